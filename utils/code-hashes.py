@@ -53,6 +53,9 @@ attention = [' '.join(filter(None, (f'--head-dim {head}', f'--element {element}'
 attention += [f'--head-dim {head}{causal}' for head in (96, 192, 256) for causal in ('', ' --causal')]
 attention += ['--causal --window', '--softcap', '--alibi', '--causal --window --softcap --alibi', '--head-dim 256 --causal --window', '--varlen', '--varlen --causal',
               '--head-dim 64 --varlen --causal --window --softcap --alibi']
+attention += [f'--arch sm_100a {form}'.strip() for form in (
+    '', '--causal', '--element f16', '--head-dim 64 --element f16', '--head-dim 64 --causal', '--head-dim 96', '--head-dim 192 --causal', '--head-dim 256', '--consumers 1',
+    '--causal --window', '--softcap', '--alibi', '--causal --window --softcap --alibi', '--varlen', '--head-dim 64 --varlen --causal --window --softcap --alibi')]
 decode = ['', '--causal', '--head-dim 64', '--splits 1 --element f16', '--head-dim 96', '--causal --window --softcap --alibi']
 rows = [('rmsnorm', ''), ('rmsnorm', '--columns 128 --element f16'), ('layernorm', '--columns 1024'), ('layernorm', '--columns 40000'),
         ('rmsnorm-backward', ''), ('rmsnorm-weights-backward', ''), ('layernorm-backward', '--columns 8192'), ('layernorm-weights-backward', '--element f32'),

@@ -339,11 +339,12 @@ static void addDecode(CLI::App &parent, int &exit) {
 }
 
 static void addAttention(CLI::App &parent, int &exit) {
-  CLI::App *attention =
-      parent.add_subcommand("attention", "O = softmax(scale Q K^T) V on Hopper, the forward pass");
+  CLI::App *attention = parent.add_subcommand(
+      "attention", "O = softmax(scale Q K^T) V on Hopper or Blackwell, the forward pass");
   auto options = std::make_shared<AttentionOptions>();
   kernels::AttentionConfig &c = options->config;
   addScores(*attention, c);
+  addArch(*attention, c.target);
   attention->add_flag("--varlen", c.varlen,
                       "sequences of their own lengths, one after the other (starts of those of Q, "
                       "of those of K, and the most queries of one are arguments of the call)");
@@ -352,8 +353,9 @@ static void addAttention(CLI::App &parent, int &exit) {
       "write the logarithm of each query's sum of exponentials (f32 of batch, head, "
       "query, the last argument of the call)");
   attention
-      ->add_option("--consumers", c.consumers,
-                   "warpgroups that multiply, 64 queries each; 0: chosen by the head")
+      ->add_option(
+          "--consumers", c.consumers,
+          "warpgroups that multiply, 64 queries each, on Blackwell 128; 0: chosen by the head")
       ->capture_default_str();
   attention->add_option("--tile-n", c.tileN, "keys of a step; 0: chosen by the head and the mask")
       ->capture_default_str();

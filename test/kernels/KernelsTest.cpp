@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/Activation.h"
 #include "tessera/kernels/rows/RowKernel.h"
+#include "tessera/kernels/sm100/AttentionPlan.h"
 #include "tessera/kernels/sm100/Gemm.h"
 #include "tessera/kernels/sm100/GemmPlan.h"
 #include "tessera/kernels/sm90/AttentionPlan.h"
@@ -86,6 +87,54 @@ TEST(AttentionPlan, PiecesFollowEachOther) {
   EXPECT_EQ(c.smemBytes(), plan.v.start + 2 * 128 * 64 * 2 + (1 + 4 * 2) * 8);
 }
 
+static AttentionConfig tensorAttention(AttentionConfig c = {}) {
+  c.target = *atom::Target::parse("sm_100a");
+  return c.complete();
+}
+/// Hopper's pieces, of 256 queries; then two barriers of each consumer, a word.
+TEST(TensorAttentionPlan, PiecesFollowHoppers) {
+  AttentionConfig c = tensorAttention();
+  EXPECT_EQ(c.name(), "m256n128d128_s2_bf16");
+  int64_t tiles = (256 + 2 * 128 + 2 * 128) * 128 * 2, barriers = (1 + 4 * 2) * 8;
+  EXPECT_EQ(c.smemBytes(), tiles + (barriers + 2 * 2 * 8 + 7) / 8 * 8 + 4);
+  sm100::AttentionPlan plan(c);
+  EXPECT_EQ(plan.boxO().elements(), 32 * 64);
+  EXPECT_EQ(plan.columns(), 512); // S and O of 128 columns each, twice
+  EXPECT_EQ(plan.threads(), 3 * 128);
+  EXPECT_TRUE(plan.registers.fits(c.consumers));
+  c = tensorAttention({.headDim = 256});
+  EXPECT_EQ(c.name(), "m128n64d256_s2_bf16");
+  EXPECT_EQ(sm100::AttentionPlan(c).columns(), 512); // the power of two after 64 + 256
+  EXPECT_EQ(sm100::AttentionPlan(c).threads(), 6 * 32);
+  EXPECT_EQ(sm100::AttentionPlan(tensorAttention({.headDim = 64, .consumers = 1})).columns(), 256);
+}
+TEST(Refusals, OfAttentionOnBlackwell) {
+  auto refusal = [](AttentionConfig c, const char *target = "sm_100a") {
+    c.target = *atom::Target::parse(target);
+    auto why = refused(c);
+    return why ? why->text : "";
+  };
+  for (const char *target : {"sm_100a", "sm_103a", "sm_110a"})
+    for (int headDim : {64, 96, 128, 192, 256})
+      EXPECT_EQ(refusal({.headDim = headDim}, target), "");
+  EXPECT_EQ(refusal({}, "sm_100"),
+            "expects a target with tcgen05, sm_100a, sm_103a or sm_110a, but got sm_100");
+  EXPECT_EQ(refusal({.stages = 3, .splits = 8}),
+            "has few queries on Hopper only, but got sm_100a: generate attention");
+  EXPECT_EQ(refusal({.consumers = 3}), "expects 1 or 2 groups of four warps with 128 queries each "
+                                       "on targets with tensor memory, but got 3");
+  for (int tileN : {16, 48, 160})
+    EXPECT_EQ(refusal({.tileN = tileN}), cat("expects a step of 32, 64, 96 or 128 keys on targets "
+                                             "with tensor memory, but got ",
+                                             tileN));
+  EXPECT_EQ(refusal({.headDim = 256, .consumers = 2, .tileN = 32, .stages = 1}),
+            "2 x 128 queries and steps of 32 keys need 576 columns of tensor memory, but there are "
+            "512; take --consumers 1 or fewer keys");
+  EXPECT_EQ(refusal({.stages = 3}),
+            "3 stages of 128 keys need 262284 bytes of shared memory, but a "
+            "block needs at least one stage and has at most 232448 bytes");
+}
+
 TEST(Registers, FitTheBlock) {
   EXPECT_TRUE(GemmPlan::registers.fits(GemmPlan::consumers));
   for (int consumers : {2, 3}) {
@@ -130,7 +179,7 @@ TEST(Refusals, OfBlackwell) {
   EXPECT_EQ(id(blackwell()), "");
   EXPECT_EQ(id(blackwell("sm_103a")), "");
   EXPECT_EQ(id(blackwell("sm_110a")), "");
-  EXPECT_EQ(id(blackwell("sm_100")), "GemmSpecific");
+  EXPECT_EQ(id(blackwell("sm_100")), "TensorTarget");
   GemmConfig c;
   c.pair = true;
   EXPECT_EQ(id(c), "GemmBlackwell");
@@ -328,6 +377,21 @@ TEST(Programs, EveryFormOfTheTensorGemm) {
   for (const GemmConfig &form : forms) {
     SCOPED_TRACE(form.name());
     expectProgram(form, buildGemm);
+  }
+}
+TEST(Programs, EveryFormOfTensorAttention) {
+  for (int headDim : {64, 96, 128, 192, 256})
+    for (bool causal : {false, true})
+      expectProgram(tensorAttention({.headDim = headDim, .causal = causal}), buildAttention);
+  for (unsigned bits = 1; bits < 16; ++bits) {
+    AttentionConfig form{.headDim = 64,
+                         .causal = bits == 5,
+                         .window = bool(bits & 1),
+                         .softcap = bool(bits & 2),
+                         .alibi = bool(bits & 4),
+                         .varlen = bool(bits & 8)};
+    SCOPED_TRACE(form.complete().name());
+    expectProgram(tensorAttention(form), buildAttention);
   }
 }
 TEST(Programs, EveryFormOfAttention) {

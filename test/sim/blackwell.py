@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The kernels that `tessera generate` writes for Blackwell, on the simulator against numpy: blackwell.py TESSERA [WORD].
 
-Each under the sanitizer and, with asynchronous work as late as allowed, without; and ptxas, if there is one, takes them without notes or spills.
+Each under the sanitizer and, with asynchronous work as late as allowed, without, attention with warps in random orders too; and ptxas, if there is one, takes them without notes or spills.
 With WORD only those whose options have it.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@ import tempfile
 
 import numpy as np
 
-from kernels import rounded, stored
+from kernels import attend, rounded, stored
 
 # What `tessera generate gemm` is asked for, and M, N, K: edges that are not multiples of tiles, more tiles than blocks, one tile of K.
 GEMMS = [
@@ -49,6 +49,43 @@ GEMMS = [
     ("--ab f4E2M1FN --d f32 --block-scales --tile-n 128 --pair --sms 2", 300, 264, 800),
     ("--ab f4E2M1FN --d bf16 --block-scales --factor f8E4M3FN --tile-n 128 --pair --dynamic", 520, 200, 608),
 ]
+# As ATTENTIONS and SEQUENCES of kernels.py have them: edges that divide no tile, one query, more keys than queries and fewer, heads that share K and
+# V. With a scale of 1 the largest score of a query grows so much that its sums are scaled down on the way.
+ATTENTIONS = [
+    ("", 1, 130, 200, 2, 1),
+    ("--element bf16", 2, 300, 333, 4, 4),
+    ("--causal", 2, 200, 333, 2, 2),
+    ("--causal --element bf16", 1, 77, 50, 1, 1),
+    ("--causal", 1, 1, 300, 2, 2),
+    ("--causal", 1, 513, 700, 1, 1),
+    ("--head-dim 64", 1, 193, 300, 1, 1),
+    ("--head-dim 64 --causal --element bf16", 2, 260, 260, 3, 3),
+    ("--head-dim 64 --causal --consumers 1 --tile-n 32 --stages 3", 1, 150, 150, 2, 1),
+    ("--head-dim 64 --tile-n 96 --stages 1", 1, 300, 500, 1, 1),
+    ("--consumers 1", 1, 1, 1, 1, 1),
+    ("--scale:1.0 --tile-n 32 --head-dim 64", 1, 300, 700, 1, 1),
+    ("--scale:1.0 --causal --element bf16", 1, 280, 900, 2, 2),
+    ("--causal --window:0 --head-dim 64", 1, 70, 90, 1, 1),
+    ("--causal --window:37 --head-dim 64 --tile-n 32", 1, 300, 411, 2, 1),
+    ("--causal --window:200", 1, 333, 333, 2, 2),
+    ("--window:50 --head-dim 64 --element bf16", 1, 500, 301, 1, 1),
+    ("--softcap:3 --head-dim 64", 1, 100, 170, 1, 1),
+    ("--alibi --head-dim 64", 1, 150, 210, 3, 1),
+    ("--causal --window:90 --softcap:1.5 --alibi --tile-n 64", 2, 160, 330, 4, 2),
+    ("--head-dim 96", 1, 130, 200, 2, 1),
+    ("--head-dim 96 --causal --softcap:20 --element bf16", 1, 77, 190, 2, 2),
+    ("--head-dim 192", 1, 140, 270, 1, 1),
+    ("--head-dim 192 --causal", 1, 140, 140, 2, 2),
+    ("--head-dim 256", 1, 140, 190, 1, 1),
+    ("--head-dim 256 --causal --window:60 --element bf16", 1, 150, 170, 1, 1),
+]
+TENSOR_SEQUENCES = [
+    ("--varlen --head-dim 64", [5, 193, 0, 64], [200, 17, 40, 1], 1, 1),
+    ("--varlen --causal", [300, 1, 256, 77], [177, 411, 0, 50], 2, 2),
+    ("--varlen --causal --window:33 --softcap:2 --alibi --head-dim 64 --tile-n 32", [111, 70, 350], [111, 300, 340], 2, 1),
+    ("--varlen --head-dim 256 --element bf16", [3, 130], [90, 81], 1, 1),
+]
+MODES = (["--sanitize"], ["--late"], ["--shuffle", "1"], ["--late", "--shuffle", "2"])  # of attention
 
 
 def number(options, name, default):
@@ -181,6 +218,14 @@ def main():
             if wrong := gemm(sys.argv[1], work, options, *size):
                 failed += 1
                 print(f"{options}, {'x'.join(map(str, size))}: {wrong}", flush=True)
+        for options, *sizes in ATTENTIONS + TENSOR_SEQUENCES:
+            if word not in options:
+                continue
+            ran += 1
+            wrong = attend(sys.argv[1], work, "attention", f"--arch sm_100a {options}", *sizes, modes=MODES)
+            if wrong := wrong or assembled(sys.argv[1], work, f"{work}/attention.mlir"):
+                failed += 1
+                print(f"attention {options}, {sizes}: {wrong}", flush=True)
         if word in "--block-scales" and (wrong := refuses_factors(sys.argv[1], work)):
             failed += 1
             print(wrong)

@@ -299,15 +299,18 @@ def in_pages(rng, x, counts, size):
     return pages, table
 
 
-def attend(tessera, work, verb, options, *sizes):
-    """Each query's result may be 2e-3 of its norm away from f64, as f16 is rounded three times on the way; returns what is wrong."""
+def attend(tessera, work, verb, options, *sizes, modes=(["--sanitize"],)):
+    """Each query's result may be 2e-3 of its norm away from f64, as f16 is rounded three times on the way, of bf16 eight times as much; returns
+    what is wrong. What was generated is left in `attention.mlir`."""
     dim = int((re.findall(r"--head-dim (\d+)", options) or [128])[0])
     ofValues = 128 if dim == 192 else dim
     *lengths, heads, share = sizes
+    element = (re.findall(r"--element (\w+)", options) or ["f16"])[0]
+    arch = re.findall(r"--arch \w+", options)
     varlen = "--varlen" in options
     of = [(n,) for n in map(sum, lengths)] if varlen else [(lengths[0], n) for n in lengths[1:]]  # modes before the heads
     rng = np.random.default_rng(sum(map(sum, of)))
-    q, k, v = (rng.standard_normal((*n, h, d)).astype(np.float16)
+    q, k, v = (rounded(rng.standard_normal((*n, h, d)).astype(np.float32), element)
                for n, h, d in ((of[0], heads, dim), (of[1], heads // share, dim), (of[1], heads // share, ofValues)))
     page = int((re.findall(r"--page (\d+)", options) or [0])[0])
     own = page or "--lengths" in options  # keys of each batch's own number
@@ -321,10 +324,10 @@ def attend(tessera, work, verb, options, *sizes):
     window, softcap = given(options, "window", 0) if "--window" in options else None, given(options, "softcap", 0.0)
     arguments = []
     for name, x in (("Q", q), ("K", cached[0]), ("V", cached[1])):
-        np.save(f"{work}/{name}.npy", x)
-        arguments += ["--arg", f"{work}/{name}.npy"]
-    scale = dim**-0.5
-    arguments += ["--arg", f"out:f16:{'x'.join(map(str, (*of[0], heads, ofValues)))}", "--arg", f"f32:{scale}"]
+        np.save(f"{work}/{name}.npy", stored(x, element))
+        arguments += ["--arg", f"{element}:{work}/{name}.npy"]
+    scale = given(options, "scale", dim**-0.5)
+    arguments += ["--arg", f"out:{element}:{'x'.join(map(str, (*of[0], heads, ofValues)))}", "--arg", f"f32:{scale}"]
     arguments += ["--arg", f"i32:{window}"] if window is not None else []
     arguments += ["--arg", f"f32:{softcap}"] if softcap else []
     if slopes is not None:
@@ -339,19 +342,25 @@ def attend(tessera, work, verb, options, *sizes):
         np.save(f"{work}/{name}.npy", x)
         arguments += ["--arg", f"{work}/{name}.npy"]
     file = f"{work}/attention.mlir"
-    subprocess.run([tessera, "generate", verb, "--element", "f16", *re.sub(r":\S+", "", options).split(), "-o", file], check=True)
-    result = subprocess.run([tessera, "run", file, "--device", "sim", "--sanitize", *arguments, "--save", f"3={work}/O.npy",
-                             "--timeout", "300"], capture_output=True, text=True)
-    if result.returncode:
-        return f"exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
+    words = re.sub(r":\S+", "", re.sub(r"--scale:\S+", "", options)).split()
+    subprocess.run([tessera, "generate", verb, *(["--element", "f16"] if "--element" not in words else []), *words, "-o", file], check=True)
     if own:
         q, k, v = q, [x[:n] for x, n in zip(k, counts)], [x[:n] for x, n in zip(v, counts)]
     parts = [np.split(x, s[1:-1]) for x, s in zip((q, k, v), (starts[0], starts[1], starts[1]))] if varlen else (q, k, v)
     expected = [attention(*part, scale, "--causal" in options, window, softcap, slopes) for part in zip(*parts)]
     expected = np.concatenate(expected) if varlen else np.stack(expected)
-    away = np.linalg.norm(np.load(f"{work}/O.npy") - expected, axis=-1)
-    wrong = ~(away <= 2e-3 * np.linalg.norm(expected, axis=-1))  # NaN is wrong
-    return f"{wrong.sum()} of {wrong.size} queries are wrong" if wrong.any() else ""
+    for mode in modes:
+        result = subprocess.run([tessera, "run", file, "--device", "sim", *" ".join(arch).split(), *mode, *arguments, "--save", f"3={work}/O.npy",
+                                 "--timeout", "300"], capture_output=True, text=True)
+        if result.returncode:
+            return f"{' '.join(mode)}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
+        got = np.load(f"{work}/O.npy")
+        got = (got.view(np.uint16).astype(np.uint32) << 16).view(np.float32) if element == "bf16" else got
+        away = np.linalg.norm(got - expected, axis=-1)
+        wrong = ~(away <= (1.6e-2 if element == "bf16" else 2e-3) * np.linalg.norm(expected, axis=-1))  # NaN is wrong
+        if wrong.any():
+            return f"{' '.join(mode)}: {wrong.sum()} of {wrong.size} queries are wrong"
+    return ""
 
 
 def attend_as_dumped(tessera, work, file, queries, keys, heads, share, batch, dim=128):

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/sm100/GemmEpilogue.h"
 
+#include "tessera/kernels/sm100/TensorRows.h"
+
 using namespace tessera;
 using namespace tessera::dsl;
 using namespace tessera::kernels;
@@ -22,19 +24,7 @@ void TensorEpilogue::sync() { sync_warp(); }
 void TensorEpilogue::once(const std::function<void()> &body) { body(); }
 
 /// A lane's row of a box of sums.
-Num TensorEpilogue::sumsOf(Pointer from) {
-  int columns = plan.boxN();
-  constexpr int rows = GemmPlan::tileM;
-  Tensor box = make_tensor(from, make_layout(make_shape(make_shape(rows, columns), 1, 1),
-                                             make_stride(make_stride(65536, 1), 0, 0)));
-  TiledCopy loading = make_tmem_copy(make_tmem_load(plan.sum(), columns), box);
-  Tensor mine = partition_S(loading, box, s.index);
-  Tensor registers =
-      make_rmem_tensor(plan.sum(), make_layout(make_shape(make_shape(columns, 1), 1, 1, 1),
-                                               make_stride(make_stride(1, 0), 0, 0, 0)));
-  copy(loading, mine, registers);
-  return load_vec(registers);
-}
+Num TensorEpilogue::sumsOf(Pointer from) { return loadRow(from, plan.boxN(), s.index); }
 
 //===--- a box --------------------------------------------------------------------------------===//
 

@@ -32,7 +32,7 @@ int GemmPlan::columns() const {
 std::optional<Reason> sm100::refusedGemm(const GemmConfig &c) {
   const GemmType &a = *sm90::findGemmType(c.a);
   if (c.target.suffix() == atom::Suffix::None)
-    return fail(Error::GemmSpecific, c.target.str());
+    return fail(Error::TensorTarget, c.target.str());
   constexpr auto integers = atom::Requirement::exactly(100) | atom::Requirement::exactly(110);
   if (a.integer() && !integers.metBy(c.target))
     return fail(Error::GemmTensorInteger, c.target.str());

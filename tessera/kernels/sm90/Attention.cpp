@@ -9,6 +9,8 @@
 
 #include "tessera/atom/Occupancy.h"
 #include "tessera/kernels/Errors.h"
+#include "tessera/kernels/sm100/Attention.h"
+#include "tessera/kernels/sm100/AttentionPlan.h"
 #include "tessera/kernels/sm90/AttentionPlan.h"
 
 #include <limits>
@@ -234,6 +236,11 @@ AttentionConfig AttentionConfig::complete() const {
   AttentionConfig c = *this;
   if (c.headDim == 192 && !c.valueDim)
     c.valueDim = 128;
+  // Of tensor memory a block has 512 columns: of the widest heads for one consumer.
+  if (!c.consumers && hasTensorMemory() && !c.splits)
+    c.consumers = c.headDim > 128 ? 1 : 2;
+  if (!c.tileN && hasTensorMemory() && !c.splits)
+    c.tileN = c.headDim > 192 ? 64 : 128;
   if (!c.consumers)
     c.consumers = c.splits ? 1 : c.headDim > 64 ? 2 : 3;
   if (!c.tileN && c.splits) // 16 KiB; of pages those of 32 and 64 too
@@ -248,7 +255,10 @@ AttentionConfig AttentionConfig::complete() const {
     c.tileN = (c.headDim == 96 || c.headDim == 128) && !c.causal && plain ? 176 : 128;
   return c;
 }
-int64_t AttentionConfig::smemBytes() const { return AttentionPlan(*this).memory.bytes(); }
+int64_t AttentionConfig::smemBytes() const {
+  return hasTensorMemory() ? sm100::AttentionPlan(*this).memory.bytes()
+                           : AttentionPlan(*this).memory.bytes();
+}
 std::string AttentionConfig::name() const {
   return cat("m", tileM(), "n", tileN, "d", headDim,
              valueDims() == headDim ? "" : cat("v", valueDim), "_s", stages, "_", element,
@@ -288,10 +298,14 @@ std::optional<Reason> kernels::refused(const AttentionConfig &given) {
   if (c.pageSize &&
       (c.pageSize < 8 || c.pageSize % 8 || (c.pageSize % c.tileN && c.tileN % c.pageSize)))
     return fail(Error::AttentionPageSize, c.tileN, c.pageSize);
-  if (c.splits ? c.consumers != 1 : !among(c.consumers, 2, 3))
+  if (c.hasTensorMemory()) {
+    if (auto why = sm100::refusedAttention(c))
+      return why;
+  } else if (c.splits ? c.consumers != 1 : !among(c.consumers, 2, 3)) {
     return fail(Error::AttentionConsumers, c.consumers);
-  if (c.tileN < 16 || c.tileN > 176 || c.tileN % 16)
+  } else if (c.tileN < 16 || c.tileN > 176 || c.tileN % 16) {
     return fail(Error::AttentionTile, c.tileN);
+  }
   int64_t most = c.target.maxDynamicShared();
   if (c.stages < 1 || c.smemBytes() > most)
     return fail(Error::AttentionShared, c.stages, c.tileN, c.smemBytes(), most);
@@ -300,5 +314,7 @@ std::optional<Reason> kernels::refused(const AttentionConfig &given) {
 
 void kernels::buildAttention(const AttentionConfig &config) {
   AttentionConfig complete = config.complete();
+  if (complete.hasTensorMemory())
+    return sm100::buildAttention(complete);
   Attention(complete).build();
 }

@@ -37,7 +37,10 @@ struct AttentionConfig {
   /// With what was left open chosen by the head and the mask (docs/benchmarks.md).
   AttentionConfig complete() const;
 
-  int tileM() const { return 64 * consumers; }
+  /// Whether sums are in tensor memory: the kernel of sm100/, not that of sm90/.
+  bool hasTensorMemory() const { return target.family() == 10 || target.family() == 11; }
+  int rowsOfConsumer() const { return hasTensorMemory() ? 128 : 64; }
+  int tileM() const { return rowsOfConsumer() * consumers; }
   int valueDims() const { return valueDim ? valueDim : headDim; }
   /// "m128n128d128_s2_bf16_causal".
   std::string name() const;

@@ -65,7 +65,7 @@ public:
         s.given.plainO = t[3];
       else
         s.given.o = make_tma_store(t[3], plan.boxO().swizzled(),
-                                   make_tile(AttentionPlan::rowsOfConsumer, plan.panelO()));
+                                   make_tile(plan.rowsOfBox(), plan.panelO()));
       Num keys = size(t[1], 0);
       if (c.pageSize) // of the longest batch, at most
         keys = size(arguments.tensor(arguments.size() - 1), 1) * c.pageSize;

@@ -34,7 +34,9 @@ struct AttentionPlan {
   SmemTile boxOf(const SmemTile &tile, int columns) const {
     return keysOfBox() == c.tileN ? tile : SmemTile(keysOfBox(), columns, bits).within(c.tileN);
   }
-  SmemTile boxO() const { return {rowsOfConsumer, panelO(), bits}; }
+  SmemTile boxO() const { return {rowsOfBox(), panelO(), bits}; }
+  /// Of O, that are stored together: a consumer's, or where sums are in tensor memory a warp's.
+  int rowsOfBox() const { return c.hasTensorMemory() ? atom::Threads::ofWarp : rowsOfConsumer; }
   /// Columns of a box of O, as wide as those of a head.
   int panelO() const { return int(8 * SmemTile::panelBytes(c.valueDims(), bits) / bits); }
   int64_t bytesOf(const SmemTile &tile) const { return tile.elements() * bits / 8; }
