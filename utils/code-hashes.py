@@ -47,7 +47,8 @@ blackwell = [f'--arch sm_100a {form}'.strip() for form in (
     '--major mm --tile-n 128', '--alpha --c --bias f32 --activation gelu --tile-n 64', '--pair --stages 6', '--dynamic', '--pair --dynamic --tile-n 128',
     '--ab f8E4M3FN --block-scales --tile-n 128', '--ab f8E4M3FN --block-scales --tile-n 128 --pair',
     '--ab f4E2M1FN --block-scales --tile-n 128', '--ab f4E2M1FN --block-scales --factor f8E4M3FN --tile-n 128',
-    '--ab f4E2M1FN --block-scales --factor f8E4M3FN --tile-n 128 --pair')]
+    '--ab f4E2M1FN --block-scales --factor f8E4M3FN --tile-n 128 --pair', '--groups batches --tile-n 128', '--groups masked --pair --tile-n 128',
+    '--groups contiguous --tile-n 128')]
 attention = [' '.join(filter(None, (f'--head-dim {head}', f'--element {element}', causal)))
              for head in (64, 128) for element in ('f16', 'bf16') for causal in ('', '--causal')]
 attention += [f'--head-dim {head}{causal}' for head in (96, 192, 256) for causal in ('', ' --causal')]

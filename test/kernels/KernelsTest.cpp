@@ -504,10 +504,18 @@ TEST(Refusals, OfManyProducts) {
   EXPECT_EQ(refusal([](GemmConfig &) {}), "");
   EXPECT_EQ(refusal([](GemmConfig &c) { c.groups = "ragged"; }),
             "expects groups of none, batches, masked or contiguous, but got ragged");
-  std::string form = "has groups on Hopper for products that are not swapped, with K in one slice";
+  std::string form = "has groups for products that are not swapped, with K in one slice, without "
+                     "block factors, of blocks that walk over tiles by themselves";
   EXPECT_EQ(refusal([](GemmConfig &c) { c.splitK = 2; }), form);
   EXPECT_EQ(refusal([](GemmConfig &c) { c.swap = true, c.tileM = 16, c.tileN = 128; }), form);
-  EXPECT_EQ(refusal([](GemmConfig &c) { c.target = *atom::Target::parse("sm_100a"); }), form);
+  auto tensor = [](GemmConfig &c) { c.target = *atom::Target::parse("sm_100a"); };
+  EXPECT_EQ(refusal(tensor), "");
+  EXPECT_EQ(refusal([&](GemmConfig &c) { tensor(c), c.pair = true; }), "");
+  EXPECT_EQ(refusal([&](GemmConfig &c) { tensor(c), c.dynamic = true; }), form);
+  EXPECT_EQ(refusal([&](GemmConfig &c) {
+              tensor(c), c.a = c.b = "f8E4M3FN", c.factors = true, c.tileN = 128;
+            }),
+            form);
   EXPECT_EQ(refusal([](GemmConfig &c) { c.c = true, c.stages = 3; }),
             "expects no C for contiguous groups");
 }

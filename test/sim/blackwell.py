@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The kernels that `tessera generate` writes for Blackwell, on the simulator against numpy: blackwell.py TESSERA [WORD].
 
-Each under the sanitizer and, with asynchronous work as late as allowed, without, attention with warps in random orders too; and ptxas, if there is one, takes them without notes or spills.
+Each under the sanitizer and, with asynchronous work as late as allowed, without, groups and attention with warps in random orders too; and ptxas, if there is one, takes them without notes or spills.
 With WORD only those whose options have it.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@ import tempfile
 
 import numpy as np
 
-from kernels import attend, rounded, stored
+from kernels import attend, rounded, run_products, stored
 
 # What `tessera generate gemm` is asked for, and M, N, K: edges that are not multiples of tiles, more tiles than blocks, one tile of K.
 GEMMS = [
@@ -48,6 +48,20 @@ GEMMS = [
     ("--a f8E5M2 --b f8E4M3FN --d bf16 --block-scales --tile-n 128 --pair --major mk", 272, 136, 144),
     ("--ab f4E2M1FN --d f32 --block-scales --tile-n 128 --pair --sms 2", 300, 264, 800),
     ("--ab f4E2M1FN --d bf16 --block-scales --factor f8E4M3FN --tile-n 128 --pair --dynamic", 520, 200, 608),
+]
+# As GROUPED of kernels.py: many products in one launch; rows of A in memory, columns of D, K, and rows of each product that count.
+TENSOR_GROUPED = [
+    ("--groups batches --ab bf16 --d bf16 --tile-n 64", 200, 136, 72, [200] * 3),
+    ("--groups batches --ab f16 --d f32 --tile-n 128 --c --sms 2", 136, 200, 136, [136] * 2),
+    ("--groups batches --ab f16 --d f16 --tile-n 64 --pair --sms 4", 300, 72, 64, [300] * 4),
+    ("--groups batches --ab f16 --d f16 --major mm --tile-n 64", 136, 72, 136, [136] * 2),
+    ("--groups masked --ab f16 --d f16 --tile-n 64 --sms 3", 264, 136, 136, [0, 264, 1, 129, 0, 128]),
+    ("--groups masked --ab bf16 --d f32 --tile-n 128 --pair", 300, 264, 72, [257, 3]),
+    ("--groups contiguous --ab f16 --d f16 --tile-n 64 --sms 3", 520, 136, 136, [0, 130, 1, 129, 0, 256, 4]),
+    ("--groups contiguous --ab bf16 --d bf16 --tile-n 128 --pair", 400, 264, 72, [17, 257, 126]),
+    ("--groups contiguous --ab f16 --d f32 --tile-n 64 --alpha --bias f32", 200, 200, 72, [65, 135]),
+    ("--groups contiguous --ab f8E4M3FN --d bf16 --tile-n 64", 100, 137, 144, [30, 70]),
+    ("--groups contiguous --ab f16 --d f16 --tile-n 256 --sms 1", 70, 300, 200, [1] * 70),
 ]
 # As ATTENTIONS and SEQUENCES of kernels.py have them: edges that divide no tile, one query, more keys than queries and fewer, heads that share K and
 # V. With a scale of 1 the largest score of a query grows so much that its sums are scaled down on the way.
@@ -85,7 +99,7 @@ TENSOR_SEQUENCES = [
     ("--varlen --causal --window:33 --softcap:2 --alibi --head-dim 64 --tile-n 32", [111, 70, 350], [111, 300, 340], 2, 1),
     ("--varlen --head-dim 256 --element bf16", [3, 130], [90, 81], 1, 1),
 ]
-MODES = (["--sanitize"], ["--late"], ["--shuffle", "1"], ["--late", "--shuffle", "2"])  # of attention
+MODES = (["--sanitize"], ["--late"], ["--shuffle", "1"], ["--late", "--shuffle", "2"])  # of groups and attention
 
 
 def number(options, name, default):
@@ -218,6 +232,16 @@ def main():
             if wrong := gemm(sys.argv[1], work, options, *size):
                 failed += 1
                 print(f"{options}, {'x'.join(map(str, size))}: {wrong}", flush=True)
+        for options, *sizes in TENSOR_GROUPED:
+            if word not in options:
+                continue
+            ran += 1
+            file = f"{work}/gemm.mlir"
+            subprocess.run([sys.argv[1], "generate", "gemm", "--arch", "sm_100a", *options.split(), "-o", file], check=True)
+            wrong = run_products(sys.argv[1], work, file, f"--arch sm_100a {options}", *sizes, modes=MODES)
+            if wrong := wrong or assembled(sys.argv[1], work, file):
+                failed += 1
+                print(f"{options}, {sizes}: {wrong}", flush=True)
         for options, *sizes in ATTENTIONS + TENSOR_SEQUENCES:
             if word not in options:
                 continue

@@ -193,7 +193,7 @@ def blocks_of(x, axis, block=128):
     return np.repeat(x, block, axis=axis)
 
 
-def run_products(tessera, work, file, options, rows, n, k, counts):
+def run_products(tessera, work, file, options, rows, n, k, counts, modes=(["--sanitize"],)):
     """As `run`, of many products or with factors of blocks: of contiguous groups rows beside them keep what they had, of masked batches they may
     have anything."""
     word = lambda name, otherwise=None: (re.findall(rf"--{name} (\S+)", options) or [otherwise])[0]
@@ -239,15 +239,19 @@ def run_products(tessera, work, file, options, rows, n, k, counts):
     if groups in ("masked", "contiguous"):
         np.save(f"{work}/bounds.npy", starts if contiguous else np.array(counts, np.int32))
         specs.append(f"{work}/bounds.npy")
-    arguments = [tessera, "run", file, "--device", "sim", "--sanitize", "--timeout", "300", "--save", f"2={work}/D.npy"]
-    result = subprocess.run(arguments + [x for spec in specs for x in ("--arg", spec)], capture_output=True, text=True)
-    if result.returncode:
-        return f"exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
-    got, wanted = np.load(f"{work}/D.npy"), stored_exactly(expected.astype(np.float32), d)
-    wrong = got.view(wanted.dtype) != wanted
-    if groups == "masked":
-        wrong &= np.arange(rows)[:, None] < np.array(counts)[:, None, None]
-    return f"{wrong.sum()} of {wrong.size} numbers are wrong, the first at {np.argwhere(wrong)[0]}" if wrong.any() else ""
+    arguments = [tessera, "run", file, "--device", "sim", *re.findall(r"--arch|sm_\w+", options), "--timeout", "300", "--save", f"2={work}/D.npy"]
+    arguments += [x for spec in specs for x in ("--arg", spec)]
+    wanted = stored_exactly(expected.astype(np.float32), d)
+    for mode in modes:
+        result = subprocess.run(arguments + mode, capture_output=True, text=True)
+        if result.returncode:
+            return f"{' '.join(mode)}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
+        wrong = np.load(f"{work}/D.npy").view(wanted.dtype) != wanted
+        if groups == "masked":
+            wrong &= np.arange(rows)[:, None] < np.array(counts)[:, None, None]
+        if wrong.any():
+            return f"{' '.join(mode)}: {wrong.sum()} of {wrong.size} numbers are wrong, the first at {np.argwhere(wrong)[0]}"
+    return ""
 
 
 def stored_exactly(values, dtype):

@@ -67,12 +67,13 @@ class Kernels:
         subprocess.run([self.tessera, "generate", what, *options.split(), "-o", mlir], check=True)
         return self.compiled(f"{what} {options}", mlir, arguments, "sm_100a" if "sm_100a" in options else "sm_90a")
 
-    def gemm(self, options, m, n, k, *more):
+    def gemm(self, options, m, n, k, *more, batches=None):
         words = dict(zip(options.split()[::2], options.split()[1::2]))
         ab, d = words["--ab"], words["--d"]
+        many = (batches,) if batches else ()
         bits = np.uint8 if ab.startswith("f8") else np.uint16
-        a, b = (f"{ab}:{self.array(*shape, dtype=np.int8 if bits is np.uint8 else np.float16)}" for shape in ((m, k), (n, k)))
-        return self.generated("gemm", options, [a, b, f"out:{d}:{m}x{n}", *more])
+        a, b = (f"{ab}:{self.array(*shape, dtype=np.int8 if bits is np.uint8 else np.float16)}" for shape in ((*many, m, k), (*many, n, k)))
+        return self.generated("gemm", options, [a, b, f"out:{d}:{'x'.join(map(str, (*many, m, n)))}", *more])
 
     def attention(self, options, batch, queries, keys, heads, scale=0.1):
         dim = 64 if "--head-dim 64" in options else 128
@@ -118,6 +119,7 @@ class Kernels:
         yield self.gemm("--ab f16 --d f32 --arch sm_100a --tile-n 64 --stages 2 --sms 2 --pair", 512, 128, 320)
         yield self.gemm("--ab f8E4M3FN --d f32 --arch sm_100a --tile-n 128 --stages 2 --sms 2 --block-scales --pair", 1024, 128, 640,
                         *(f"i32:{self.array(rows, 640, dtype=np.int32)}" for rows in (8, 1)))
+        yield self.gemm("--ab f16 --d f16 --arch sm_100a --tile-n 64 --stages 3 --sms 1 --groups batches", 256, 128, 320, batches=2)
         # Scores that grow so much from step to step that sums are scaled down.
         yield self.attention("--arch sm_100a --head-dim 64 --causal --tile-n 64", 1, 300, 500, 1, scale=1.0)
         yield self.attention("--arch sm_100a --head-dim 64 --consumers 1 --stages 1", 1, 130, 500, 1, scale=1.0)

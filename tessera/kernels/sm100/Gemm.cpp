@@ -3,7 +3,7 @@
 #include "tessera/kernels/sm100/Gemm.h"
 
 #include "tessera/kernels/sm100/GemmEpilogue.h"
-#include "tessera/kernels/sm90/GemmCall.h"
+#include "tessera/kernels/sm90/GemmWalk.h"
 
 using namespace tessera;
 using namespace tessera::dsl;
@@ -81,7 +81,7 @@ private:
              {std::pair(&extras.factorsA, &call.factorsA), {&extras.factorsB, &call.factorsB}})
           *map = make_tma_load(**words, factorTile(), factorExtent(), {.blocks = blocks});
       s.given = {tA, tB, tD, tilesM, tilesN, tilesK, extras};
-      Num clusters = tilesM * tilesN;
+      Num clusters = sm90::tilesOfProducts(c, tilesM, tilesN, extras);
       if (!c.dynamic)
         clusters = min(clusters, c.sms / blocks);
       launch("gemm_" + c.name(),
@@ -159,6 +159,9 @@ private:
   Walk begin() { return {block_idx() / blocks, i1(true), Pipeline::consumerStart()}; }
   /// `body(tile, values)` changes the values; the result is what is left of them.
   template <class Values, class Body> Values forTiles(Values start, Body body) {
+    if (c.groups != "none")
+      return sm90::forTilesOfProducts(c, s.given, s.rank, begin().t, grid_dim() / blocks, start,
+                                      body);
     if (!c.dynamic)
       return For(begin().t, s.given.tilesM * s.given.tilesN, grid_dim() / blocks, start,
                  [&](Num t, Values &now) { body(tileAt(t), now); });
@@ -226,7 +229,8 @@ private:
     Num row = operand == 0 ? tile.m : tile.n;
     if (operand == 1 && paired())
       row = tile.n * blocks + s.rank;
-    Tensor rows = local_tile(from.coords, extentOf(operand), make_coord(row, _));
+    Tensor coords = sm90::ofProduct(c, from.coords, tile, operand == 1);
+    Tensor rows = local_tile(coords, extentOf(operand), make_coord(row, _));
     Tensor stages = make_tensor(smem, t.staged(c.stages, t.elements()));
     return tma_partition(from.atom, group_modes(stages, 0, 2), group_modes(rows, 0, 2));
   }

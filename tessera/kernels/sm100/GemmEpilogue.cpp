@@ -13,12 +13,45 @@ static constexpr int bitsAtOnce = 128; // of a load or store of shared memory
 
 void TensorEpilogue::store(const TilePosition &tile, Pointer sums,
                            const std::function<void()> &read) {
-  storeBoxes(tile, [&](int which) {
+  auto ofBox = [&](int which) {
     Num values = sumsOf(offset(sums, which * plan.boxN()));
     if (which + 1 == plan.boxes())
       read();
     return values;
-  });
+  };
+  if (c.groups != "contiguous")
+    return storeBoxes(tile, ofBox);
+  Num end = (tile.m * plan.storers() + storer + 1) * plan.rowsOfStorer();
+  If(end <= tile.rows, [&] { storeBoxes(tile, ofBox); }, [&] { storeRows(tile, ofBox); });
+}
+/// The rows that are the group's, from registers: a lane has one. Columns go in pieces, but the
+/// last ones one at a time.
+void TensorEpilogue::storeRows(const TilePosition &tile, const std::function<Num(int)> &sums) {
+  Tensor d = *s.given.extras.plainD;
+  Num columns = size(d, 1);
+  Num row = (tile.m * plan.storers() + storer) * plan.rowsOfStorer() + s.lane;
+  int piece = bitsAtOnce / plan.elementD().bits();
+  for (int which = 0; which < plan.boxes(); ++which) {
+    Num bias;
+    if (c.bias != "none") // by the whole warp, as the sums are
+      bias = biasOf(tile, which);
+    Tensor held = make_rmem_tensor(plan.elementD(), make_layout(plan.boxN()));
+    store_vec(convert(finish.of(sums(which), {}, bias), plan.elementD()), held);
+    If(row < tile.rows, [&] {
+      Pointer begin = get_iter(d(tile.start + row, _));
+      for (int i = 0; i < plan.boxN(); i += piece) {
+        Num column = tile.n * c.tileN + (which * plan.boxN() + i);
+        Tensor from = make_tensor(offset(get_iter(held), i), make_layout(piece));
+        Tensor to = make_tensor(offset(begin, column.promised(piece)), make_layout(piece));
+        If(
+            column + piece <= columns, [&] { store_vec(load_vec(from), to); },
+            [&] {
+              for (int j = 0; j < piece; ++j)
+                If(column + j < columns, [&] { dsl::store(load(from, j), to, j); });
+            });
+      }
+    });
+  }
 }
 void TensorEpilogue::sync() { sync_warp(); }
 void TensorEpilogue::once(const std::function<void()> &body) { body(); }

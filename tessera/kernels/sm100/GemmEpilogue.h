@@ -24,6 +24,7 @@ private:
   dsl::Num get(dsl::Pointer box) override;
   dsl::Num biasOf(const TilePosition &, int box) override;
 
+  void storeRows(const TilePosition &, const std::function<dsl::Num(int)> &sums);
   dsl::Num sumsOf(dsl::Pointer);
   dsl::Tensor row(dsl::Pointer box);
 };

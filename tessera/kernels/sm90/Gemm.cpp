@@ -3,11 +3,11 @@
 #include "tessera/kernels/sm90/Gemm.h"
 
 #include "tessera/kernels/sm100/Gemm.h"
-#include "tessera/kernels/sm90/GemmCall.h"
 #include "tessera/kernels/sm90/GemmEpilogue.h"
 #include "tessera/kernels/sm90/GemmScales.h"
 #include "tessera/kernels/sm90/GemmSplit.h"
 #include "tessera/kernels/sm90/GemmSwapped.h"
+#include "tessera/kernels/sm90/GemmWalk.h"
 
 using namespace tessera;
 using namespace tessera::dsl;
@@ -60,11 +60,7 @@ private:
       Num tilesM = tilesOf(size(call.d, 0), tileM * c.cluster),
           tilesN = tilesOf(size(call.d, 1), c.tileN);
       Num tilesK = tilesOf(size(call.a, 1), c.tileK());
-      Num units = tilesM * tilesN;
-      if (c.groups == "contiguous") // each may end within a tile
-        units = (tilesM + *extras.products) * tilesN;
-      else if (extras.products)
-        units = units * *extras.products;
+      Num units = tilesOfProducts(c, tilesM, tilesN, extras);
       if (split.there()) {
         Num blocks = units * c.cluster;
         split.check(blocks, split.slices(tilesK), *extras.workspace, *extras.counters);
@@ -140,57 +136,12 @@ private:
   TilePosition tileAt(Num t, Num firstK, Num endK) {
     return tileOfWalk(c, s.given, s.rank, t, firstK, endK);
   }
-  /// Of many products: how far the walk is.
-  struct Walk {
-    Stage at;
-    Num group, before; // tiles of the groups before
-    auto members() { return std::tie(at, group, before); }
-  };
-  Num rowsOfProduct(Num group) const {
-    const Tensor &bounds = *s.given.extras.bounds;
-    return c.groups == "masked" ? load(bounds, group)
-                                : load(bounds, group + 1) - load(bounds, group);
-  }
-  /// A walk over products one after the other, of as many tiles each as their rows need.
-  template <class Body> void forTilesOfProducts(Num first, Num step, Stage start, Body body) {
-    auto tilesM = [&](Num group) { return tilesOf(rowsOfProduct(group), tileM * c.cluster); };
-    Num products = *s.given.extras.products, tilesN = s.given.tilesN;
-    std::array<Num, 1> all = {i32(0)};
-    all = For(0, products, 1, all, [&](Num group, std::array<Num, 1> &sum) {
-      sum[0] = sum[0] + tilesM(group) * tilesN;
-    });
-    For(first, all[0], step, Walk{start, i32(0), i32(0)}, [&](Num t, Walk &now) {
-      std::array<Num, 2> found = {now.group, now.before};
-      found = While(
-          found, [&](std::array<Num, 2> &at) { return t >= at[1] + tilesM(at[0]) * tilesN; },
-          [&](std::array<Num, 2> &at) {
-            at[1] = at[1] + tilesM(at[0]) * tilesN;
-            at[0] = at[0] + 1;
-          });
-      now.group = found[0], now.before = found[1];
-      GemmParameters of = s.given;
-      of.tilesM = tilesM(now.group);
-      TilePosition tile = tileOfWalk(c, of, s.rank, t - now.before, i32(0), s.given.tilesK);
-      tile.group = now.group;
-      if (c.groups == "contiguous") {
-        tile.start = load(*s.given.extras.bounds, now.group);
-        tile.rows = rowsOfProduct(now.group);
-      }
-      body(tile, now.at);
-    });
-  }
   /// `body(tile, stage)` moves the stage on.
   template <class Body> void forTiles(Stage start, Body body) {
     Num first = block_idx() / c.cluster, step = grid_dim() / c.cluster;
     Num units = s.given.tilesM * s.given.tilesN;
-    if (s.given.extras.bounds)
-      return forTilesOfProducts(first, step, start, body);
-    if (c.groups == "batches") {
-      For(first, units * *s.given.extras.products, step, start, [&](Num t, Stage &at) {
-        TilePosition tile = tileAt(t % units);
-        tile.group = t / units;
-        body(tile, at);
-      });
+    if (c.groups != "none") {
+      forTilesOfProducts(c, s.given, s.rank, first, step, start, body);
       return;
     }
     if (split.there())

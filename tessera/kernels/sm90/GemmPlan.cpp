@@ -8,6 +8,7 @@
 #include "tessera/kernels/sm100/GemmPlan.h"
 #include "tessera/kernels/sm90/GemmScales.h"
 #include "tessera/kernels/sm90/GemmSwapped.h"
+#include "tessera/kernels/sm90/GemmWalk.h"
 
 #include <algorithm>
 
@@ -55,6 +56,17 @@ TilePosition sm90::tileOfWalk(const GemmConfig &c, const GemmParameters &given, 
   Num first = t / perGroup * group, inside = t % perGroup;
   Num rows = min(given.tilesM - first, group);
   return {(first + inside % rows) * c.clusterBlocks() + rank, inside / rows, firstK, endK};
+}
+
+Num sm90::tilesOfProducts(const GemmConfig &c, Num tilesM, Num tilesN, const GemmExtras &extras) {
+  if (c.groups == "contiguous") // each may end within a tile
+    return (tilesM + *extras.products) * tilesN;
+  Num tiles = tilesM * tilesN;
+  return extras.products ? tiles * *extras.products : tiles;
+}
+Num sm90::rowsOfProduct(const GemmConfig &c, const GemmExtras &extras, Num group) {
+  const Tensor &bounds = *extras.bounds;
+  return c.groups == "masked" ? load(bounds, group) : load(bounds, group + 1) - load(bounds, group);
 }
 
 //===--- configurations -----------------------------------------------------------------------===//
@@ -135,7 +147,7 @@ std::optional<Reason> kernels::refused(const GemmConfig &c) {
   }
   if (!among(c.groups, "none", "batches", "masked", "contiguous"))
     return fail(Error::GemmGroups, c.groups);
-  if (c.groups != "none" && (c.hasTensorMemory() || c.swap || c.splitK > 1))
+  if (c.groups != "none" && (c.dynamic || c.factors || c.swap || c.splitK > 1))
     return fail(Error::GemmGroupsForm);
   if (c.groups == "contiguous" && c.c)
     return fail(Error::GemmGroupsC);

@@ -1,0 +1,70 @@
+// GemmWalk: a persistent walk over the tiles of many products. For the GEMMs only.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/kernels/sm90/GemmCall.h"
+
+namespace tessera::kernels::sm90 {
+
+/// In the host function: at least as many tiles (of a cluster) as all products have, of which the
+/// one with the most rows has `tilesM` x `tilesN`.
+dsl::Num tilesOfProducts(const GemmConfig &, dsl::Num tilesM, dsl::Num tilesN, const GemmExtras &);
+/// Rows that count of a batch, or of a contiguous group.
+dsl::Num rowsOfProduct(const GemmConfig &, const GemmExtras &, dsl::Num group);
+
+/// `body(tile, values)` for every `step`-th tile from `first` on, of products one after the other,
+/// of as many tiles each as their rows need; it changes the values, whose last state is the result.
+template <class Values, class Body>
+Values forTilesOfProducts(const GemmConfig &c, const GemmParameters &given, dsl::Num rank,
+                          dsl::Num first, dsl::Num step, Values start, Body body) {
+  using dsl::Num;
+  const GemmExtras &extras = given.extras;
+  if (c.groups == "batches") {
+    Num units = given.tilesM * given.tilesN;
+    return dsl::For(first, units * *extras.products, step, start, [&](Num t, Values &values) {
+      TilePosition tile = tileOfWalk(c, given, rank, t % units, dsl::i32(0), given.tilesK);
+      tile.group = t / units;
+      body(tile, values);
+    });
+  }
+  auto tilesOfGroup = [&](Num group) {
+    Num rows = rowsOfProduct(c, extras, group);
+    return tilesOf(rows, GemmPlan::tileM * c.clusterBlocks()) * given.tilesN;
+  };
+  struct Walk {
+    Values values;
+    Num group, before; // tiles of the groups before
+    auto members() { return std::tie(values, group, before); }
+  };
+  std::array<Num, 1> all = {dsl::i32(0)};
+  all = dsl::For(0, *extras.products, 1, all, [&](Num group, std::array<Num, 1> &sum) {
+    sum[0] = sum[0] + tilesOfGroup(group);
+  });
+  Walk begin{start, dsl::i32(0), dsl::i32(0)};
+  return dsl::For(first, all[0], step, begin,
+                  [&](Num t, Walk &now) {
+                    std::array<Num, 2> found = {now.group, now.before};
+                    found = dsl::While(
+                        found,
+                        [&](std::array<Num, 2> &at) { return t >= at[1] + tilesOfGroup(at[0]); },
+                        [&](std::array<Num, 2> &at) {
+                          at[1] = at[1] + tilesOfGroup(at[0]);
+                          at[0] = at[0] + 1;
+                        });
+                    now.group = found[0], now.before = found[1];
+                    GemmParameters of = given;
+                    of.tilesM = tilesOf(rowsOfProduct(c, extras, now.group),
+                                        GemmPlan::tileM * c.clusterBlocks());
+                    TilePosition tile =
+                        tileOfWalk(c, of, rank, t - now.before, dsl::i32(0), given.tilesK);
+                    tile.group = now.group;
+                    if (c.groups == "contiguous") {
+                      tile.start = dsl::load(*extras.bounds, now.group);
+                      tile.rows = rowsOfProduct(c, extras, now.group);
+                    }
+                    body(tile, now.values);
+                  })
+      .values;
+}
+
+} // namespace tessera::kernels::sm90
