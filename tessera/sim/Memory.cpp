@@ -63,11 +63,19 @@ void GlobalMemory::release(const Allocation &a) {
 }
 
 void GlobalMemory::add(const Allocation &a) {
-  allocations[a.start] = a;
-  if (observer)
-    observer->onHost({HostMemory::Allocated, a.start, a.size});
-  if (a.residence != Residence::Device)
-    wrote(a.start, a.size); // nobody tells of the host's own stores
+  try {
+    allocations[a.start] = a;
+    if (observer)
+      observer->onHost({HostMemory::Allocated, a.start, a.size});
+    if (a.residence != Residence::Device)
+      wrote(a.start, a.size); // nobody tells of the host's own stores
+  } catch (...) {             // no memory to note it in: nobody will free what was not given
+    allocations.erase(a.start);
+    if (a.residence != Residence::Borrowed)
+      held.give(a.size);
+    release(a);
+    throw;
+  }
 }
 
 Result<uint64_t> GlobalMemory::allocate(uint64_t bytes, Residence residence) {

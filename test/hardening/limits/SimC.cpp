@@ -154,9 +154,24 @@ void everyThread() {
   tesseraSimProgramDestroy(program);
 }
 
+/// Memory that could not be given counts no more: all that a machine may hold is given after it.
+void everyByte(bool sanitize) {
+  TesseraSimLimits limits = tesseraSimDefaultLimits();
+  limits.global_bytes = 1024;
+  limits.sanitize = sanitize;
+  TesseraSimMachine *machine = tesseraSimMachineCreate(&limits, nullptr);
+  uint64_t at = 0;
+  exhausted<Api>("all that it may hold",
+                 [&](auto **error) { return tesseraSimAllocate(machine, 1024, &at, error); });
+  expect(tesseraSimFree(machine, at, nullptr), "memory that was given is freed");
+  tesseraSimMachineDestroy(machine);
+}
+
 } // namespace
 
 int main() {
+  everyByte(false);
+  everyByte(true);
   everyThread();
   everyAllocation(false, 4);
   everyAllocation(true, 1);
