@@ -217,7 +217,10 @@ void runtime() {
                            nullptr, nullptr);
     __cudaRegisterVar(handle, &factor, nullptr, "factor", 0, 4, 1, 0);
     __cudaRegisterManagedVar(handle, &managed, &shared, "shared_with_host", 0, 4, 0, 0);
-    return cudaGetLastError();
+    Code code = cudaGetLastError();
+    if (code != Code::Success)
+      __cudaUnregisterFatBinary(handle); // as a program does whose registering failed, at its end
+    return code;
   };
   exhaust("register", registerAll, [&] { __cudaUnregisterFatBinary(handle); });
   exhaust("managed variables",
