@@ -57,6 +57,17 @@ void *operator new(std::size_t size, std::align_val_t align) {
 void *operator new[](std::size_t size, std::align_val_t align) {
   return allocate(size, std::size_t(align));
 }
+void *operator new(std::size_t size, std::align_val_t align, const std::nothrow_t &) noexcept {
+  try {
+    return allocate(size, std::size_t(align));
+  } catch (...) {
+    return nullptr;
+  }
+}
+void *operator new[](std::size_t size, std::align_val_t align,
+                     const std::nothrow_t &none) noexcept {
+  return operator new(size, align, none);
+}
 void operator delete(void *memory) noexcept { std::free(memory); }
 void operator delete[](void *memory) noexcept { std::free(memory); }
 void operator delete(void *memory, std::size_t) noexcept { std::free(memory); }
