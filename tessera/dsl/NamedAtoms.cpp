@@ -74,7 +74,7 @@ Atom make_mma_atom(std::string_view name, atom::Major aMajor, atom::Major bMajor
   // Flags: whether the product adds to the sums, as it does, and whether it negates A and B.
   SmallVector<Value> flags;
   for (Type field : atom ? atom.getFieldTypes() : SmallVector<Type>()) {
-    assert(field.isInteger(1) && "a field that is no flag, of a row without factors and metadata");
+    assert(field.isInteger(1) && "expects flags only in a row without factors and metadata");
     flags.push_back(i1(flags.empty(), at).ir());
   }
   return madeAtom(call, made, flags);
