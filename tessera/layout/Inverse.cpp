@@ -100,7 +100,7 @@ Result<Layout> leftInverseOf(Arith &arith, const std::vector<Mode> &modes, const
       if (carry > 0 && !mode.isLast)
         return fail(Error::LeftInverseNotInjective, str(l));
     } else {
-      const __int128 most = mode.extent.value - 1 + carry;
+      const __int128 most = __int128(mode.extent.value) - 1 + carry;
       if ((overlap == Overlap::Refused && mode.extent.value > room.value) ||
           std::min(most, __int128(room.value) - 1) >= mode.extent.value) // a step beyond the mode
         return fail(Error::LeftInverseNotInjective, str(l));

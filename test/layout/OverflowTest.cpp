@@ -204,7 +204,7 @@ class AtTheEdges : public testing::TestWithParam<Property> {};
 TEST_P(AtTheEdges, NothingIsUndefined) {
   const Property &property = GetParam();
   Random random(31);
-  for (int i = 0; i < cases(4) && !HasFailure(); ++i) {
+  for (int i = 0; i < edgeCases(4) && !HasFailure(); ++i) {
     Values in = property.make(random);
     const bool positive = random.chance(80);
     for (AnyLayout &l : in.layouts)

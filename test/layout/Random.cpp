@@ -134,10 +134,18 @@ Tree asType(const Tree &t) {
 }
 Layout asType(const Layout &l) { return {asType(l.shape), asType(l.stride)}; }
 
-int cases(int share) {
+int edgeCases(int share) {
   const char *wanted = std::getenv("TESSERA_CASES");
   int all = wanted ? std::atoi(wanted) : std::getenv("TESSERA_LONG") ? 1000000 : 20000;
   return std::max(1, all / share);
+}
+
+int cases(int share) {
+#if __has_feature(address_sanitizer)
+  if (!std::getenv("TESSERA_CASES"))
+    share *= 8;
+#endif
+  return edgeCases(share);
 }
 
 } // namespace tessera::layout::test

@@ -57,7 +57,10 @@ Tree asType(const Tree &);
 Layout asType(const Layout &);
 
 /// How many cases of a law to run: $TESSERA_CASES of them, else 20,000, or a million if
-/// $TESSERA_LONG is set; a `share`-th of them where one case is as long as many.
+/// $TESSERA_LONG is set; a `share`-th of them where one case is as long as many. Under the address
+/// sanitizer an eighth: what a law says, the other builds test, and a case takes ten times as long.
 int cases(int share = 1);
+/// The same for numbers at the edges, under a sanitizer too: it is for what is undefined.
+int edgeCases(int share = 1);
 
 } // namespace tessera::layout::test
