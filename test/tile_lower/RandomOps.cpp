@@ -11,6 +11,8 @@ using namespace tile_eval;
 
 namespace {
 unsigned widthOf(const std::string &element) { return bitsOf(kindNamed(element)); }
+/// The number whose lowest bits are one, `count` of them, at most 63.
+int64_t lowBits(unsigned count) { return int64_t((uint64_t(1) << count) - 1); }
 /// Whether a conversion may be rounded in any direction: to a type that is not wider. Not all of
 /// them.
 bool losesBits(const std::string &from, const std::string &to) {
@@ -46,7 +48,7 @@ void KernelMaker::integerOp() {
       break;
     }
     unsigned room = op == "muli" ? bits / 2 - 1 : bits - 2;
-    Val x = masked(a, (int64_t(1) << room) - 1), y = masked(b, (int64_t(1) << room) - 1);
+    Val x = masked(a, lowBits(room)), y = masked(b, lowBits(room));
     if (op == "subi") { // the first is the larger one
       Val high = splat(element, shape, int64_t(1) << room);
       x = emit(to, cat("ori ", x.name, ", ", high.name, " : ", type));
@@ -59,13 +61,13 @@ void KernelMaker::integerOp() {
     if (chance(50))
       emit(to, cat(word({"negi", "absi"}), " ", a.name, " : ", type));
     else if (bits >= 8)
-      emit(to, cat("negi ", masked(a, (int64_t(1) << (bits - 1)) - 1).name,
-                   " overflow<no_signed_wrap> : ", type));
+      emit(to,
+           cat("negi ", masked(a, lowBits(bits - 1)).name, " overflow<no_signed_wrap> : ", type));
     break;
   case 3:
   case 4: { // a divisor that is positive
-    Val divisor = bits == 1 ? splat(element, shape, 1)
-                            : masked(b, (int64_t(1) << (chance(50) ? bits - 1 : bits / 2)) - 1);
+    Val divisor =
+        bits == 1 ? splat(element, shape, 1) : masked(b, lowBits(chance(50) ? bits - 1 : bits / 2));
     if (bits == 1)
       sign = "unsigned";
     else {
@@ -106,9 +108,9 @@ void KernelMaker::integerOp() {
     else if (widthOf(other) < bits && (widthOf(other) == 1 || chance(60)))
       emit(target, cat("trunci ", a.name, " : ", type, " -> ", typeOf(target)));
     else if (widthOf(other) < bits)
-      emit(target, cat("trunci ", masked(a, (int64_t(1) << (widthOf(other) - 1)) - 1).name,
-                       " overflow<", word({"no_signed_wrap", "no_unsigned_wrap", "no_wrap"}),
-                       "> : ", type, " -> ", typeOf(target)));
+      emit(target, cat("trunci ", masked(a, lowBits(widthOf(other) - 1)).name, " overflow<",
+                       word({"no_signed_wrap", "no_unsigned_wrap", "no_wrap"}), "> : ", type,
+                       " -> ", typeOf(target)));
     break;
   }
   default: { // by way of 4 bits
