@@ -4,6 +4,7 @@
 #include "tessera/program_capi/Handles.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace tessera;
 using program::Callable;
@@ -64,14 +65,19 @@ run::Dim3 extentsOf(const uint32_t (&from)[3]) { return {from[0], from[1], from[
 Result<run::CallArgument> argumentOf(const TesseraArgument &given, size_t number) {
   using Kind = run::CallArgument::Kind;
   run::CallArgument argument;
-  switch (given.kind) {
+  // In C it may be any number. C++ may only read what the enumeration can hold, so it is read as a
+  // number.
+  int kind;
+  static_assert(sizeof(kind) == sizeof(given.kind));
+  std::memcpy(&kind, &given.kind, sizeof(kind));
+  switch (kind) {
   case TESSERA_TENSOR:
   case TESSERA_READ_ONLY_TENSOR:
     if (!given.value.tensor)
       return fail(Error::NullHandle, cat("argument ", number), "a tensor");
     argument.kind = Kind::Tensor;
     argument.tensor = reinterpret_cast<const run::DlTensor *>(given.value.tensor);
-    argument.isReadOnly = given.kind == TESSERA_READ_ONLY_TENSOR;
+    argument.isReadOnly = kind == TESSERA_READ_ONLY_TENSOR;
     return argument;
   case TESSERA_INTEGER: argument.integer = given.value.integer; return argument;
   case TESSERA_REAL:
@@ -89,7 +95,7 @@ Result<run::CallArgument> argumentOf(const TesseraArgument &given, size_t number
     argument.bytes = {static_cast<const std::byte *>(given.value.bytes), given.size};
     return argument;
   }
-  return fail(Error::ArgumentKind, number, int(given.kind));
+  return fail(Error::ArgumentKind, number, kind);
 }
 
 } // namespace
