@@ -20,7 +20,7 @@ template <class T, size_t N = 8> class Small {
 
 public:
   Small() = default;
-  Small(const Small &other) { append(other.begin(), other.end()); }
+  Small(const Small &other) : Small() { append(other.begin(), other.end()); }
   Small(Small &&other) noexcept : used(other.used), capacity(other.capacity) {
     if (other.first != other.own())
       first = std::exchange(other.first, other.own());
@@ -29,10 +29,13 @@ public:
     other.used = 0;
     other.capacity = N;
   }
-  Small &operator=(Small other) noexcept {
+  Small &operator=(Small &&other) noexcept {
+    if (this == &other)
+      return *this;
     this->~Small();
     return *new (this) Small(std::move(other));
   }
+  Small &operator=(const Small &other) { return *this = Small(other); } // not noexcept: see Trees
   ~Small() {
     if (first != own())
       ::operator delete(first);

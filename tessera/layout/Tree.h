@@ -83,14 +83,19 @@ public:
       copy(other);
   }
   explicit Trees(std::vector<Tree> &&);
-  Trees(size_t count, const Tree &value) {
+  // These begin as no list: where memory runs out in one, what it has by then is freed.
+  Trees(size_t count, const Tree &value) : Trees() {
     fill(count, [&](size_t) -> const Tree & { return value; });
   }
-  template <class It> Trees(It first, It last) { append(first, last); }
-  Trees &operator=(Trees other) noexcept {
-    std::swap(block, other.block);
+  template <class It> Trees(It first, It last) : Trees() { append(first, last); }
+  // Two of them: with one that takes a value, assignments of what has a list would count as
+  // noexcept, and memory that runs out for the value would end the process.
+  Trees &operator=(Trees &&other) noexcept {
+    Trees taken(std::move(other)); // which may lie in this list
+    std::swap(block, taken.block);
     return *this;
   }
+  Trees &operator=(const Trees &other) { return *this = Trees(other); }
   ~Trees() {
     if (block)
       release(block);
@@ -137,6 +142,7 @@ private:
   static Block *blockOf(size_t capacity);
   /// Room for one more.
   Tree *place();
+  /// No list becomes a copy, or nothing where memory runs out.
   void copy(const Trees &other);
   static void release(Block *);
 
@@ -247,14 +253,16 @@ template <class Make> void Trees::fill(size_t count, Make &&make) {
   if (count == 0)
     return exist();
   Block *made = block = blockOf(count);
-  for (size_t i = 0; i < count; ++i)
+  for (size_t i = 0; i < count; made->used = uint32_t(++i)) // it counts once it is there
     new (made->modes() + i) Tree(make(i));
-  made->used = uint32_t(count);
 }
 /// A part may be in this list, which is why a new block gets the new tree first.
 template <class... Parts> Tree &Trees::emplace_back(Parts &&...parts) {
-  if (block && block->used < block->capacity)
-    return *new (block->modes() + block->used++) Tree(std::forward<Parts>(parts)...);
+  if (block && block->used < block->capacity) {
+    Tree *made = new (block->modes() + block->used) Tree(std::forward<Parts>(parts)...);
+    ++block->used; // once it is there
+    return *made;
+  }
   Tree made(std::forward<Parts>(parts)...);
   return *new (place()) Tree(std::move(made));
 }

@@ -112,10 +112,16 @@ Tree *Trees::place() {
 }
 
 void Trees::copy(const Trees &other) {
-  fill(other.size(), [&](size_t i) -> const Tree & { return other[i]; });
+  try {
+    fill(other.size(), [&](size_t i) -> const Tree & { return other[i]; });
+  } catch (...) { // here, as callers may be compiled without exceptions
+    if (block)
+      release(std::exchange(block, nullptr));
+    throw;
+  }
 }
 
-Trees::Trees(std::vector<Tree> &&list) {
+Trees::Trees(std::vector<Tree> &&list) : Trees() {
   reserve(list.size());
   append(std::move_iterator(list.begin()), std::move_iterator(list.end()));
 }

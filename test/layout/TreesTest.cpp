@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
 #include <thread>
+#include <type_traits>
 
 using namespace tessera;
 using namespace tessera::layout;
@@ -18,6 +20,51 @@ bool same(const Trees &got, const std::vector<Tree> &expected) {
          std::equal(got.begin(), got.end(), expected.begin(), expected.end()) &&
          std::equal(got.rbegin(), got.rend(), expected.rbegin(), expected.rend()) &&
          std::vector<Tree>(got) == expected && got == Trees(std::vector<Tree>(expected));
+}
+
+/// What becomes a tree unless memory runs out, which it does at the `left`-th from now.
+struct Scarce {
+  int *left;
+  operator Tree() const {
+    if ((*left)-- == 0)
+      throw std::bad_alloc();
+    return Tree(Trees(3, Tree(7)));
+  }
+};
+
+TEST(Trees, HaveWhatWasMadeBeforeMemoryRanOut) {
+  for (int before = 0; before < 4; ++before) {
+    int left = before;
+    Trees list;
+    list.reserve(4);
+    EXPECT_THROW(for (int i = 0; i < 4; ++i) list.emplace_back(Scarce{&left}), std::bad_alloc);
+    EXPECT_TRUE(same(list, std::vector<Tree>(size_t(before), Tree(Trees(3, Tree(7))))));
+    left = before;
+    Tree tuple;
+    EXPECT_THROW(tuple.open(4, [&](size_t) -> Tree { return Scarce{&left}; }), std::bad_alloc);
+    EXPECT_EQ(tuple.rank(), before ? size_t(before) : tuple.rank());
+    left = before; // and nothing leaks, which the address sanitizer says
+    const std::vector<Scarce> four(4, Scarce{&left});
+    EXPECT_THROW(Trees(four.begin(), four.end()), std::bad_alloc);
+  }
+}
+
+// Else memory that runs out for a copy ends the process.
+static_assert(!std::is_nothrow_copy_assignable_v<Tree>);
+static_assert(std::is_nothrow_move_assignable_v<Tree>);
+
+TEST(Trees, TakeAPartOfThemselves) {
+  const Tree inner(Trees(2, Tree(5)));
+  for (bool moves : {false, true}) {
+    Trees list(3, Tree(Trees(2, inner)));
+    Tree tree(list);
+    if (moves)
+      tree = std::move(tree[1][0]), list = std::move(list[2].modes());
+    else
+      tree = tree[1][0], list = list[2].modes();
+    EXPECT_EQ(tree, inner);
+    EXPECT_TRUE(same(list, {inner, inner}));
+  }
 }
 
 TEST(Trees, AreListsWhateverIsDoneToThem) {
