@@ -19,7 +19,7 @@ struct Api {
   static void giveBack(bool) {}
 };
 
-/// A value made with every allocation failing once; it lives as long as the process.
+/// A value made with every allocation failing once.
 template <class F> TesseraValue *made(const char *what, F f) { return exhausted<Api>(what, f); }
 
 /// The same, whose text has to be `text`.
@@ -116,4 +116,6 @@ int main() {
     (void)tesseraKindOf(layout);
     failAllocation(0);
   }
+  for (TesseraValue *value : {layout, two, four, tile, plain, big, corner, free, slice})
+    tesseraDestroy(value);
 }
