@@ -35,7 +35,8 @@ bool tesseraTypeIsACopyAtom(MlirType type) { return isa<cute::CopyAtomType>(unwr
 bool tesseraTypeIsAnMmaAtom(MlirType type) { return isa<cute::MmaAtomType>(unwrap(type)); }
 bool tesseraTypeIsStatic(MlirType type) {
   auto maybe = dyn_cast<cute::MaybeStaticType>(unwrap(type));
-  return maybe && maybe.isStatic();
+  bool isStatic = false; // its value is copied, for which there may be no memory
+  return maybe && guardedCall([&] { isStatic = maybe.isStatic(); }) && isStatic;
 }
 
 bool tesseraTypeValue(MlirType type, MlirStringCallback callback, void *userData) {

@@ -31,7 +31,8 @@ MLIR_CAPI_EXPORTED bool tesseraTypeIsATuple(MlirType type); /* int_tuple, shape,
 MLIR_CAPI_EXPORTED bool tesseraTypeIsATensor(MlirType type);
 MLIR_CAPI_EXPORTED bool tesseraTypeIsACopyAtom(MlirType type);
 MLIR_CAPI_EXPORTED bool tesseraTypeIsAnMmaAtom(MlirType type);
-/* Whether the type has no leaf that only the run time knows; false for types without leaves. */
+/* Whether the type has no leaf that only the run time knows; false for types without leaves, and
+ * where memory runs out. */
 MLIR_CAPI_EXPORTED bool tesseraTypeIsStatic(MlirType type);
 
 /* Calls back with the value of a layout or tuple type, "(8,4):(1,8)", and returns true; false for
