@@ -3,6 +3,9 @@
 execute_process(COMMAND ${READELF} -d ${PROGRAM} OUTPUT_VARIABLE dynamic RESULT_VARIABLE code)
 string(REGEX MATCHALL "NEEDED[^\n]*\\[[^]]*\\]" needed "${dynamic}")
 list(FILTER needed EXCLUDE REGEX "\\[(libc|libm|libdl|libgcc_s|ld-linux-x86-64)\\.so\\.[0-9]+\\]")
+if(SANITIZED) # which brings more of the C library
+  list(FILTER needed EXCLUDE REGEX "\\[(libresolv|libpthread|librt)\\.so\\.[0-9]+\\]")
+endif()
 execute_process(COMMAND ${NM} -g --defined-only ${OBJECT} OUTPUT_VARIABLE defined)
 string(REGEX REPLACE "[^\n]* T " "" defined "${defined}")
 string(STRIP "${defined}" defined)

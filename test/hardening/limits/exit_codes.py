@@ -143,6 +143,10 @@ with tempfile.TemporaryDirectory(prefix="tessera-exits.") as folder:
         if more.get("memory") == "least":
             more = {"memory": least(folder)}
             if not more["memory"]:
+                if "TESSERA_SANITIZED" in os.environ:
+                    print(f"skipped under a sanitizer: {what}, and the limits of memory below")
+                else:
+                    wrong.append("tessera --version does not work with 4 GiB")
                 continue
         if what == "numbers differ":  # a reference of its shape
             with open(os.path.join(folder, "zeros.npy"), "rb") as of:

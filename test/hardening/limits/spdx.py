@@ -28,7 +28,7 @@ if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", document["creationInfo"]
     wrong.append(f"created is {document['creationInfo']['created']}")
 # What the loader brings in says what was linked.
 PACKAGES = {"libMLIR": "mlir", "libLLVM": "llvm", "libstdc++": "libstdc++", "libgcc_s": "libstdc++", "libc": "glibc", "libm": "glibc", "libdl": "glibc",
-            "libpthread": "glibc", "ld-linux-x86-64": "glibc", "ld-linux-aarch64": "glibc", "libz": "zlib", "libzstd": "zstd", "libcuda": "tessera",
+            "libpthread": "glibc", "libresolv": "glibc", "librt": "glibc", "ld-linux-x86-64": "glibc", "ld-linux-aarch64": "glibc", "libz": "zlib", "libzstd": "zstd", "libcuda": "tessera",
             "libtessera": "tessera", "libtessera_cuda": "tessera"}
 build = Path(sys.argv[1]).parent
 files = [*build.glob("bin/tessera*"), *build.glob("bin/cuda-tile-*"), *build.glob("lib/*.so*"), *build.glob("lib/cuda/*.so*")]
