@@ -156,7 +156,8 @@ static std::vector<dsl::Num> alike(std::initializer_list<const Operand *> all) {
   const dsl::Num *like = nullptr;
   size_t i = 0;
   for (const Operand *x : all) {
-    if (const dsl::Num *n = operand(*x).number()) {
+    dsl::Operand o = operand(*x);
+    if (const dsl::Num *n = o.number()) {
       numbers[i] = *n;
       like = like ? like : &numbers[i];
     }

@@ -291,6 +291,16 @@ Num bitcast(Num x, Element element, Place at) {
     to = vector.clone(one);
   return result(call.create<arith::BitcastOp>(to, x.ir()));
 }
+Num byte_perm(Num x, Num y, Num selector, Place at) {
+  Call call("byte_perm", at, x, y, selector);
+  for (const Num *word : {&x, &y, &selector})
+    if (call.good() && !word->type().isInteger(32))
+      call.fail(cat("expects numbers of i32, but got ", str(word->type())));
+  if (!call.good())
+    return Num(Value());
+  return result(call.create<NVVM::PermuteOp>(call.builder().getI32Type(), x.ir(), y.ir(),
+                                             selector.ir(), NVVM::PermuteMode::DEFAULT));
+}
 Num wide(Num x, Place at) {
   Call call("wide", at, x);
   if (call.good() && !x.type().isInteger(32))

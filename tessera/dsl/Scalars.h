@@ -19,7 +19,8 @@ public:
   template <std::floating_point T>
   Operand(T literal, Place at = Place::current()) : what(double(literal)), at(at) {}
 
-  const Num *number() const { return std::get_if<Num>(&what); }
+  const Num *number() const & { return std::get_if<Num>(&what); }
+  const Num *number() const && = delete; // it would be gone
   /// The number, or the literal as a constant of the type of `like`.
   Num as(const Num *like) const;
   Place place() const { return at; }
@@ -91,6 +92,9 @@ Num divide_approx(Num, Num, Place = Place::current());  // to 2 ulp
 Num convert(Num, Element, Place = Place::current());
 /// The bits as those of a format of the same width.
 Num bitcast(Num, Element, Place = Place::current());
+/// Four bytes of eight, those of x and after them those of y: each is chosen by a half byte of the
+/// selector. CUDA's __byte_perm.
+Num byte_perm(Num x, Num y, Num selector, Place = Place::current());
 /// As an i64, of a number that is not negative.
 Num wide(Num, Place = Place::current());
 

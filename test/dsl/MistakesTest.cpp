@@ -64,6 +64,7 @@ MISTAKE(GroupOfNoModes, "group_modes: ", group_modes(make_rmem_tensor(f32, Layou
 MISTAKE(StoredType, "store: ", store(i32(1), make_rmem_tensor(f32, Layout("4:1")), 0))
 MISTAKE(NoSuchProduct, "make_atom: ", make_atom(GroupMma{.n = 13, .a = f16, .b = f16, .c = f32}, i1(false)))
 MISTAKE(AnyOfNumbers, "any_lane: expects an i1, as comparisons give it", any_lane(i32(1)))
+MISTAKE(BytesOfOtherNumbers, "byte_perm: expects numbers of i32, but got i64", byte_perm(i32(1), i64(2), i32(0)))
 MISTAKE(NoSuchCopy, "make_stmatrix: ", make_stmatrix(f16, 3))
 MISTAKE(NoTensorMap, "tma_store: expects an atom of make_tma_load or make_tma_store", Tensor t = make_rmem_tensor(f32, Layout("4:1")); tma_store(make_universal_copy(f32, 32), t, t))
 MISTAKE(TooMuchSharedMemory, "open: expects at most 232448 bytes of shared memory on sm_90a, but 232449 were allocated", SharedMemory m; m.allocate(232449); m.open())

@@ -43,7 +43,7 @@ TEST(FirstKernel, IsTheDocumentations) {
   EXPECT_NE(text("docs/dsl.md").find(code), std::string::npos);
 }
 
-/// Fibonacci's numbers, of a vector that each iteration makes anew.
+/// Fibonacci's numbers, of a vector that each iteration assigns.
 TEST(For, HandsOnAVectorThatIsAssigned) {
   constexpr int threads = 32;
   std::string ptx = ptxOf([&] {
@@ -111,6 +111,21 @@ TEST(Lanes, LearnOfAny) {
   ASSERT_EQ(output.size(), size_t(threads));
   for (int i = 0; i < threads; ++i)
     EXPECT_EQ(output[size_t(i)], float(i >= 32)) << i;
+}
+
+/// Thread t reads byte t of 0x04030201 and, from 4 on, of 0x08070605, with zeros above it.
+TEST(Bytes, AreChosen) {
+  constexpr int threads = 8;
+  std::string ptx = ptxOf([&] {
+    mlir::Type vector = tensor_type(f32, make_layout(threads));
+    kernel("bytes", threads, {vector, vector}, [&](Arguments arguments) {
+      Num byte = byte_perm(i32(0x04030201), i32(0x08070605), thread_idx() & 7);
+      Num alone = byte_perm(byte, i32(0), i32(0x4440));
+      store(convert(alone, f32), arguments.tensor(1), thread_idx());
+    });
+  });
+  std::vector<float> output = simulate(ptx, "bytes", 1, threads, 0, counting(threads), threads);
+  EXPECT_EQ(output, counting(threads));
 }
 
 /// A warp writes numbers into a ring of three stages, another sums them: ten fills, so that each
