@@ -73,10 +73,11 @@ Atom make_mma_atom(std::string_view name, atom::Major aMajor, atom::Major bMajor
   auto atom = dyn_cast_or_null<MmaAtom>(made);
   // Flags: whether the product adds to the sums, as it does, and whether it negates A and B.
   SmallVector<Value> flags;
-  for (Type field : atom ? atom.getFieldTypes() : SmallVector<Type>()) {
-    assert(field.isInteger(1) && "expects flags only in a row without factors and metadata");
-    flags.push_back(i1(flags.empty(), at).ir());
-  }
+  SmallVector<Type> fields = atom ? atom.getFieldTypes() : SmallVector<Type>();
+  assert(llvm::all_of(fields, [](Type field) { return field.isInteger(1); }) &&
+         "expects flags only in a row without factors and metadata");
+  for (size_t i = 0; i < fields.size(); ++i)
+    flags.push_back(i1(i == 0, at).ir());
   return madeAtom(call, made, flags);
 }
 
