@@ -97,6 +97,54 @@ def case(tessera, work, device, modes, options, batch, queries, keys, heads, sha
     return "; ".join(said + [text for name, x in zip(("dQ", "dK", "dV"), expected[2:]) if (text := far(name, np.load(f"{work}/{name}.npy"), x))])
 
 
+def sequences(tessera, work, device, modes):
+    """Logarithms of sequences one after the other, one of them empty: what is wrong."""
+    file, starts_q, starts_k = f"{work}/varlen.mlir", [0, 70, 70, 201], [0, 90, 130, 333]
+    rng = np.random.default_rng(5)
+    q, k = rng.standard_normal((201, 4, 64)).astype(np.float16), rng.standard_normal((333, 2, 64)).astype(np.float16)
+    for name, x in (("Q", q), ("K", k), ("startsQ", np.array(starts_q, np.int32)), ("startsK", np.array(starts_k, np.int32))):
+        np.save(f"{work}/{name}.npy", x)
+    subprocess.run([tessera, "generate", "attention", *"--head-dim 64 --element f16 --causal --varlen --lse".split(), "-o", file], check=True)
+    given = [f"{work}/Q.npy", *[f"{work}/K.npy"] * 2, "out:f16:201x4x64", "f32:0.125", f"{work}/startsQ.npy", f"{work}/startsK.npy", "131", "out:f32:4x201"]
+    done = subprocess.run([tessera, "run", file, "--device", device, "--timeout", "300", "--save", f"8={work}/lse.npy", *modes,
+                           *(word for argument in given for word in ("--arg", argument))], capture_output=True, text=True)
+    if done.returncode:
+        return f"exit code {done.returncode}\n{done.stdout[-1500:]}{done.stderr[-1500:]}"
+    found = np.load(f"{work}/lse.npy")
+    for a, b, c, d in zip(starts_q, starts_q[1:], starts_k, starts_k[1:]):
+        if b > a and not np.allclose(found[:, a:b], gradients(q[a:b], k[c:d], k[c:d], q[a:b], 0.125, True)[1], rtol=1e-5, atol=2e-3):
+            return f"the logarithms of the sequence from {a} are wrong"
+    return ""
+
+
+# Which argument has another shape, and what is said of it; for 100 queries and 64 keys of 2 heads of Q and K.
+WRONG = [
+    (3, "1x99x2x64", "expects O, dO and dQ like Q, V, dK and dV like K, and K of Q's batch"),  # AttentionGradients
+    (4, "1x100x1x64", "expects O, dO and dQ like Q, V, dK and dV like K, and K of Q's batch"),
+    (7, "1x65x2x64", "expects O, dO and dQ like Q, V, dK and dV like K, and K of Q's batch"),
+    (5, "1x2x99", "expects a logarithm for each query of each head and batch"),  # AttentionLogs
+    (5, "1x1x100", "expects a logarithm for each query of each head and batch"),
+    (9, "1x2x2x100", "expects a workspace for each batch and head of Q, of 2 rows of as many numbers as there are queries, "
+                     "rounded up to a multiple of 64"),  # AttentionWorkspace
+    (9, "1x1x2x128", "rounded up to a multiple of 64"),
+]
+
+
+def refuses(tessera, work):
+    """Shapes that do not belong together are errors before the launch; what is wrong."""
+    file = f"{work}/wrong.mlir"
+    subprocess.run([tessera, "generate", "attention-backward", "--head-dim", "64", "--element", "f16", "-o", file], check=True)
+    right = ["1x100x2x64", "1x64x2x64", "1x64x2x64", "1x100x2x64", "1x100x2x64", "1x2x100", "1x100x2x64", "1x64x2x64", "1x64x2x64", "1x2x2x128"]
+    wrong = []
+    for at, shape, sentence in [(None, "", ""), *WRONG]:
+        shapes = [shape if i == at else of for i, of in enumerate(right)]
+        words = [word for i, of in enumerate(shapes) for word in ("--arg", f"zeros:{'f32' if i in (5, 9) else 'f16'}:{of}")]
+        done = subprocess.run([tessera, "run", file, "--device", "sim", *words, "--arg", "f32:1"], capture_output=True, text=True)
+        if bool(done.returncode) != bool(sentence) or sentence not in done.stdout + done.stderr:
+            wrong.append(f"argument {at} of {shape}: exit code {done.returncode}, {done.stderr[-600:]}")
+    return wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("tessera")
@@ -112,6 +160,14 @@ def main():
                     if wrong := case(options.tessera, work, options.device, modes, words, *sizes):
                         failed += 1
                         print(f"{words}, {sizes} {' '.join(modes)}: {wrong}", flush=True)
+        if not options.only:
+            ran += 1
+            if wrong := sequences(options.tessera, work, options.device, ["--sanitize"] if options.device == "sim" else []):
+                failed += 1
+                print(f"sequences: {wrong}", flush=True)
+        for wrong in refuses(options.tessera, work) if options.device == "sim" and not options.only else []:
+            failed += 1
+            print(wrong)
     print(f"backward: {ran} cases, {failed} wrong")
     return 1 if failed or not ran else 0
 

@@ -95,6 +95,7 @@ public:
       if (c.varlen) {
         s.given.startsQ = arguments.tensor(next), s.given.startsK = arguments.tensor(next + 1);
         batch = size(*s.given.startsQ, 0) - 1, longest = arguments.num(next + 2);
+        next += 3;
         check(size(*s.given.startsK, 0) == batch + 1, fail(Error::AttentionStarts).text);
         check(longest >= 0, fail(Error::AttentionLongest).text);
       }

@@ -147,7 +147,8 @@ std::optional<Reason> kernels::refused(const GemmConfig &c) {
   }
   if (!among(c.groups, "none", "batches", "masked", "contiguous"))
     return fail(Error::GemmGroups, c.groups);
-  if (c.groups != "none" && (c.dynamic || c.factors || c.swap || c.splitK > 1))
+  if (c.groups != "none" &&
+      (c.dynamic || (c.factors && c.hasTensorMemory()) || c.swap || c.splitK > 1))
     return fail(Error::GemmGroupsForm);
   if (c.groups == "contiguous" && c.c)
     return fail(Error::GemmGroupsC);
