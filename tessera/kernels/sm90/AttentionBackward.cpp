@@ -3,12 +3,12 @@
 #include "tessera/kernels/sm90/AttentionBackward.h"
 
 #include "tessera/kernels/Errors.h"
+#include "tessera/kernels/sm90/AttentionStatistics.h"
 #include "tessera/kernels/sm90/Tiles.h"
 #include "tessera/kernels/sm90/WarpGroups.h"
 #include "tessera/layout/Domains.h"
 
 #include <array>
-#include <limits>
 #include <numbers>
 
 using namespace tessera;
@@ -18,10 +18,9 @@ using namespace tessera::kernels::sm90;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int bits = 16, consumers = 2, rowsOfConsumer = 64, ownRows = consumers * rowsOfConsumer;
 constexpr int rounding = 64; // of the queries that the workspace has room for
-constexpr int groupThreads = atom::Threads::ofGroup, warpThreads = atom::Threads::ofWarp;
+constexpr int groupThreads = atom::Threads::ofGroup;
 constexpr int rowsOfThread = 2; // of an accumulator of wgmma: 8 apart
 
 /// What a block of dK and dV, or of dQ, keeps, and what it goes over.
@@ -422,58 +421,6 @@ private:
   }
 };
 
-/// Of each query minus the logarithm of its sum, in base 2, and delta. Queries that see no key, and
-/// those after the last, have minus infinity, which makes every P zero.
-class Statistics {
-public:
-  explicit Statistics(const AttentionBackwardConfig &c) : c(c) {}
-
-  static constexpr int warps = 4, rowsOfBlock = warps;
-  std::string name() const { return "attention_backward_statistics_" + c.name(); }
-  struct Given {
-    Tensor o, gradient, log, statistics;
-    auto members() { return std::tie(o, gradient, log, statistics); }
-  };
-  Given given;
-
-  void write() {
-    kernel(name(), warps * warpThreads, given, [&](const Given &parameters) {
-      given = parameters;
-      Num lane = thread_idx() % warpThreads, warp = warp_uniform(thread_idx() / warpThreads);
-      Num query = block_idx(0) * rowsOfBlock + warp, head = block_idx(1), batch = block_idx(2);
-      Tensor to = given.statistics(_, _, head, batch);
-      Num last = size(given.log, 0) - 1;
-      If(query < size(to, 0), [&] {
-        Num row = min(query, last);
-        int vectors = c.headDim / 2; // a lane has pairs
-        Num delta = f32(0);
-        for (int i = 0; i < (vectors + warpThreads - 1) / warpThreads; ++i) {
-          Num pair = lane + i * warpThreads;
-          auto of = [&](Tensor tensor) {
-            Pointer at = get_iter(tensor(row, _, head, batch));
-            Pointer mine = offset(at, (min(pair, vectors - 1) * 2).promised(2));
-            return convert(load_vec(make_tensor(mine, make_layout(2))), f32);
-          };
-          Num products = of(given.o) * of(given.gradient);
-          Num both = reduce(products, [](Num x, Num y) { return x + y; });
-          delta = delta + select(pair < vectors, both, f32(0));
-        }
-        for (int lanes = 1; lanes < warpThreads; lanes *= 2)
-          delta = delta + shfl_xor(delta, lanes);
-        Num log = load(given.log, make_coord(row, head, batch)) * f32(std::numbers::log2e);
-        Num none = (log == f32(-infinity)) | (query > last);
-        If(lane == 0, [&] {
-          dsl::store(select(none, f32(-infinity), f32(0) - log), to, make_coord(query, 0));
-          dsl::store(select(none, f32(0), delta), to, make_coord(query, 1));
-        });
-      });
-    });
-  }
-
-private:
-  const AttentionBackwardConfig &c;
-};
-
 class Backward {
 public:
   explicit Backward(const AttentionBackwardConfig &c)
@@ -497,7 +444,7 @@ public:
 
 private:
   const AttentionBackwardConfig &c;
-  Statistics statistics;
+  AttentionStatistics statistics;
   Gradient ofKeys, ofQueries;
 
   /// Contiguous in the last mode, the other strides multiples of so many elements; extents of 0 are
@@ -547,7 +494,7 @@ private:
 
     statistics.given = {o, gradient, log, workspace};
     launch(statistics.name(),
-           {rounded / Statistics::rowsOfBlock, heads, batch, Statistics::warps * warpThreads},
+           {rounded / AttentionStatistics::rowsOfBlock, heads, batch, AttentionStatistics::threads},
            stream, statistics.given);
     auto prepare = [&](Gradient &of, std::array<Tensor, 2> own, std::array<Tensor, 2> others) {
       auto map = [&](Tensor of, const SmemTile &tile, int rows) {

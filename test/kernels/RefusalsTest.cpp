@@ -1,0 +1,265 @@
+// What is refused of the kernels, by the ids of the sentences.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/kernels/Blackwell.h"
+
+#include "tessera/kernels/rows/Rows.h"
+#include "tessera/kernels/sm90/Attention.h"
+#include "tessera/kernels/sm90/AttentionBackward.h"
+
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+using namespace tessera;
+using namespace tessera::kernels;
+
+TEST(Refusals, OfAttentionOnBlackwell) {
+  auto refusal = [](AttentionConfig c, const char *target = "sm_100a") {
+    c.target = *atom::Target::parse(target);
+    auto why = refused(c);
+    return why ? why->text : "";
+  };
+  for (const char *target : {"sm_100a", "sm_103a", "sm_110a"})
+    for (int headDim : {64, 96, 128, 192, 256})
+      EXPECT_EQ(refusal({.headDim = headDim}, target), "");
+  EXPECT_EQ(refusal({}, "sm_100"),
+            "expects a target with tcgen05, sm_100a, sm_103a or sm_110a, but got sm_100");
+  EXPECT_EQ(refusal({.stages = 3, .splits = 8}),
+            "has few queries on Hopper only, but got sm_100a: generate attention");
+  EXPECT_EQ(refusal({.consumers = 3}), "expects 1 or 2 groups of four warps with 128 queries each "
+                                       "on targets with tensor memory, but got 3");
+  for (int tileN : {16, 48, 160})
+    EXPECT_EQ(refusal({.tileN = tileN}), cat("expects a step of 32, 64, 96 or 128 keys on targets "
+                                             "with tensor memory, but got ",
+                                             tileN));
+  EXPECT_EQ(refusal({.headDim = 256, .consumers = 2, .tileN = 32, .stages = 1}),
+            "2 x 128 queries and steps of 32 keys need 576 columns of tensor memory, but there are "
+            "512; take --consumers 1 or fewer keys");
+  EXPECT_EQ(refusal({.stages = 3}),
+            "3 stages of 128 keys need 262284 bytes of shared memory, but a "
+            "block needs at least one stage and has at most 232448 bytes");
+}
+
+TEST(Refusals, NameWhatTheTargetHas) {
+  GemmConfig c;
+  EXPECT_FALSE(refused(c));
+  c.target = *atom::Target::parse("sm_120a"); // 99 KiB of shared memory
+  auto why = refused(c);
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->text,
+            "4 stages of 256 columns need 229440 bytes of shared memory, but a block has "
+            "at most 101376; take fewer stages or columns");
+  AttentionConfig a;
+  EXPECT_FALSE(refused(a));
+  a.target = c.target;
+  ASSERT_TRUE(refused(a));
+  EXPECT_EQ(refused(a)->id, "AttentionShared");
+}
+
+TEST(Refusals, OfBlackwell) {
+  auto id = [](const GemmConfig &c) {
+    std::optional<Reason> why = refused(c);
+    return why ? std::string(why->id) : "";
+  };
+  EXPECT_EQ(id(blackwell()), "");
+  EXPECT_EQ(id(blackwell("sm_103a")), "");
+  EXPECT_EQ(id(blackwell("sm_110a")), "");
+  EXPECT_EQ(id(blackwell("sm_100")), "TensorTarget");
+  GemmConfig c;
+  c.pair = true;
+  EXPECT_EQ(id(c), "GemmBlackwell");
+  c.pair = false, c.dynamic = true;
+  EXPECT_EQ(id(c), "GemmBlackwell");
+  for (auto change : {+[](GemmConfig &c) { c.swap = true; }, +[](GemmConfig &c) { c.splitK = 2; },
+                      +[](GemmConfig &c) { c.cluster = 2; }}) {
+    c = blackwell();
+    change(c);
+    EXPECT_EQ(id(c), "GemmHopperOnly");
+  }
+  c = blackwell("sm_103a");
+  c.a = c.b = "i8", c.d = "i32";
+  EXPECT_EQ(id(c), "GemmTensorInteger");
+  c.target = *atom::Target::parse("sm_110a");
+  EXPECT_EQ(id(c), "");
+  c = blackwell();
+  c.a = c.b = "tf32", c.major = "mk";
+  EXPECT_EQ(id(c), "GemmMajorWide");
+  c.a = c.b = "f8E4M3FN"; // which tcgen05 takes, and wgmma does not
+  EXPECT_EQ(id(c), "");
+  c.target = *atom::Target::parse("sm_90a");
+  EXPECT_EQ(id(c), "GemmMajorBits");
+  c = blackwell();
+  c.factors = true, c.tileN = 128;
+  EXPECT_EQ(id(c), "GemmFactorsOf"); // of bf16
+  c.a = c.b = "f8E5M2";
+  EXPECT_EQ(id(c), "");
+  c.pair = true;
+  EXPECT_EQ(id(c), "");
+  c.tileN = 64;
+  EXPECT_EQ(id(c), "GemmFactorsOf");
+  c.tileN = 128, c.factor = "f8E4M3FN"; // which 8-bit types do not take
+  EXPECT_EQ(id(c), "GemmFactorType");
+  c.a = c.b = "f4E2M1FN";
+  EXPECT_EQ(id(c), "");
+  c.factor = "f8E5M2";
+  EXPECT_EQ(id(c), "GemmFactorType");
+  c.factor = "f8E8M0FNU";
+  EXPECT_EQ(id(c), "");
+  c.major = "km";
+  EXPECT_EQ(id(c), "GemmMajorWide");
+  c.major = "kk", c.factors = false;
+  EXPECT_EQ(id(c), "GemmFloat4");
+  c.factors = true, c.target = *atom::Target::parse("sm_90a");
+  EXPECT_EQ(id(c), "GemmFloat4");
+  c = blackwell();
+  c.pair = true, c.sms = 1;
+  EXPECT_EQ(id(c), "GemmGrid");
+  // B along N: rows of 128 bytes are whole.
+  for (auto [type, tileN, pair, why] : {std::tuple("bf16", 64, false, ""),
+                                        {"bf16", 64, true, "GemmMajorColumns"},
+                                        {"bf16", 128, true, ""},
+                                        {"bf16", 192, true, "GemmMajorColumns"},
+                                        {"bf16", 192, false, ""},
+                                        {"f8E4M3FN", 64, false, "GemmMajorColumns"},
+                                        {"f8E4M3FN", 128, false, ""},
+                                        {"f8E4M3FN", 128, true, "GemmMajorColumns"},
+                                        {"f8E4M3FN", 256, true, ""}}) {
+    c = blackwell();
+    c.a = c.b = type, c.tileN = tileN, c.pair = pair, c.major = "km";
+    EXPECT_EQ(id(c), why) << type << " " << tileN << " " << pair;
+  }
+}
+
+TEST(Refusals, OfFactorsOfBlocks) {
+  auto id = [](auto change) {
+    GemmConfig c;
+    c.a = c.b = "f8E4M3FN", c.factors = true, c.tileN = 128;
+    change(c);
+    std::optional<Reason> why = refused(c);
+    return why ? std::string(why->id) : "";
+  };
+  EXPECT_EQ(id([](GemmConfig &) {}), "");
+  EXPECT_EQ(id([](GemmConfig &c) { c.factor = "f32"; }), "");
+  EXPECT_EQ(id([](GemmConfig &c) { c.factor = "f8E8M0FNU"; }), "GemmBlockFactorType");
+  EXPECT_EQ(id([](GemmConfig &c) { c.factors = false, c.factor = "f8E8M0FNU"; }),
+            "GemmBlockFactorType");
+  EXPECT_EQ(id([](GemmConfig &c) { c.a = c.b = "bf16"; }), "GemmBlockFactorsOf");
+  EXPECT_EQ(id([](GemmConfig &c) { c.tileN = 192; }), "GemmBlockFactorsTile");
+  EXPECT_EQ(id([](GemmConfig &c) { c.splitK = 2; }), "GemmBlockFactorsSplit");
+  auto swapped = [](GemmConfig &c) { c.swap = true, c.tileM = 128, c.tileN = 64, c.splitK = 2; };
+  EXPECT_EQ(id(swapped), "");
+  EXPECT_EQ(id([&](GemmConfig &c) { swapped(c), c.tileM = 256, c.splitK = 1; }),
+            "GemmBlockFactorsTile");
+}
+
+TEST(Refusals, OfGradients) {
+  auto id = [](const auto &c) {
+    std::optional<Reason> why = refused(c);
+    return why ? std::string(why->id) : "";
+  };
+  AttentionBackwardConfig c;
+  for (int head : {64, 96, 128}) {
+    c.headDim = head;
+    EXPECT_EQ(id(c), "") << head;
+  }
+  for (int head : {0, 32, 80, 192, 256}) {
+    c.headDim = head;
+    EXPECT_EQ(id(c), "AttentionBackwardHead") << head;
+  }
+  c = AttentionBackwardConfig();
+  c.element = "f32";
+  EXPECT_EQ(id(c), "AttentionElement");
+  c = AttentionBackwardConfig();
+  for (int stages : {0, 20}) {
+    c.stages = stages;
+    EXPECT_EQ(id(c), "AttentionShared") << stages;
+  }
+  AttentionConfig few;
+  few.splits = 2, few.lse = true;
+  EXPECT_EQ(id(few), "AttentionFewLogs");
+}
+
+TEST(Refusals, OfRows) {
+  auto refusal = [](RowConfig c) {
+    auto why = refused(c);
+    return why ? why->text : "";
+  };
+  EXPECT_EQ(refusal({.kernel = "rowsum"}),
+            "expects a kernel that `tessera generate --list` names, but got rowsum");
+  EXPECT_EQ(refusal({.element = "f64"}),
+            "expects numbers of f16, bf16 or f32 to read, but got f64");
+  EXPECT_EQ(refusal({.result = "i8"}), "expects numbers of f16, bf16 or f32 to write, but got i8");
+  EXPECT_EQ(refusal({.kernel = "quantize", .result = "f16"}),
+            "expects codes of f8E4M3FN, f8E5M2 or i8 to write, but got f16");
+  EXPECT_EQ(
+      refusal({.kernel = "transpose", .result = "f32"}),
+      "expects one type to read and to write where nothing is computed, but got bf16 and f32");
+  EXPECT_EQ(refusal({.kernel = "act-mul", .activation = "tanh"}),
+            "expects an activation of none, relu, gelu or silu, but got tanh");
+  EXPECT_EQ(refusal({.columns = 0}), "expects rows of at least one column, but got 0");
+  EXPECT_EQ(refusal({.kernel = "rope", .columns = 63}),
+            "expects an even number of columns, as these are turned in pairs, but got 63");
+  EXPECT_EQ(refusal({.vectors = 9}), "expects 1 to 8 vectors of 16 bytes for a thread, but got 9");
+  EXPECT_EQ(refusal({.kernel = "quantize", .segment = 100}),
+            "expects a scale for the row, or for each 32, 64, 128 or 256 columns of a kernel that "
+            "quantizes, but got 100");
+  EXPECT_EQ(
+      refusal({.columns = 300000}),
+      "a row of 300000 columns does not fit the registers of a cluster; it has room for 262144 "
+      "with so many vectors for a thread, of which there may be 8");
+}
+
+TEST(Refusals, OfManyProducts) {
+  auto refusal = [](auto change) {
+    GemmConfig c;
+    c.groups = "contiguous";
+    change(c);
+    auto why = refused(c);
+    return why ? why->text : "";
+  };
+  EXPECT_EQ(refusal([](GemmConfig &) {}), "");
+  EXPECT_EQ(refusal([](GemmConfig &c) { c.groups = "ragged"; }),
+            "expects groups of none, batches, masked or contiguous, but got ragged");
+  std::string form = "has groups for products that are not swapped, with K in one slice, without "
+                     "block factors, of blocks that walk over tiles by themselves";
+  EXPECT_EQ(refusal([](GemmConfig &c) { c.splitK = 2; }), form);
+  EXPECT_EQ(refusal([](GemmConfig &c) { c.swap = true, c.tileM = 16, c.tileN = 128; }), form);
+  auto tensor = [](GemmConfig &c) { c.target = *atom::Target::parse("sm_100a"); };
+  EXPECT_EQ(refusal(tensor), "");
+  EXPECT_EQ(refusal([&](GemmConfig &c) { tensor(c), c.pair = true; }), "");
+  EXPECT_EQ(refusal([&](GemmConfig &c) { tensor(c), c.dynamic = true; }), form);
+  EXPECT_EQ(refusal([&](GemmConfig &c) {
+              tensor(c), c.a = c.b = "f8E4M3FN", c.factors = true, c.tileN = 128;
+            }),
+            form);
+  EXPECT_EQ(refusal([](GemmConfig &c) { c.c = true, c.stages = 3; }),
+            "expects no C for contiguous groups");
+}
+
+TEST(Refusals, OfAttention) {
+  auto refusal = [](AttentionConfig c) {
+    auto why = refused(c);
+    return why ? why->text : "";
+  };
+  EXPECT_EQ(refusal({.element = "f32"}), "expects Q, K, V and O of f16 or bf16, but got f32");
+  EXPECT_EQ(refusal({.headDim = 80}),
+            "expects a head dimension of 64, 96, 128, 192 or 256, but got 80");
+  EXPECT_EQ(refusal({.headDim = 192, .valueDim = 192}),
+            "expects V of 128 elements for heads of 192, but got 192");
+  EXPECT_EQ(refusal({.headDim = 128, .valueDim = 64}),
+            "expects V of 128 elements for heads of 128, but got 64");
+  EXPECT_EQ(refusal({.headDim = 256, .stages = 3, .splits = 2}),
+            "expects a head dimension of 64, 96 or 128 for few queries, but got 256");
+  EXPECT_EQ(refusal({.varlen = true, .stages = 3, .splits = 2}),
+            "has sequences of their own lengths for many queries only; leave out the parts of the "
+            "keys");
+  EXPECT_EQ(refusal({.lengths = true}), // AttentionFewLengths
+            "has keys of each batch's own number for few queries only: generate decode");
+  for (int size : {1, 12, 48}) // AttentionPageSize
+    EXPECT_EQ(refusal({.stages = 3, .splits = 2, .pageSize = size}),
+              "expects pages of a multiple of 8 keys that divides the 64 of a step, or that they "
+              "divide, but got " +
+                  std::to_string(size));
+  for (int size : {8, 16, 32, 64, 128, 192, 1024})
+    EXPECT_EQ(refusal({.headDim = 96, .stages = 3, .splits = 2, .pageSize = size}), "");
+}
