@@ -27,6 +27,18 @@ namespace {
 constexpr int rowsOfConsumer = AttentionPlan::rowsOfConsumer;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// `f` of each two neighbours: what computes with vectors of two floats is one instruction for
+/// both.
+Num byPairs(Num values, const std::function<Num(Num)> &f) {
+  Tensor all = make_rmem_tensor(f32, make_layout(int(count(values))));
+  store_vec(values, all);
+  for (int i = 0; i < count(values); i += 2) {
+    Tensor two = make_tensor(offset(get_iter(all), i), make_layout(2));
+    store_vec(f(load_vec(two)), two);
+  }
+  return load_vec(all);
+}
+
 class Attention {
 public:
   explicit Attention(const AttentionConfig &c) : c(c), plan(c), s(c) {}
@@ -188,12 +200,12 @@ private:
       slope = dsl::load(*s.given.slopes, s.head) * f32(std::numbers::log2e);
 
     RowState now{f32(-infinity), f32(0)};
-    auto steps = [&](Num from, Num to, bool masks) {
-      now = For(from, to, 1, now, [&](Num i, RowState &row) { step(i, row, masks); });
+    auto steps = [&](Num from, Num to, bool masks, bool hasFirst = false) {
+      now = For(from, to, 1, now, [&](Num i, RowState &row) { step(i, row, masks, hasFirst); });
     };
     // Steps in which some query's last key is before the tile's end.
     Num masked = s.hasBounds() ? max(s.steps - s.whole, 1) : i32(1);
-    steps(0, masked, true);
+    steps(0, masked, true, true);
     if (c.window) {
       Num uncut = max(s.steps - s.cut, masked);
       steps(masked, uncut, false);
@@ -209,7 +221,8 @@ private:
   /// lose nothing.
   static constexpr double room = 8;
 
-  void step(Num i, RowState &state, bool masks) {
+  /// `hasFirst`: it may be the first one, before which O is not there.
+  void step(Num i, RowState &state, bool masks, bool hasFirst) {
     full.wait(i & 1);
     const int count = c.tileN;
     Num products = loadRow(mineS, count, thread);
@@ -241,24 +254,33 @@ private:
     state.most = most;
     Tensor powers = make_rmem_tensor(s.element(), make_layout(count));
     eachPart([&](int first, Num part) {
-      Num exponentials =
-          exp2(fma(part, broadcast(scale, columnsAtOnce), broadcast(minusBase, columnsAtOnce)));
-      state.sum = state.sum + reduce(exponentials, [](Num x, Num y) { return x + y; });
+      std::vector<Num> sums; // of two
+      Num exponentials = byPairs(part, [&](Num two) {
+        sums.push_back(exp2(fma(two, broadcast(scale, 2), broadcast(minusBase, 2))));
+        return sums.back();
+      });
+      for (size_t left = sums.size() / 2; left > 0; left /= 2)
+        for (size_t i = 0; i < left; ++i)
+          sums[i] = sums[i] + sums[i + left];
+      state.sum = state.sum + reduce(sums.front(), [](Num x, Num y) { return x + y; });
       store_vec(convert(exponentials, s.element()), partOf(powers, first));
     });
     storeRow(powers, mineS, count * AttentionPlan::bits / 32, thread);
-    If(grows & (i > 0), [&] { scaleOut(shrink); });
+    If(hasFirst ? grows & (i > 0) : grows, [&] { scaleOut(shrink); });
     If(s.lane == 0, [&] { read.arrive(); });
   }
-  static constexpr int columnsAtOnce = 32;
+  static constexpr int columnsAtOnce = 32; // a power of two
   Tensor partOf(Tensor row, int first) {
     return make_tensor(offset(get_iter(row), first), make_layout(columnsAtOnce));
   }
+  static Num times(Num values, Num factor) {
+    return byPairs(values, [&](Num two) { return two * broadcast(factor, 2); });
+  }
+  /// Few columns at a time: what is loaded and what is stored are runs of registers of their own.
   void scaleOut(Num factor) {
     for (int column = 0; column < c.valueDims(); column += columnsAtOnce) {
       Pointer part = offset(mineO, column);
-      Num values = loadRow(part, columnsAtOnce, thread);
-      storeRow(values * broadcast(factor, columnsAtOnce), part, thread);
+      storeRow(times(loadRow(part, columnsAtOnce, thread), factor), part, thread);
     }
   }
 
@@ -269,8 +291,8 @@ private:
     Num none = state.sum == f32(0), one = f32(1);
     Num factor = one / select(none, one, state.sum);
     auto part = [&](int column, int count) {
-      Num values = loadRow(offset(mineO, column), count, thread) * broadcast(factor, count);
-      return convert(values, s.element());
+      Num values = loadRow(offset(mineO, column), count, thread);
+      return convert(times(values, factor), s.element());
     };
     c.varlen ? storeRows(part) : storeBoxes(part);
   }

@@ -6,8 +6,7 @@ using namespace tessera;
 using namespace tessera::dsl;
 using namespace tessera::kernels;
 
-/// What an instruction moves: a power of two that divides the columns. Several may be on their way
-/// while what came first is used.
+/// What an instruction moves: a power of two that divides the columns.
 static int columnsAtOnce(int columns) { return std::min(columns & -columns, 64); }
 
 /// `body(lanes' columns, registers)` for each instruction.
