@@ -226,12 +226,16 @@ TESSERA_API bool tesseraProgramSynchronize(TesseraProgram *program, void *stream
  * the rows of all products together.
  *
  * With `block_scales`, of 8-bit floats, it takes after D the factors (f32) of A, for each row and
- * each 128 elements of K, and of B, for each 128 rows and 128 elements of K. */
+ * each 128 elements of K, and of B, for each 128 rows and 128 elements of K.
+ *
+ * `major` says which mode of A and of B is contiguous: "kk", or, of 16-bit types, "km" (B of
+ * k x n), "mk" (A of k x m) and "mm". Tensors keep their shapes; their strides say the same. */
 typedef struct TesseraGemm {
   int64_t m, n, k;
   const char *a, *b, *d;
   const char *groups; /* NULL: one product */
   bool block_scales;
+  const char *major; /* NULL: "kk" */
 } TesseraGemm;
 TESSERA_API TesseraProgram *tesseraProgramGemm(TesseraDevice *device, const TesseraGemm *gemm,
                                                const TesseraLoadOptions *options,
@@ -248,6 +252,8 @@ TESSERA_API TesseraProgram *tesseraProgramGemm(TesseraDevice *device, const Tess
  *   lengths  of few queries: i32 with the keys of each batch, of which K and V may have more
  *   page_size  not 0, with lengths: K and V are (pages, keys of a page, head, element), and i32 of
  *            (batch, pages of the longest) says which page has which keys of a batch
+ *   lse      f32 of (batch, head, query), or (head, query) with varlen: it writes the logarithm of
+ *            each query's sum of exponentials there, for the gradients
  * docs/kernels/attention.md and decode.md say more. */
 typedef struct TesseraAttention {
   const char *element; /* of Q, K, V and O: "f16" or "bf16" */
@@ -257,11 +263,26 @@ typedef struct TesseraAttention {
   int64_t groups; /* not 0: for few queries, of so many pairs of a batch and a head of K */
   bool lengths;
   int32_t page_size;
+  bool lse; /* not of few queries */
 } TesseraAttention;
 TESSERA_API TesseraProgram *tesseraProgramAttention(TesseraDevice *device,
                                                     const TesseraAttention *attention,
                                                     const TesseraLoadOptions *options,
                                                     TesseraError **error);
+
+/* Gradients of attention on Hopper. Its only host function takes Q, K, V, O, dO, lse, dQ, dK, dV, a
+ * workspace and the scale: of what attention with `lse` was given and wrote, the gradient of O, the
+ * gradients that it writes, and f32 of (batch, heads of Q, 2, queries rounded up to 64), which may
+ * hold anything. The same numbers give the same bits. */
+typedef struct TesseraAttentionBackward {
+  const char *element; /* of all but lse and the workspace: "f16" or "bf16" */
+  int32_t head_dim;    /* 64, 96 or 128 */
+  bool causal;
+} TesseraAttentionBackward;
+TESSERA_API TesseraProgram *tesseraProgramAttentionBackward(TesseraDevice *device,
+                                                            const TesseraAttentionBackward *of,
+                                                            const TesseraLoadOptions *options,
+                                                            TesseraError **error);
 
 /* A kernel of rows: "rmsnorm", "softmax" and the others of `tessera generate --list` that have a
  * page under Rows in docs/kernels. `tessera generate NAME --help` says what its only host function

@@ -174,6 +174,10 @@ public:
                     const TesseraLoadOptions &options = {}) {
     return ready(tesseraProgramAttention, device, attention, options);
   }
+  static Program of(const Device &device, const TesseraAttentionBackward &backward,
+                    const TesseraLoadOptions &options = {}) {
+    return ready(tesseraProgramAttentionBackward, device, backward, options);
+  }
   static Program of(const Device &device, const TesseraRows &rows,
                     const TesseraLoadOptions &options = {}) {
     return ready(tesseraProgramRows, device, rows, options);

@@ -10,8 +10,8 @@
 from ._errors import Error
 from ._kernels import Device, Kernel, Parameter, Party, Report, SanitizerError, load, loads
 from ._layouts import Layout
-from ._ready import attention, gemm, rows
+from ._ready import attention, attention_backward, gemm, rows
 
 __version__ = "0.1.0"
-__all__ = ["Device", "Error", "Kernel", "Layout", "Parameter", "Party", "Report", "SanitizerError", "attention", "gemm", "load", "loads",
+__all__ = ["Device", "Error", "Kernel", "Layout", "Parameter", "Party", "Report", "SanitizerError", "attention", "attention_backward", "gemm", "load", "loads",
            "rows"]

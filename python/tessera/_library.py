@@ -49,12 +49,16 @@ class LoadOptions(c.Structure):
 
 class Gemm(c.Structure):
     _fields_ = [("m", c.c_int64), ("n", c.c_int64), ("k", c.c_int64), ("a", c.c_char_p), ("b", c.c_char_p), ("d", c.c_char_p), ("groups", c.c_char_p),
-                ("block_scales", c.c_bool)]
+                ("block_scales", c.c_bool), ("major", c.c_char_p)]
 
 
 class Attention(c.Structure):
     _fields_ = [("element", c.c_char_p), ("head_dim", c.c_int32), ("causal", c.c_bool), ("window", c.c_bool), ("softcap", c.c_bool), ("alibi", c.c_bool),
-                ("varlen", c.c_bool), ("groups", c.c_int64), ("lengths", c.c_bool), ("page_size", c.c_int32)]
+                ("varlen", c.c_bool), ("groups", c.c_int64), ("lengths", c.c_bool), ("page_size", c.c_int32), ("lse", c.c_bool)]
+
+
+class AttentionBackward(c.Structure):
+    _fields_ = [("element", c.c_char_p), ("head_dim", c.c_int32), ("causal", c.c_bool)]
 
 
 class Rows(c.Structure):
@@ -115,6 +119,7 @@ FUNCTIONS = {
     "tesseraProgramRead": (HANDLE, HANDLE, c.c_char_p, c.c_size_t, c.c_char_p, c.POINTER(LoadOptions), ERROR),
     "tesseraProgramGemm": (HANDLE, HANDLE, c.POINTER(Gemm), c.POINTER(LoadOptions), ERROR),
     "tesseraProgramAttention": (HANDLE, HANDLE, c.POINTER(Attention), c.POINTER(LoadOptions), ERROR),
+    "tesseraProgramAttentionBackward": (HANDLE, HANDLE, c.POINTER(AttentionBackward), c.POINTER(LoadOptions), ERROR),
     "tesseraProgramRows": (HANDLE, HANDLE, c.POINTER(Rows), c.POINTER(LoadOptions), ERROR),
     "tesseraProgramDestroy": (None, HANDLE),
     "tesseraProgramArch": (c.c_char_p, HANDLE),

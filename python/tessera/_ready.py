@@ -21,9 +21,11 @@ def _ready(make, of, device, cache, compile_timeout, device_options):
     return _kernel_of(on, device, device_options, None)
 
 
-def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, groups=None, block_scales=False, device=None, cache=True, compile_timeout=0,
+def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, groups=None, block_scales=False, major=None, device=None, cache=True, compile_timeout=0,
          **device_options):
     """The kernel D = A B^T on Hopper, for A of (m, k), B of (n, k) and D of (m, n), all row-major: call it with A, B, D.
+
+    major=     the modes of A and of B that are contiguous, of 16-bit types: "km" for B as a transposed view of (k, n), "mk" for such an A, "mm" for both
 
     groups=    many products in one launch: "batches", a first mode of A, B and D; "masked", which takes after D how many rows of each batch count (i32);
                "contiguous", groups of the rows of A and D, with a first mode of B, which takes where each begins and the last ends (i32).
@@ -32,7 +34,7 @@ def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, groups=None, block_sca
     """
     of = l.Gemm(*(whole(extent, c.c_int64, what) for what, extent in zip("mnk", (m, n, k))),
                 *(terminated(type, what) for what, type in (("a", a or ab), ("b", b or ab), ("d", d))),
-                terminated(groups, "groups") if groups else None, bool(block_scales))
+                terminated(groups, "groups") if groups else None, bool(block_scales), terminated(major, "major") if major else None)
     return _ready(lib.tesseraProgramGemm, of, device, cache, compile_timeout, device_options)
 
 
@@ -53,12 +55,12 @@ _kernels = {}  # by form and device: calls come again
 _lock = threading.Lock()
 
 
-def _attention_kernel(element, head_dim, flags, groups, apart, device, compile_timeout, options):
-    key = (element, head_dim, flags, groups, apart, device, tuple(sorted(options.items())))
+def _kept(make, described, form, device, compile_timeout, options):
+    """The kernel of a struct with the fields `form`, made once."""
+    key = (described, form, device, tuple(sorted(options.items())))
     found = _kernels.get(key)
     if found is None:
-        of = l.Attention(terminated(element, "element"), whole(head_dim, c.c_int32, "head_dim"), *flags, groups, *apart)
-        found = _ready(lib.tesseraProgramAttention, of, device, True, compile_timeout, options)
+        found = _ready(make, described(*form), device, True, compile_timeout, options)
         with _lock:
             found = _kernels.setdefault(key, found)
     return found
@@ -87,10 +89,11 @@ def _place(x, device):
 
 FEW_ROWS = 64  # of a tile of few queries: heads that share K and V are its rows, too
 FEW_HEADS = (64, 96, 128)
+QUERIES_OF_WORKSPACE = 64  # the workspace of gradients has room for a multiple of so many queries
 
 
 def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softcap=None, alibi=None, starts_q=None, starts_k=None, longest=None,
-              lengths=None, pages=None, device=None, compile_timeout=0, **device_options):
+              lengths=None, pages=None, lse=None, device=None, compile_timeout=0, **device_options):
     """softmax(scale Q K^T) V on Hopper, for f16 and bf16: Q, K and V are (batch, sequence, head, element), of heads of 64, 96, 128, 192 (V of 128) or 256.
 
     scale=     positive; default: one over the root of a head's elements
@@ -103,6 +106,7 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
     lengths=   of few queries: i32 with the keys of each batch, of which K and V may have more; what V has after them is finite
     pages=     with lengths: K and V are (pages, keys of a page, head, element), and key number k of batch b is row k % P of page pages[b, k // P] (i32);
                P is a multiple of 8, and divides 64 or is a multiple of it (of 128 for heads of 64)
+    lse=       f32 of (batch, head, query), or (head, query) with starts: it gets the logarithm of each query's sum of exponentials, for attention_backward
     out=       where to; else a tensor like Q is made, of torch and numpy
     device=    default: the GPU that has Q; "sim" for tensors of the host; further options are the device's (sanitize=True)
 
@@ -119,21 +123,45 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
             raise ValueError(f"{name}: expects {modes} modes, {'' if varlen else 'batch, '}sequence, head and element, but got {tuple(x.shape)}")
     heads, shared, width = int(q.shape[-2]), int(k.shape[-2]), int(q.shape[-1])
     groups = 0
-    if not varlen and width in FEW_HEADS and 0 < int(q.shape[1]) * (heads // max(shared, 1)) <= FEW_ROWS:
+    if not varlen and lse is None and width in FEW_HEADS and 0 < int(q.shape[1]) * (heads // max(shared, 1)) <= FEW_ROWS:
         groups = int(q.shape[0]) * shared
+    if lengths is not None and lse is not None:
+        raise TypeError("expects lengths or lse, but not both: kernels of few queries write no logarithms")
     if lengths is not None and not groups:
         raise ValueError(f"lengths: expects heads of {', '.join(map(str, FEW_HEADS))} and at most {FEW_ROWS} rows of queries times heads that share K and V, "
                          f"but got heads of {width} and {tuple(q.shape[1:-1])} queries and heads")
     if out is None:
         out = _empty(q, (*q.shape[:-1], v.shape[-1]))
     flags = (bool(causal), window is not None, softcap is not None, alibi is not None, varlen)
-    apart = (lengths is not None, int(k.shape[1]) if pages is not None else 0)
-    kernel = _attention_kernel(_element(q), width, flags, groups, apart, _place(q, device), compile_timeout, device_options)
+    apart = (lengths is not None, int(k.shape[1]) if pages is not None else 0, lse is not None)
+    form = (terminated(_element(q), "element"), whole(width, c.c_int32, "head_dim"), *flags, groups, *apart)
+    kernel = _kept(lib.tesseraProgramAttention, l.Attention, form, _place(q, device), compile_timeout, device_options)
     arguments = [q, k, v, out, float(width**-0.5 if scale is None else scale)]
     arguments += [whole(window, c.c_int32, "window")] if window is not None else []
     arguments += [float(softcap)] if softcap is not None else []
     arguments += [alibi] if alibi is not None else []
     arguments += [starts_q, starts_k, whole(longest, c.c_int32, "longest")] if varlen else []
-    arguments += [x for x in (lengths, pages) if x is not None]
+    arguments += [x for x in (lengths, pages, lse) if x is not None]
     kernel(*arguments)
     return out
+
+
+def attention_backward(q, k, v, o, grad, lse, *, out=None, scale=None, causal=False, device=None, compile_timeout=0, **device_options):
+    """The gradients of Q, K and V, of heads of 64, 96 and 128, where `grad` is that of O; o and lse are what attention(q, k, v, lse=lse) wrote.
+
+    out=   three tensors like Q, K and V, to write; else they are made, of torch and numpy
+
+    scale and causal are as attention had them. The same numbers give the same bits.
+    """
+    for name, x in (("q", q), ("k", k), ("v", v), ("o", o), ("grad", grad)):
+        if len(x.shape) != 4:
+            raise ValueError(f"{name}: expects 4 modes, batch, sequence, head and element, but got {tuple(x.shape)}")
+    batch, queries, heads, width = map(int, q.shape)
+    results = tuple(_empty(x, tuple(x.shape)) for x in (q, k, v)) if out is None else tuple(out)
+    if len(results) != 3:
+        raise ValueError(f"out: expects three tensors, of the gradients of Q, K and V, but got {len(results)}")
+    workspace = _empty(lse, (batch, heads, 2, -(-queries // QUERIES_OF_WORKSPACE) * QUERIES_OF_WORKSPACE))
+    form = (terminated(_element(q), "element"), whole(width, c.c_int32, "head_dim"), bool(causal))
+    kernel = _kept(lib.tesseraProgramAttentionBackward, l.AttentionBackward, form, _place(q, device), compile_timeout, device_options)
+    kernel(q, k, v, o, grad, lse, *results, workspace, float(width**-0.5 if scale is None else scale))
+    return results

@@ -1,7 +1,7 @@
 """Ready kernels as operators of torch: `import tessera.torch` registers torch.ops.tessera.gemm and torch.ops.tessera.attention.
 
 They have shapes and types without data (fake tensors), so torch.compile keeps them as they are. Tensors of CUDA run on their GPU, tensors of the CPU on
-the simulator, for tests. They have no backward: with gradients they are refused.
+the simulator, for tests. Both have gradients, of f16 and bf16; what has none is refused with gradients.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import contextlib
@@ -21,8 +21,9 @@ def _below_autograd():
     return guard if hasattr(guard, "__enter__") else contextlib.nullcontext(guard)
 
 
-def _register(schema):
-    """Registers the function that computes; its second result makes a tensor of the right shape and type from shapes and types alone."""
+def _register(schema, differentiated=None):
+    """Registers the function that computes; its second result makes a tensor of the right shape and type from shapes and types alone. With gradients
+    `differentiated(tensors, named)` computes, from the positional arguments and the named ones."""
     name = schema.partition("(")[0]
 
     def registered(function):
@@ -35,7 +36,9 @@ def _register(schema):
         def with_gradients(*given, **named):
             tensors = [x for x in (*given, *named.values()) if isinstance(x, torch.Tensor)]
             if torch.is_grad_enabled() and any(x.requires_grad for x in tensors):
-                raise RuntimeError(f"tessera::{name} has no backward; call it under torch.no_grad()")
+                if differentiated is None:
+                    raise RuntimeError(f"tessera::{name} has no backward; call it under torch.no_grad()")
+                return differentiated(given, named)
             with _below_autograd():
                 return getattr(torch.ops.tessera, name)(*given, **named)
 
@@ -50,9 +53,57 @@ def _device(x):
 
 
 @functools.lru_cache(maxsize=256)
-def _gemm_kernel(m, n, k, a, b, d, groups, device):
+def _gemm_kernel(m, n, k, a, b, d, groups, major, device):
     """Right for any shape: rows come in powers of two here, so that each number of tokens is not compiled for itself."""
-    return _ready.gemm(m, n, k, a=a, b=b, d=d, groups=groups, device=device)
+    return _ready.gemm(m, n, k, a=a, b=b, d=d, groups=groups, major=major, device=device)
+
+
+_HALVES = (torch.float16, torch.bfloat16)
+
+
+def _read(x):
+    """An operand as TMA reads it, and which of its last modes is contiguous: "k", the last, or "m". What TMA does not read is copied."""
+    unit = max(16 // x.element_size(), 1)  # other strides and the address are multiples of 16 bytes
+    for major, contiguous, other in (("k", -1, -2), ("m", -2, -1)):
+        strides = [stride for i, stride in enumerate(x.stride()) if i != contiguous % x.dim()]
+        if x.stride(contiguous) == 1 and not any(stride % unit or not stride for stride in strides) and x.data_ptr() % 16 == 0:
+            if major == "k" or x.dtype in _HALVES:
+                return x, major
+    return _room(x).copy_(x), "k"
+
+
+def _room(x):
+    """A tensor of the shape and type, with rows at multiples of 16 bytes."""
+    columns, unit = x.shape[-1], max(16 // x.element_size(), 1)
+    return x.new_empty((*x.shape[:-1], -(-columns // unit) * unit))[..., :columns]
+
+
+def _gradients_of_gemm(given, named):
+    a, b = given
+    if a.dtype not in _HALVES or b.dtype != a.dtype:
+        raise RuntimeError(f"tessera::gemm has gradients of float16 and bfloat16, but got {a.dtype} and {b.dtype}; call it under torch.no_grad()")
+    if named.get("starts") is not None and b.requires_grad:
+        raise RuntimeError("tessera::gemm with starts has gradients of A alone, but those of B are wanted too; call it with b.detach()")
+    return _Gemm.apply(a, b, named)
+
+
+class _Gemm(torch.autograd.Function):
+    """Of D = A B^T: dA = dD B and dB = dD^T A, with dD rounded to the type of A and B."""
+
+    @staticmethod
+    def forward(ctx, a, b, named):
+        ctx.save_for_backward(a, b)
+        ctx.starts = named.get("starts")  # of integers
+        with _below_autograd():
+            return torch.ops.tessera.gemm(a, b, **named)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        a, b = ctx.saved_tensors
+        gradient = gradient.to(a.dtype)
+        of_a = torch.ops.tessera.gemm(gradient, b.transpose(-1, -2), starts=ctx.starts) if ctx.needs_input_grad[0] else None
+        of_b = torch.ops.tessera.gemm(gradient.transpose(-1, -2), a.transpose(-1, -2)) if ctx.needs_input_grad[1] else None
+        return of_a, of_b, None
 
 
 _NAMES = {"float16": "f16", "bfloat16": "bf16", "float32": "f32", "float8_e4m3fn": "f8E4M3FN", "float8_e5m2": "f8E5M2", "int8": "i8", "uint8": "u8",
@@ -64,7 +115,7 @@ def _named(dtype):
     return _NAMES.get(name, name)
 
 
-@_register("gemm(Tensor a, Tensor b, *, ScalarType? dtype=None, Tensor? starts=None) -> Tensor")
+@_register("gemm(Tensor a, Tensor b, *, ScalarType? dtype=None, Tensor? starts=None) -> Tensor", _gradients_of_gemm)
 def _gemm(runs, a, b, *, dtype=None, starts=None):
     """D = A B^T, of A (m, k) and B (n, k), or of batches (l, m, k) and (l, n, k); D is of A's type unless another is said. With `starts`, i32 on the
     device, groups of the rows of A (m, k), one after the other, meet each its own of B (g, n, k): where each begins, and where the last ends."""
@@ -77,21 +128,82 @@ def _gemm(runs, a, b, *, dtype=None, starts=None):
     if runs:
         m, n, k = d.shape[:-1].numel(), d.shape[-1], a.shape[-1]  # the rows of all products: what the GPU has to do
         place = f"gpu:{a.device.index}" if a.is_cuda else "sim"
-        kernel = _gemm_kernel(1 << max(m - 1, 0).bit_length(), n, k, *map(_named, (a.dtype, b.dtype, dtype)), groups, place)
-        kernel(a, b, d, *([starts] if starts is not None else []))
+        (a, major_a), (b, major_b) = _read(a), _read(b)
+        kernel = _gemm_kernel(1 << max(m - 1, 0).bit_length(), n, k, *map(_named, (a.dtype, b.dtype, dtype)), groups, major_a + major_b, place)
+        to = _room(d)
+        to = d if to.stride() == d.stride() else to
+        kernel(a, b, to, *([starts] if starts is not None else []))
+        if to is not d:
+            d.copy_(to)
     return d
 
 
+def _gradients_of_attention(given, named):
+    q = given[0]
+    more = sorted(name for name, value in named.items() if value is not None and name not in ("scale", "causal"))
+    if q.dim() != 4 or q.shape[-1] not in HEADS_OF_GRADIENTS or more:
+        raise RuntimeError("tessera::attention has gradients of (batch, sequence, head, element) with heads of "
+                           f"{', '.join(map(str, HEADS_OF_GRADIENTS))} and of scale and causal, but got {tuple(q.shape)}"
+                           f"{' with ' + ', '.join(more) if more else ''}; call it under torch.no_grad()")
+    return _Attention.apply(*given, named.get("scale"), bool(named.get("causal")))
+
+
+HEADS_OF_GRADIENTS = (64, 96, 128)
+
+
+class _Attention(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, q, k, v, scale, causal):
+        ctx.scale, ctx.causal = scale, causal
+        with _below_autograd():
+            out, lse = torch.ops.tessera.attention_with_lse(q, k, v, scale=scale, causal=causal)
+        ctx.save_for_backward(q, k, v, out, lse)
+        return out
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return (*torch.ops.tessera.attention_backward(*ctx.saved_tensors[:4], gradient, ctx.saved_tensors[4], scale=ctx.scale, causal=ctx.causal), None, None)
+
+
+def _rows(x):
+    """A tensor as the kernels of attention read it; others are copied, as the gradient of a sum is, which has strides of 0."""
+    unit = max(16 // x.element_size(), 1)
+    good = x.stride(-1) == 1 and not any(stride % unit or not stride for stride in x.stride()[:-1]) and x.data_ptr() % 16 == 0
+    return x if good else x.clone(memory_format=torch.contiguous_format)
+
+
 @_register("attention(Tensor q, Tensor k, Tensor v, *, float? scale=None, bool causal=False, int? window=None, float? softcap=None, Tensor? alibi=None, "
-           "Tensor? starts_q=None, Tensor? starts_k=None, int? longest=None) -> Tensor")
+           "Tensor? starts_q=None, Tensor? starts_k=None, int? longest=None) -> Tensor", _gradients_of_attention)
 def _attention(runs, q, k, v, **named):
     """As tessera.attention."""
     if min(q.dim(), v.dim()) < 2:
         raise ValueError(f"expects sequence, head and element, but got {tuple(q.shape)} and {tuple(v.shape)}")
     out = q.new_empty((*q.shape[:-1], v.shape[-1]))
     if runs:
-        _ready.attention(q, k, v, out=out, device=_device(q), **named)
+        _ready.attention(*map(_rows, (q, k, v)), out=out, device=_device(q), **named)
     return out
+
+
+@_register("attention_with_lse(Tensor q, Tensor k, Tensor v, *, float? scale=None, bool causal=False) -> (Tensor, Tensor)")
+def _attention_with_lse(runs, q, k, v, **named):
+    """Attention, and the logarithm of each query's sum of exponentials: f32 of (batch, head, query)."""
+    if (q.dim(), v.dim()) != (4, 4):
+        raise ValueError(f"expects batch, sequence, head and element, but got {tuple(q.shape)} and {tuple(v.shape)}")
+    out = q.new_empty((*q.shape[:-1], v.shape[-1]))
+    lse = q.new_empty((q.shape[0], q.shape[2], q.shape[1]), dtype=torch.float32)
+    if runs:
+        _ready.attention(*map(_rows, (q, k, v)), out=out, lse=lse, device=_device(q), **named)
+    return out, lse
+
+
+@_register("attention_backward(Tensor q, Tensor k, Tensor v, Tensor o, Tensor grad, Tensor lse, *, float? scale=None, bool causal=False) "
+           "-> (Tensor, Tensor, Tensor)")
+def _attention_backward(runs, q, k, v, o, grad, lse, **named):
+    """As tessera.attention_backward."""
+    results = tuple(x.new_empty(x.shape) for x in (q, k, v))
+    if runs:
+        _ready.attention_backward(*map(_rows, (q, k, v, o, grad)), lse, out=results, device=_device(q), **named)
+    return results
 
 
 gemm, attention = torch.ops.tessera.gemm, torch.ops.tessera.attention

@@ -4,6 +4,7 @@
 
 #include "tessera/kernels/rows/Rows.h"
 #include "tessera/kernels/sm90/Attention.h"
+#include "tessera/kernels/sm90/AttentionBackward.h"
 #include "tessera/kernels/sm90/GemmModel.h"
 #include "tessera/program/Ready.h"
 #include "tessera/ptx/Fatal.h"
@@ -58,6 +59,8 @@ Result<std::shared_ptr<Program>> gemm(std::shared_ptr<Device> device, const Gemm
   if (!of.groups.empty())
     config.groups = of.groups;
   config.factors = of.blockScales;
+  if (!of.major.empty())
+    config.major = of.major;
   if (std::optional<Reason> why = kernels::refusedTypes(config))
     return *why;
   TESSERA_TRY(kernels::GemmShape shape, kernels::GemmShape::parse(cat(of.m, "x", of.n, "x", of.k)));
@@ -73,11 +76,22 @@ Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device> device, const
   config.headDim = of.headDim;
   config.causal = of.causal, config.window = of.window, config.softcap = of.softcap;
   config.alibi = of.alibi, config.varlen = of.varlen;
-  config.lengths = of.lengths, config.pageSize = of.pageSize;
+  config.lengths = of.lengths, config.pageSize = of.pageSize, config.lse = of.lse;
   if (of.groups)
     config.splits = kernels::partsFor(of.groups), config.stages = config.stagesOfFew;
   return programOf(std::move(device), config, kernels::buildAttention,
                    cat("attention ", config.complete().name()), options);
+}
+
+Result<std::shared_ptr<Program>> attentionBackward(std::shared_ptr<Device> device,
+                                                   const AttentionBackwardForm &of,
+                                                   const LoadOptions &options) {
+  kernels::AttentionBackwardConfig config;
+  config.element = of.element;
+  config.headDim = of.headDim;
+  config.causal = of.causal;
+  return programOf(std::move(device), config, kernels::buildAttentionBackward,
+                   cat("attention-backward ", config.name()), options);
 }
 
 Result<std::shared_ptr<Program>> rows(std::shared_ptr<Device> device, const RowForm &of,

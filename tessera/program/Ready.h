@@ -15,6 +15,7 @@ struct GemmShape {
   std::string a, b, d;
   std::string groups = {};  // empty: one product; else as GemmConfig's
   bool blockScales = false; // A and B have factors of blocks, GemmConfig's
+  std::string major = {};   // empty: "kk"; else as GemmConfig's
 };
 /// The kernel that the table has for the shape, else the fastest that the model of an H200 finds,
 /// of those that need no workspace.
@@ -29,9 +30,19 @@ struct AttentionForm {
   int64_t groups = 0; // not 0: of few queries, for so many pairs of a batch and a head of K
   bool lengths = false;
   int pageSize = 0;
+  bool lse = false; // it writes the logarithms of sums
 };
 Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device>, const AttentionForm &,
                                            const LoadOptions &);
+
+/// Its gradients, as kernels/sm90/AttentionBackward.h has them.
+struct AttentionBackwardForm {
+  std::string element;
+  int headDim = 0;
+  bool causal = false;
+};
+Result<std::shared_ptr<Program>>
+attentionBackward(std::shared_ptr<Device>, const AttentionBackwardForm &, const LoadOptions &);
 
 /// A kernel of rows, as kernels/rows/Rows.h has it. What is left empty or 0 is chosen.
 struct RowForm {

@@ -146,7 +146,8 @@ TesseraProgram *tesseraProgramGemm(TesseraDevice *device, const TesseraGemm *gem
                              textOr(gemm->b),
                              textOr(gemm->d),
                              textOr(gemm->groups),
-                             gemm->block_scales};
+                             gemm->block_scales,
+                             textOr(gemm->major)};
     return program::gemm(device->device, shape, optionsOf(options));
   });
 }
@@ -162,8 +163,18 @@ TesseraProgram *tesseraProgramAttention(TesseraDevice *device, const TesseraAtte
                                 .varlen = of->varlen,
                                 .groups = of->groups,
                                 .lengths = of->lengths,
-                                .pageSize = of->page_size};
+                                .pageSize = of->page_size,
+                                .lse = of->lse};
     return program::attention(device->device, form, optionsOf(options));
+  });
+}
+TesseraProgram *tesseraProgramAttentionBackward(TesseraDevice *device,
+                                                const TesseraAttentionBackward *of,
+                                                const TesseraLoadOptions *options,
+                                                TesseraError **error) {
+  return ready("tesseraProgramAttentionBackward", "a form of it", device, of, error, [&] {
+    program::AttentionBackwardForm form{textOr(of->element), of->head_dim, of->causal};
+    return program::attentionBackward(device->device, form, optionsOf(options));
   });
 }
 TesseraProgram *tesseraProgramRows(TesseraDevice *device, const TesseraRows *of,

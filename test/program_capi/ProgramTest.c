@@ -175,13 +175,18 @@ static void questions(TesseraProgram *program) {
 
 static void refusalsOfReadyKernels(TesseraDevice *device) {
   TesseraError *error = NULL;
-  TesseraGemm gemm = {64, 64, 64, "f64", "f64", "f64", NULL, false};
+  TesseraGemm gemm = {64, 64, 64, "f64", "f64", "f64", NULL, false, NULL};
   TesseraAttention attention = {0};
+  TesseraAttentionBackward backward = {"f16", 192, false};
   TesseraRows rows = {0};
   expectRefusal("f64", tesseraProgramGemm(device, &gemm, NULL, &error) != NULL, error,
                 "GemmElement");
   error = NULL;
-  gemm.a = gemm.b = "f16", gemm.d = "f32", gemm.block_scales = true;
+  gemm.a = gemm.b = "f8E4M3FN", gemm.d = "f32", gemm.major = "km";
+  expectRefusal("major", tesseraProgramGemm(device, &gemm, NULL, &error) != NULL, error,
+                "GemmMajorBits");
+  error = NULL;
+  gemm.a = gemm.b = "f16", gemm.block_scales = true, gemm.major = NULL;
   expectRefusal("factors", tesseraProgramGemm(device, &gemm, NULL, &error) != NULL, error,
                 "GemmBlockFactorsOf");
   error = NULL;
@@ -199,8 +204,19 @@ static void refusalsOfReadyKernels(TesseraDevice *device) {
   expectRefusal("few", tesseraProgramAttention(device, &attention, NULL, &error) != NULL, error,
                 "AttentionFewVarlen");
   error = NULL;
+  attention.varlen = false;
+  attention.lse = true;
+  expectRefusal("logarithms", tesseraProgramAttention(device, &attention, NULL, &error) != NULL,
+                error, "AttentionFewLogs");
+  error = NULL;
   expectRefusal("no form", tesseraProgramAttention(device, NULL, NULL, &error) != NULL, error,
                 "NullHandle");
+  error = NULL;
+  expectRefusal("192", tesseraProgramAttentionBackward(device, &backward, NULL, &error) != NULL,
+                error, "AttentionBackwardHead");
+  error = NULL;
+  expectRefusal("no form", tesseraProgramAttentionBackward(device, NULL, NULL, &error) != NULL,
+                error, "NullHandle");
   error = NULL;
   expectRefusal("no name", tesseraProgramRows(device, &rows, NULL, &error) != NULL, error,
                 "RowKernel");

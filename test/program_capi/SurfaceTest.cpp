@@ -111,11 +111,14 @@ TEST(Surface, ReadyKernels) {
     v->tensor.rank = 2, v->tensor.shape = shape;
   Program::of(device, rows).kernel()(nullptr, {x.tensor, y.tensor});
   EXPECT_EQ(y.data, std::vector<float>(256, 1.0f / 256));
-  EXPECT_EQ(Program::of(device, TesseraGemm{64, 64, 64, "f16", "f16", "f32", nullptr, false}).arch(),
-            "sm_90a");
+  TesseraGemm gemm = {};
+  gemm.m = gemm.n = gemm.k = 64, gemm.a = gemm.b = "f16", gemm.d = "f32", gemm.major = "mm";
+  EXPECT_EQ(Program::of(device, gemm).arch(), "sm_90a");
   TesseraAttention attention = {};
   attention.element = "f16", attention.head_dim = 64;
   EXPECT_EQ(Program::of(device, attention).kernel().info().name, std::string("attention"));
+  TesseraAttentionBackward backward = {"bf16", 128, true};
+  EXPECT_EQ(Program::of(device, backward).kernel().parameters().size(), 12u);
   rows.kernel = "sort";
   EXPECT_THROW(Program::of(device, rows), Error);
 }

@@ -377,7 +377,7 @@ class Calls(unittest.TestCase):
 
     def test_block_scales(self):
         random = np.random.default_rng(0)
-        m, n, k = 70, 200, 300
+        m, n, k = 70, 200, 304
         codes = {0: 0, 1: 0x38, 2: 0x40, -1: 0xB8, -2: 0xC0}  # f8E4M3FN
         numbers = [random.integers(-2, 3, shape) for shape in ((m, k), (n, k))]
         a, b = (np.vectorize(codes.get)(x).astype(np.uint8) for x in numbers)
@@ -390,6 +390,34 @@ class Calls(unittest.TestCase):
         for name, wrong in (("GemmBlockFactors", [factors[0][:, :2], factors[1]]), ("GemmBlockFactors", [factors[0], factors[1][:1]])):
             with self.subTest(name), self.assertRaisesRegex(tessera.Error, "a factor for each row and each 128 elements of K of A"):
                 tessera.gemm(m, n, k, "f8E4M3FN", "f32", block_scales=True, device="sim")(a, b, d, *wrong)
+
+    def test_gradients_of_attention(self):
+        """Where all keys are equal the scores are too, so that dQ is 0 and dV the mean of dO over keys; the sum of a row of P is 1."""
+        random = np.random.default_rng(0)
+        q, gradient = (random.standard_normal((1, 40, 2, 64)).astype(np.float16) for _ in range(2))
+        v = random.standard_normal((1, 50, 1, 64)).astype(np.float16)
+        k, lse = np.ones_like(v), np.zeros((1, 2, 40), np.float32)
+        o = tessera.attention(q, k, v, lse=lse, device="sim")
+        np.testing.assert_allclose(lse, (q.astype(np.float64).sum(-1) / 8 + np.log(50)).transpose(0, 2, 1), rtol=1e-3, atol=1e-3)
+        of_q, of_k, of_v = tessera.attention_backward(q, k, v, o, gradient, lse, device="sim")
+        self.assertEqual([x.shape for x in (of_q, of_k, of_v)], [q.shape, k.shape, v.shape])
+        np.testing.assert_allclose(of_q, 0, atol=2e-2)
+        np.testing.assert_allclose(of_v, np.broadcast_to(gradient.astype(np.float64).sum((1, 2)) / 50, of_v.shape[1:])[None], atol=1e-2)
+        again = tessera.attention_backward(q, k, v, o, gradient, lse, out=[np.zeros_like(x) for x in (q, k, v)], device="sim")
+        for x, y in zip((of_q, of_k, of_v), again):
+            np.testing.assert_array_equal(x, y)
+        for error, call in ((ValueError, lambda: tessera.attention_backward(q[0], k, v, o, gradient, lse, device="sim")),
+                            (ValueError, lambda: tessera.attention_backward(q, k, v, o, gradient, lse, out=[q, k], device="sim")),
+                            (TypeError, lambda: tessera.attention(q[:, :1], k, v, lse=lse, lengths=np.array([3], np.int32), device="sim"))):
+            with self.assertRaises(error):
+                call()
+
+    def test_operands_with_the_other_mode_contiguous(self):
+        random = np.random.default_rng(0)
+        a, b = (random.integers(-4, 5, shape).astype(np.float16) for shape in ((64, 72), (64, 40)))  # of (k, m) and (k, n)
+        d = np.zeros((72, 40), np.float32)
+        tessera.gemm(72, 40, 64, "f16", "f32", major="mm", device="sim")(a.T, b.T, d)
+        np.testing.assert_array_equal(d, a.astype(np.float32).T @ b.astype(np.float32))
 
     def test_many_products(self):
         random = np.random.default_rng(0)

@@ -67,13 +67,76 @@ class Operators(unittest.TestCase):
         compiled = torch.compile(model, fullgraph=True, backend="aot_eager")
         torch.testing.assert_close(compiled(self.a, self.b), model(self.a, self.b))
 
+    def gradients(self, function, *tensors):
+        """Of a random sum of what the function gives, f64 for operators of torch."""
+        tensors = [x.detach().clone().requires_grad_() for x in tensors]
+        result = function(*tensors)
+        torch.manual_seed(1)
+        (result.double() * torch.randn(result.shape, dtype=torch.float64)).sum().backward()
+        return [x.grad for x in tensors]
+
+    def near(self, found, expected, type):
+        for x, y in zip(found, expected):
+            self.assertEqual((x.shape, x.dtype), (y.shape, type))
+            self.assertLess((x.double() - y).norm() / y.norm(), 4e-3 if type == torch.half else 2e-2)
+
+    def test_gradients_of_gemm(self):
+        # Columns that TMA does not write, operands that are transposed, many, or begin beside 16 bytes.
+        for a, b in ((self.a, self.b), (self.a[:, :32], self.b[:5, :32]), (torch.randn(64, 40).half().T, self.b),
+                     (torch.randn(3, 20, 64).half(), torch.randn(3, 24, 64).half()), (self.a[:, 1:41], self.b[:, 3:43])):
+            found = self.gradients(torch.ops.tessera.gemm, a, b)
+            self.near(found, self.gradients(lambda a, b: a @ b.transpose(-1, -2), a.double(), b.double()), torch.half)
+        b = torch.randn(2, 72, 64).half()
+        starts = torch.tensor([0, 7, 40], dtype=torch.int32)
+        found = self.gradients(lambda a: torch.ops.tessera.gemm(a, b, starts=starts), self.a)
+        of = lambda a: torch.cat([a[:7] @ b[0].double().T, a[7:] @ b[1].double().T])
+        self.near(found, self.gradients(of, self.a.double()), torch.half)
+
+    def test_gradients_of_attention(self):
+        def plain(causal):
+            def of(q, k, v):
+                q, k, v = (x.transpose(1, 2) for x in (q, k.repeat_interleave(2, 2), v.repeat_interleave(2, 2)))
+                scores = q @ k.transpose(-1, -2) / 8
+                if causal:
+                    scores = scores.masked_fill(torch.arange(90)[None] - torch.arange(70)[:, None] > 20, -torch.inf)
+                return (scores.softmax(-1) @ v).transpose(1, 2)
+            return of
+        given = self.q, self.k, torch.randn(1, 90, 1, 64).bfloat16()
+        for causal in (False, True):
+            found = self.gradients(lambda *x: torch.ops.tessera.attention(*x, causal=causal), *given)
+            self.near(found, self.gradients(plain(causal), *(x.double() for x in given)), torch.bfloat16)
+        q = self.q.clone().requires_grad_()
+        torch.ops.tessera.attention(q, *given[1:]).sum().backward()  # a gradient with strides of 0
+        self.assertEqual(q.grad.shape, q.shape)
+        again = [self.gradients(torch.ops.tessera.attention, *given) for _ in range(2)]
+        self.assertTrue(all(torch.equal(x, y) for x, y in zip(*again)))
+
+    @unittest.skipUnless(hasattr(torch, "compile"), "torch.compile came with torch 2")
+    def test_compile_keeps_gradients(self):
+        def model(q, k, a, b):
+            return torch.relu(torch.ops.tessera.attention(q, k, k, causal=True)).sum(dtype=torch.float32) + torch.ops.tessera.gemm(a, b).sum(dtype=torch.float32)
+
+        given = self.q, self.k, self.a, self.b
+        plain = self.gradients(model, *given)
+        compiled = self.gradients(torch.compile(model, fullgraph=True, backend="aot_eager"), *given)
+        self.assertTrue(all(torch.equal(x, y) for x, y in zip(plain, compiled)))
+
     def test_refusals(self):
         with self.assertRaisesRegex(ValueError, r"A of \(m, k\) and B of \(n, k\)"):
             torch.ops.tessera.gemm(self.a, self.b[:, :32])
-        with self.assertRaisesRegex(RuntimeError, "tessera::gemm has no backward"):
-            torch.ops.tessera.gemm(self.a.requires_grad_(), self.b)
+        self.a.requires_grad_()
+        with self.assertRaisesRegex(RuntimeError, "tessera::gemm has gradients of float16 and bfloat16, but got"):
+            torch.ops.tessera.gemm(self.a.float(), self.b.float())
+        with self.assertRaisesRegex(RuntimeError, "gradients of A alone"):
+            torch.ops.tessera.gemm(self.a, torch.randn(2, 72, 64).half().requires_grad_(), starts=torch.tensor([0, 7, 40], dtype=torch.int32))
+        q = self.q.clone().requires_grad_()
+        with self.assertRaisesRegex(RuntimeError, r"heads of 64, 96, 128 and of scale and causal, but got \(1, 70, 2, 64\) with softcap, window"):
+            torch.ops.tessera.attention(q, self.k, self.k, window=3, softcap=2.0)
         with torch.no_grad():
             torch.ops.tessera.gemm(self.a, self.b)
+            torch.ops.tessera.attention(q, self.k, self.k, window=3)
+        with self.assertRaisesRegex(RuntimeError, "tessera::attention_with_lse has no backward"):
+            torch.ops.tessera.attention_with_lse(q, self.k, self.k)
         with self.assertRaises(tessera.Error) as refused:
             torch.ops.tessera.attention(self.q.float(), self.k.float(), self.k.float())
         self.assertEqual(refused.exception.id, "AttentionElement")
