@@ -57,6 +57,8 @@ attention += ['--causal --window', '--softcap', '--alibi', '--causal --window --
 attention += [f'--arch sm_100a {form}'.strip() for form in (
     '', '--causal', '--element f16', '--head-dim 64 --element f16', '--head-dim 64 --causal', '--head-dim 96', '--head-dim 192 --causal', '--head-dim 256', '--consumers 1',
     '--causal --window', '--softcap', '--alibi', '--causal --window --softcap --alibi', '--varlen', '--head-dim 64 --varlen --causal --window --softcap --alibi')]
+attention += ['--lse --causal', '--lse --head-dim 64 --varlen']
+gradients = ['', '--causal', '--head-dim 64', '--head-dim 64 --causal --element f16', '--head-dim 96 --causal']
 decode = ['', '--causal', '--head-dim 64', '--splits 1 --element f16', '--head-dim 96', '--causal --window --softcap --alibi']
 rows = [('rmsnorm', ''), ('rmsnorm', '--columns 128 --element f16'), ('layernorm', '--columns 1024'), ('layernorm', '--columns 40000'),
         ('rmsnorm-backward', ''), ('rmsnorm-weights-backward', ''), ('layernorm-backward', '--columns 8192'), ('layernorm-weights-backward', '--element f32'),
@@ -66,7 +68,7 @@ rows = [('rmsnorm', ''), ('rmsnorm', '--columns 128 --element f16'), ('layernorm
         ('transpose', ''), ('transpose', '--element f32')]
 forms = ([('gemm', f) for f in gemm_types + gemm_shapes + [f'{e} --tile-n 64' for e in gemm_epilogues] + gemm_factors + blackwell] +
          [('attention', f) for f in attention + ['--tile-n 128', '--consumers 1']] +
-         [('decode', f) for f in decode] + rows)
+         [('attention-backward', f) for f in gradients] + [('decode', f) for f in decode] + rows)
 
 
 def targets(name):
