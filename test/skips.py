@@ -14,7 +14,7 @@ from pathlib import Path
 
 VARIABLES = ("TESSERA_CORPUS", "TESSERA_CUTILE", "TESSERA_CONFORMANCE", "TESSERA_ORACLE")
 # These read files of the corpus beside what they do without.
-PARTLY = {"sim-kernels", "sim-mutants", "mutate-dumps"}
+PARTLY = {"sim-kernels", "sim-mutants", "mutate-dumps", "quality"}
 
 
 def script_of(test):

@@ -313,7 +313,8 @@ void writeMessage(FILE *stream, const std::string &message) {
 }
 } // namespace
 
-int tessera::lsp::serve(const std::function<int()> &server, const Reader &reader) {
+int tessera::lsp::serve(const std::function<int()> &server, const Reader &reader,
+                        const std::function<void(int code, std::string_view last)> &leave) {
   int down[2], up[2]; // to the server, and back
   if (pipe(down) != 0 || pipe(up) != 0)
     return std::perror("tessera-lsp-server: no pipe"), 1;
@@ -366,9 +367,12 @@ int tessera::lsp::serve(const std::function<int()> &server, const Reader &reader
   waitpid(child, &status, 0);
   conversation.settle();
   std::fflush(stdout);
+  std::string why;
   if (WIFSIGNALED(status))
-    std::fprintf(stderr, "tessera-lsp-server: MLIR's language server crashed (signal %d)\n",
-                 WTERMSIG(status));
+    why =
+        cat("tessera-lsp-server: MLIR's language server crashed (signal ", WTERMSIG(status), ")\n");
   // Not through destructors of what the thread uses.
-  std::_Exit(WIFEXITED(status) && !damaged ? WEXITSTATUS(status) : 1);
+  int code = WIFEXITED(status) && !damaged ? WEXITSTATUS(status) : 1;
+  leave(code, why);
+  return code;
 }

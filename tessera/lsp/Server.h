@@ -86,7 +86,8 @@ Incoming readMessage(FILE *);
 
 /// Serves on stdin and stdout until the editor ends; after a damaged header, with exit code 1 and
 /// the reason on stderr. `server` is run in a process of its own, with the arguments; `reader` in
-/// this one.
-int serve(const std::function<int()> &server, const Reader &reader = {});
+/// this one; `leave` ends this one, whose threads do not, after a last text on stderr.
+int serve(const std::function<int()> &server, const Reader &reader,
+          const std::function<void(int code, std::string_view last)> &leave);
 
 } // namespace tessera::lsp

@@ -11,6 +11,7 @@
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -31,11 +32,7 @@ void removeOwn() {
 }
 
 /// Where nothing can be allocated, on any thread and in a signal handler.
-[[noreturn]] void leaveWithoutMemory() {
-  constexpr std::string_view text = "error: memory ran out\n";
-  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
-  leave(Exhausted);
-}
+[[noreturn]] void leaveWithoutMemory() { leave(Exhausted, "error: memory ran out\n"); }
 
 /// What LLVM calls where it has no memory and cannot throw.
 void onBadAllocation(void *, const char *, bool) { leaveWithoutMemory(); }
@@ -139,7 +136,14 @@ int codeOf(const Reason &reason, int code) {
   return code;
 }
 
-void leave(int code) {
+void leave(int code, std::string_view last) {
+  static std::atomic<pid_t> first = 0; // thread
+  pid_t nobody = 0;
+  // A signal that comes while this thread leaves finds it here again.
+  if (!first.compare_exchange_strong(nobody, ::gettid()) && nobody != ::gettid())
+    for (;;)
+      ::pause();
+  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, last.data(), last.size());
   removeOwn();
   std::_Exit(code);
 }

@@ -6,6 +6,7 @@
 #include "tessera/base/Result.h"
 
 #include <string>
+#include <string_view>
 
 namespace tessera::process {
 
@@ -28,8 +29,9 @@ int fail(const std::string &text, int code = BadInput);
 /// written, else `code`.
 int codeOf(const Reason &, int code = BadInput);
 
-/// Removes what is temporary and ends the process as it is, for when its memory may be damaged or
-/// its threads do not end.
-[[noreturn]] void leave(int code);
+/// Removes what is temporary and ends the process as it is, with a last text on stderr, for when
+/// its memory may be damaged or its threads do not end. Of several threads the first one decides:
+/// the others say nothing of what it kills.
+[[noreturn]] void leave(int code, std::string_view last = {});
 
 } // namespace tessera::process

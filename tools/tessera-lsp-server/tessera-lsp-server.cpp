@@ -77,7 +77,7 @@ static int program(int argc, char **argv) {
     driver::registerAllDialects(registry);
     return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry)) ? 1 : 0;
   };
-  return lsp::serve(server, readForeign);
+  return lsp::serve(server, readForeign, process::leave);
 }
 
 int main(int argc, char **argv) { return process::run(argc, argv, program); }
