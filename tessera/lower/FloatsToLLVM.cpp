@@ -5,9 +5,11 @@
 // Lowered, a number of N bits is an iN, and a tf32 the 32 bits of an f32 whose low 13 do not count.
 #include "tessera/lower/Bank.h"
 #include "tessera/lower/LoweredTypes.h"
+#include "tessera/lower/TargetOf.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 
@@ -166,6 +168,46 @@ Value asF32(OpBuilder &b, Location loc, Type type, Value lowered) {
   return widened(f, lowered, cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics());
 }
 
+/// Whether the target converts two such numbers to f16 in one instruction: from sm_89 on (PTX ISA,
+/// cvt).
+bool widensInPairs(Operation *op, Type from) {
+  Type element = getElementTypeOrSelf(from);
+  std::optional<atom::Target> target = targetOf(op);
+  constexpr int ada = 89;
+  return isa<Float8E4M3FNType, Float8E5M2Type>(element) && target && target->number() >= ada;
+}
+/// The f16 that numbers of 8 bits are, of which it has all: two by two, a lone one beside a zero.
+Value inPairs(OpBuilder &b, Location loc, Type from, Value codes) {
+  auto vector = dyn_cast<VectorType>(codes.getType());
+  int64_t count = vector ? vector.getNumElements() : 1;
+  auto index = [&](int64_t i) {
+    return LLVM::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(i)));
+  };
+  auto element = [&](Value of, int64_t i) -> Value {
+    return LLVM::ExtractElementOp::create(b, loc, of, index(i));
+  };
+  auto insert = [&](Value into, Value x, int64_t i) -> Value {
+    return LLVM::InsertElementOp::create(b, loc, into, x, index(i));
+  };
+  auto pairOfCodes = VectorType::get({2}, b.getI8Type()),
+       pairOfNumbers = VectorType::get({2}, b.getF16Type());
+  Value all;
+  if (vector)
+    all = LLVM::PoisonOp::create(b, loc, VectorType::get({count}, b.getF16Type()));
+  for (int64_t i = 0; i < count; i += 2) {
+    Value pair = LLVM::ZeroOp::create(b, loc, pairOfCodes);
+    for (int64_t j = 0; j < std::min<int64_t>(2, count - i); ++j)
+      pair = insert(pair, vector ? element(codes, i + j) : codes, j);
+    Value numbers = NVVM::ConvertF8x2ToF16x2Op::create(b, loc, pairOfNumbers, pair, /*relu=*/false,
+                                                       getElementTypeOrSelf(from));
+    if (!vector)
+      return element(numbers, 0);
+    for (int64_t j = 0; j < std::min<int64_t>(2, count - i); ++j)
+      all = insert(all, element(numbers, j), i + j);
+  }
+  return all;
+}
+
 struct ExtFLowering final : OpConversionPattern<arith::ExtFOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -174,9 +216,22 @@ struct ExtFLowering final : OpConversionPattern<arith::ExtFOp> {
     Location loc = op.getLoc();
     Type from = op.getIn().getType(), to = op.getType();
     Bits f(b, loc, to);
+    Type element = getElementTypeOrSelf(to);
+    if (widensInPairs(op, from) && !isForeign(to)) {
+      Value halves = inPairs(b, loc, from, adaptor.getIn());
+      if (element.isF16()) {
+        b.replaceOp(op, halves);
+        return success();
+      }
+      Value number = arith::ExtFOp::create(b, loc, element.isF64() ? to : f.f32, halves);
+      if (element.isF32() || element.isF64())
+        b.replaceOp(op, number);
+      else
+        b.replaceOpWithNewOp<arith::TruncFOp>(op, to, number);
+      return success();
+    }
     Value number = isForeign(from) ? asF32(b, loc, from, adaptor.getIn())
                                    : Value(arith::ExtFOp::create(b, loc, f.f32, op.getIn()));
-    Type element = getElementTypeOrSelf(to);
     if (isTf32(to))
       b.replaceOp(op, f.asBits(number)); // which has all numbers of narrower formats
     else if (isForeign(to))

@@ -34,7 +34,7 @@ Outcome runBlock(const std::string &text, std::span<const uint8_t> in, std::vect
                  const Block &block) {
   Outcome outcome;
   driver::test::Reading reading(text, "kernel.mlir");
-  driver::CompileOptions options{.arch = "sm_90a"};
+  driver::CompileOptions options{.arch = block.arch};
   options.lowering.checkLayoutAssumptions = block.checks;
   bool lowered = reading.module &&
                  (block.way == Way::Expanded ? reading.compiler.lower(*reading.module, options)

@@ -31,6 +31,7 @@ struct Block {
   Way way = Way::Expanded;
   bool checks = false;       // --check-layout-assumptions
   uint64_t instructions = 0; // of a warp at most, where it is given
+  std::string arch = "sm_90a";
 };
 
 /// Runs the kernel @k(%in: pointer, %out: pointer, %n: i32), where `out` is as given at first.

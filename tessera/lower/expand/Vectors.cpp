@@ -5,16 +5,14 @@
 // A vector that has become scalars is `vector.from_elements` of them, through which its users look;
 // what no user needs whole is erased at the end.
 #include "tessera/lower/Elements.h"
-#include "tessera/lower/Passes.h"
+#include "tessera/lower/TargetOf.h"
 #include "tessera/lower/expand/Reader.h"
 #include "tessera/lower/expand/Runs.h"
 #include "tessera/lower/expand/Steps.h"
 
-#include "tessera/atom/Target.h"
 #include "tessera/cute/Cute.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -213,18 +211,18 @@ Value scalarOp(Reader &e, Operation *op, ValueRange operands, Type type) {
   return e.b.insert(scalar)->getResult(0);
 }
 
-/// Whether the target adds and multiplies two floats in one instruction: from sm_100 on.
-bool hasPackedFloats(Operation *op) {
-  auto module = op->getParentOfType<gpu::GPUModuleOp>();
-  auto name = module ? module->getAttrOfType<StringAttr>(targetAttrName) : nullptr;
-  Result<atom::Target> target = atom::Target::parse(name ? name.getValue().str() : "");
-  return target && target->family() >= 10;
+/// Whether the target adds and multiplies two such floats in one instruction: those of 16 bits, of
+/// bf16 from sm_90 on, and f32 from sm_100 on.
+bool hasPackedFloats(Operation *op, Type element) {
+  std::optional<atom::Target> target = targetOf(op);
+  int first = element.isF16() ? 7 : element.isBF16() ? 9 : element.isF32() ? 10 : 0;
+  return target && first && target->family() >= first;
 }
 /// Whether an op is such an instruction: a program that computes with pairs means them.
 bool isPacked(Operation *op) {
   auto type = dyn_cast<VectorType>(op->getResult(0).getType());
   return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, math::FmaOp>(op) && type &&
-         type.getNumElements() == 2 && type.getElementType().isF32() && hasPackedFloats(op);
+         type.getNumElements() == 2 && hasPackedFloats(op, type.getElementType());
 }
 
 LogicalResult elementwise(Reader &e, Operation *op) {

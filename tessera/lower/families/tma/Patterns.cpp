@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/ClusterPointers.h"
 #include "tessera/lower/InlinePtx.h"
-#include "tessera/lower/Passes.h"
 #include "tessera/lower/RuntimeCalls.h"
+#include "tessera/lower/TargetOf.h"
 #include "tessera/lower/families/Elected.h"
 #include "tessera/lower/families/tma/Tma.h"
 
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -53,9 +52,7 @@ LogicalResult replaceInElectedLane(TmaOp op, ConversionPatternRewriter &b, Make 
 /// There .shared::cta is the instruction; for .shared::cluster ptxas 13.0 calls a function, and
 /// leaves out setmaxnreg as there is a call (C7506). CUTLASS: CUTE_ARCH_TMA_SM120_ENABLED.
 bool hasNoClusters(Operation *op) {
-  auto module = op->getParentOfType<gpu::GPUModuleOp>();
-  auto name = module ? module->getAttrOfType<StringAttr>(targetAttrName) : nullptr;
-  Result<atom::Target> target = atom::Target::parse(name ? name.getValue().str() : "");
+  std::optional<atom::Target> target = targetOf(op);
   return target && target->family() == 12;
 }
 

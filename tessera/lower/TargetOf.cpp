@@ -1,0 +1,16 @@
+// The attribute on the module, as a target.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/lower/TargetOf.h"
+
+#include "tessera/lower/Passes.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+using namespace tessera;
+
+std::optional<atom::Target> lower::targetOf(mlir::Operation *op) {
+  auto module = op->getParentOfType<mlir::gpu::GPUModuleOp>();
+  auto name = module ? module->getAttrOfType<mlir::StringAttr>(targetAttrName) : nullptr;
+  Result<atom::Target> target = atom::Target::parse(name ? name.getValue().str() : "");
+  return target ? std::optional(*target) : std::nullopt;
+}
