@@ -265,6 +265,10 @@ static void addGemm(CLI::App &parent, int &exit) {
   gemm->add_option("--factor", c.factor,
                    "of --block-scales: f32; on sm_100a f8E8M0FNU for 32 elements, or f8E4M3FN "
                    "for 16 of f4E2M1FN");
+  gemm->add_option_function<int>(
+      "--group-scales", [&c](int elements) { c.groupScales = elements, c.swap = true; },
+      "of B: 32, 64 or 128 elements of a row share a scale (of A's type); B is i4, f8E4M3FN or "
+      "f8E5M2 and is widened to A's f16 or bf16; the product is swapped");
   gemm->add_option("--sms", c.sms, "multiprocessors of the device")->capture_default_str();
   gemm->add_flag("--scales", c.scales,
                  "multiply by a scale of A and one of B (f32, in device memory)");

@@ -144,6 +144,8 @@ TEST(GemmModel, AddsUpWhatAProductTakes) {
                .memoryLatency = 1,
                .stage = 10,
                .scaling = 5,
+               .widening4 = 0,
+               .widening8 = 0,
                .launch = 3,
                .cluster = 0.5,
                .slice = 0.25,

@@ -152,6 +152,34 @@ TEST(Refusals, OfFactorsOfBlocks) {
             "GemmBlockFactorsTile");
 }
 
+TEST(Refusals, OfWeights) {
+  auto id = [](auto change) {
+    GemmConfig c;
+    c.a = "f16", c.b = "i4", c.groupScales = 128, c.swap = true, c.tileM = 16, c.tileN = 128;
+    change(c);
+    std::optional<Reason> why = refused(c);
+    return why ? std::string(why->id) : "";
+  };
+  EXPECT_EQ(id([](GemmConfig &) {}), "");
+  EXPECT_EQ(id([](GemmConfig &c) { c.a = "bf16", c.b = "f8E5M2", c.splitK = 8; }), "");
+  EXPECT_EQ(id([](GemmConfig &c) { c.a = "f8E4M3FN"; }), "GemmWeights");
+  EXPECT_EQ(id([](GemmConfig &c) { c.a = "i4"; }), "GemmWeights");
+  EXPECT_EQ(id([](GemmConfig &c) { c.b = "i8"; }), "GemmWeights");
+  EXPECT_EQ(id([](GemmConfig &c) { c.b = "f16"; }), "GemmWeights");
+  EXPECT_EQ(id([](GemmConfig &c) { c.groupScales = 0; }), "GemmWeightsInteger");
+  for (int group : {-1, 16, 96, 256})
+    EXPECT_EQ(id([&](GemmConfig &c) { c.groupScales = group; }), "GemmWeightsGroup") << group;
+  EXPECT_EQ(id([](GemmConfig &c) { c.swap = false, c.tileM = 128; }), "GemmWeightsSwap");
+  EXPECT_EQ(id([](GemmConfig &c) { c.tileM = 136; }), "GemmWeightsRows");
+  EXPECT_EQ(id([](GemmConfig &c) { c.scales = true; }), "GemmWeightsScales");
+  EXPECT_EQ(id([](GemmConfig &c) { c.b = "f8E4M3FN", c.factors = true; }), "GemmBlockFactorsOf");
+  EXPECT_EQ(id([](GemmConfig &c) { c.major = "km"; }), "GemmWeightsMajor");
+  EXPECT_EQ(id([](GemmConfig &c) {
+              c.target = *atom::Target::parse("sm_100a"), c.swap = false, c.tileM = 128;
+            }),
+            "GemmWeightsTarget");
+}
+
 TEST(Refusals, OfGradients) {
   auto id = [](const auto &c) {
     std::optional<Reason> why = refused(c);

@@ -39,6 +39,11 @@ struct GemmConfig {
   /// f8E8M0FNU for 32 elements, or f8E4M3FN for 16 of f4E2M1FN; on Hopper f32. Empty: the first.
   std::string factor;
 
+  /// Of B so many elements side by side in a row share a scale of A's type: 32, 64, 128; 0: none. B
+  /// is then i4 (two in a byte of u8), f8E4M3FN or f8E5M2, and A f16 or bf16; the product is
+  /// swapped: sm90/GemmWeights.h.
+  int groupScales = 0;
+
   // What becomes of the product before it is D; without these the kernel has no code for it.
   bool scales = false;             // times a scale of A and one of B, each an f32 in device memory
   bool alpha = false;              // times alpha, an f32 of the call
@@ -71,7 +76,8 @@ std::optional<Reason> refusedTypes(const GemmConfig &);
 
 /// Writes `@gemm(A: MxK, B: NxK, D: MxN, ..., stream)` into the thread's dsl::Context, for a
 /// configuration that is not refused. After D come what the configuration has of C: MxN, bias: N,
-/// scale of A: 1, scale of B: 1, factors of A and of B (sm90/GemmScales.h, sm100/Gemm.h), alpha,
+/// scale of A: 1, scale of B: 1, factors of A and of B (sm90/GemmScales.h, sm100/Gemm.h), scales of
+/// groups: N x (K / groupScales, rounded up), alpha,
 /// beta, workspace, counters. Batches are a first mode of A,
 /// B, C and D; a last argument then says how many rows of each count, i32 of (batches), where they
 /// are masked. Of contiguous groups B is (groups)xNxK, and it says where the rows of each begin and

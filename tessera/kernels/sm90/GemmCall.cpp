@@ -33,7 +33,7 @@ static mlir::Type vector(Element element, int64_t extent, int64_t alignment = 0)
 }
 
 /// Factors of blocks, in any order: (rows, blocks of K), or many of them.
-static mlir::Type blockFactors(bool many) {
+static mlir::Type blockFactors(Element element, bool many) {
   layout::Int extent = layout::Int::dynamic(layout::Symbolic::anonymous);
   layout::Int pitch = layout::Int::dynamic(layout::Symbolic::anonymous, layout::Width::I64);
   layout::Tree shape = layout::Tree::of({extent, extent}),
@@ -42,7 +42,7 @@ static mlir::Type blockFactors(bool many) {
     shape = layout::Tree::of({extent, extent, extent});
     stride = layout::Tree::of({pitch, pitch, pitch});
   }
-  return tensor_type(f32, layout::Layout{shape, stride}, Space::Global, 4);
+  return tensor_type(element, layout::Layout{shape, stride}, Space::Global, element.bits() / 8);
 }
 
 /// K in slices that meet in a workspace; those of the swapped kernel meet in a cluster.
@@ -64,9 +64,11 @@ llvm::SmallVector<mlir::Type> GemmCall::types(const GemmConfig &c) {
   if (c.scales)
     types.append({vector(f32, 1), vector(f32, 1)});
   if (c.scalesBlocks())
-    types.append({blockFactors(batched), blockFactors(many)});
+    types.append({blockFactors(f32, batched), blockFactors(f32, many)});
   else if (c.factors)
     types.append({matrix(i32, true), matrix(i32, true)});
+  if (c.groupScales)
+    types.push_back(blockFactors(a.mma, false));
   if (c.alpha)
     types.push_back(number);
   if (c.c)
@@ -101,6 +103,8 @@ GemmCall::GemmCall(const GemmConfig &config, const Arguments &arguments)
     factorsA = manyLast(arguments.tensor(next++), batched);
     factorsB = manyLast(arguments.tensor(next++), batched || contiguous);
   }
+  if (config.groupScales)
+    groupScales = arguments.tensor(next++);
   if (config.alpha)
     alpha = arguments.num(next++);
   if (config.c)
@@ -133,7 +137,14 @@ void GemmCall::check() const {
   auto expect = [&](Tensor one, int mode, Tensor other, int otherMode, Error otherwise) {
     dsl::check(size(one, mode) == size(other, otherMode), fail(otherwise).text);
   };
-  expect(a, 1, b, 1, Error::GemmOperands);
+  if (config.groupScales) {
+    int packed = findGemmType(config.b)->packed();
+    std::string why = fail(Error::GemmWeightsExtents, config.groupScales).text;
+    dsl::check(size(b, 1) == tilesOf(size(a, 1), packed), fail(Error::GemmOperands).text);
+    dsl::check(size(*groupScales, 0) == size(b, 0), why);
+    dsl::check(size(*groupScales, 1) == tilesOf(size(a, 1), config.groupScales), why);
+  } else
+    expect(a, 1, b, 1, Error::GemmOperands);
   expect(d, 0, a, 0, Error::GemmOperands);
   expect(d, 1, b, 0, Error::GemmOperands);
   if (c)

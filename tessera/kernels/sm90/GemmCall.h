@@ -16,7 +16,8 @@ struct GemmCall {
   // On Blackwell, of 128 rows and elementsOfWord() of K 128 words, four factors each: sm100/Gemm.h.
   // On Hopper, (M, K / 128) and (N / 128, K / 128): GemmScales.h.
   std::optional<dsl::Tensor> factorsA, factorsB;
-  std::optional<dsl::Tensor> bounds; // rows that count of batches, or starts of groups
+  std::optional<dsl::Tensor> groupScales; // (N, K / elements of a group): GemmWeights.h
+  std::optional<dsl::Tensor> bounds;      // rows that count of batches, or starts of groups
 
   /// The types of the host function's parameters.
   static llvm::SmallVector<mlir::Type> types(const GemmConfig &);

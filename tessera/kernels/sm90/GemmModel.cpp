@@ -5,6 +5,7 @@
 #include "tessera/atom/Occupancy.h"
 #include "tessera/kernels/sm90/GemmPlan.h"
 #include "tessera/kernels/sm90/GemmSwapped.h"
+#include "tessera/kernels/sm90/GemmWeights.h"
 
 #include <algorithm>
 #include <cmath>
@@ -61,14 +62,21 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
   // wgmma of 64 x n takes n / 2 cycles for 32 bytes of K, and at least what it reads of shared
   // memory, 128 bytes a cycle.
   double rowBytes = SmemTile::rowBytes, bank = 128;
+  const GemmType &typeA = *findGemmType(c.a), &typeB = *findGemmType(c.b);
+  double rowOfA = double(typeA.bytesOf(c.tileK())), rowOfB = double(typeB.bytesOf(c.tileK()));
   double wide = c.swap ? c.tileM : c.tileN, tall = c.swap ? c.tileN : c.tileM;
   double product = std::max(2 * wide, (64 + wide) * rowBytes / bank);
   double besides = gpu.stage + (c.scalesBlocks() ? gpu.scaling : 0);
+  if (c.groupScales) { // B is in registers
+    product = rowOfA / rowBytes * std::max(2 * wide, wide * rowBytes / bank);
+    constexpr double alone = 1.4; // one group of warps waits for itself; fitted
+    besides += std::max(tall / 64, alone) * (typeB.bits() < 8 ? gpu.widening4 : gpu.widening8);
+  }
   e.tensorCores = busiest * ofSlice * (tall / 64 * product + besides) * cycle;
 
-  double bits = findGemmType(c.a)->memory().bits();
-  double loads = (c.tileM + c.tileN / double(c.cluster)) * rowBytes; // of a stage, from the cache
-  if (std::fmod(k * bits / 8, rowBytes) != 0)
+  // Of a stage, from the cache.
+  double loads = c.tileM * rowOfA + c.tileN / double(c.cluster) * rowOfB;
+  if (std::fmod(k * rowOfB / c.tileK(), rowBytes) != 0)
     loads *= gpu.misaligned;
   double waits = gpu.latency / c.stages;
   double ofOne =
@@ -76,7 +84,8 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
                   : std::max(busiest * loads / gpu.l2OfOne, std::ceil(busiest / together) * waits);
   e.cache = std::max(ofSlice * ofOne * cycle, blocks * ofSlice * loads / gpu.l2 * 1e-3);
 
-  double bytes = (m + n) * k * bits / 8 + m * n * dsl::Element::named(c.d)->bits() / 8;
+  double bytes =
+      (m * rowOfA + n * rowOfB) * k / c.tileK() + m * n * dsl::Element::named(c.d)->bits() / 8;
   double reached = std::pow(std::min(1.0, blocks / gpu.sms), gpu.spread);
   double inFlight = std::min(blocks, gpu.sms * together) * c.stages * loads;
   double rate = bytes > gpu.l2Bytes ? std::min(gpu.memory * reached, inFlight / gpu.memoryLatency)
@@ -100,7 +109,7 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
 /// Rows of a block of a swapped product that cut M into equal parts: as few as 256 rows allow, and
 /// some more.
 static std::vector<int> heights(const GemmConfig &c, int64_t m) {
-  constexpr int64_t most = 256, least = 64;
+  const int64_t most = c.groupScales ? Weights::mostRows : 256, least = 64;
   std::vector<int> found;
   int64_t fewest = (m + most - 1) / most, many = std::max(fewest + 1, (m + least - 1) / least);
   // What refusedSwapped takes: integers have 8 or a multiple of 16, A contiguous in M one of 64.
@@ -135,7 +144,7 @@ std::vector<GemmEstimate> kernels::plans(const GemmConfig &c, const GemmShape &s
           add({false, GemmPlan::tileM, tileN, 0, cluster, group, 1}, 8, whole);
   // The swapped kernel hides no tile's way to D, so that it gains nothing where tiles are many.
   constexpr int64_t mostRows = 2048;
-  if (shape.m <= mostRows)
+  if (shape.m <= mostRows || c.groupScales)
     for (int tileM : heights(c, shape.m))
       for (int tileN : {128, 64})
         for (int slices : {1, 2, 4, 8}) {

@@ -36,8 +36,9 @@ struct GpuRates {
   double misaligned;
   /// Until a load has come: cycles from the cache, nanoseconds from busy memory.
   double latency, memoryLatency;
-  /// Cycles that the products of a stage take besides themselves, and with factors of blocks more.
-  double stage, scaling;
+  /// Cycles that the products of a stage take besides themselves, with factors of blocks more, and
+  /// for each 64 rows of a stage of B that are widened from 4 and from 8 bits.
+  double stage, scaling, widening4, widening8;
   /// Microseconds: of a launch, with clusters besides, for each block of a cluster after the first,
   /// for each block.
   double launch, cluster, slice, block;

@@ -9,6 +9,7 @@
 #include "tessera/kernels/sm90/GemmScales.h"
 #include "tessera/kernels/sm90/GemmSwapped.h"
 #include "tessera/kernels/sm90/GemmWalk.h"
+#include "tessera/kernels/sm90/GemmWeights.h"
 
 #include <algorithm>
 
@@ -72,14 +73,19 @@ Num sm90::rowsOfProduct(const GemmConfig &c, const GemmExtras &extras, Num group
 //===--- configurations -----------------------------------------------------------------------===//
 
 static constexpr GemmType types[] = {
-    {f16, 0}, {bf16, 1}, {tf32, 2}, {f8E4M3FN, 3}, {f8E5M2, 3}, {i8, 4}, {u8, 4}, {f4E2M1FN, 5},
+    {f16, 0}, {bf16, 1}, {tf32, 2},     {f8E4M3FN, 3},           {f8E5M2, 3},
+    {i8, 4},  {u8, 4},   {f4E2M1FN, 5}, {number::Format::s4, 6},
 };
 const GemmType *sm90::findGemmType(std::string_view name) {
   const GemmType *found = std::ranges::find(types, name, &GemmType::name);
   return found == std::end(types) ? nullptr : found;
 }
 
-int GemmConfig::tileK() const { return SmemTile::rowBytes * 8 / findGemmType(a)->bits(); }
+int GemmConfig::tileK() const {
+  if (groupScales)
+    return Weights::tileK;
+  return SmemTile::rowBytes * 8 / findGemmType(a)->bits();
+}
 int64_t GemmConfig::smemBytes() const {
   if (hasTensorMemory())
     return sm100::GemmPlan(*this).memory.bytes();
@@ -103,6 +109,8 @@ std::string GemmConfig::name() const {
        {std::pair(pair, "_pair"), {dynamic, "_dynamic"}, {factors, "_factors"}})
     if (there)
       name += part;
+  if (groupScales)
+    name += cat("_group", groupScales);
   if (factorType() != factorOfTarget())
     name += cat("_", factor);
   return name;
@@ -114,7 +122,12 @@ std::optional<Reason> kernels::refusedTypes(const GemmConfig &c) {
   const GemmType *a = findGemmType(c.a), *b = findGemmType(c.b);
   if (!a || !b)
     return fail(Error::GemmElement, a ? c.b : c.a);
-  if (a->kind != b->kind)
+  if (c.groupScales) {
+    if (a->bits() != 16 || b->bits() > 8 || !among(c.b, "i4", "f8E4M3FN", "f8E5M2"))
+      return fail(Error::GemmWeights, c.a, c.b);
+  } else if (c.a == "i4" || c.b == "i4") {
+    return fail(Error::GemmWeightsInteger);
+  } else if (a->kind != b->kind)
     return fail(Error::GemmPair, c.a, c.b);
   if (a->integer() ? c.d != "i32" : !among(c.d, "f16", "bf16", "f32"))
     return fail(a->integer() ? Error::GemmIntegerResult : Error::GemmResult, c.d);
@@ -145,6 +158,8 @@ std::optional<Reason> kernels::refused(const GemmConfig &c) {
   } else if (auto why = refusedScales(c)) {
     return why;
   }
+  if (auto why = refusedWeights(c))
+    return why;
   if (!among(c.groups, "none", "batches", "masked", "contiguous"))
     return fail(Error::GemmGroups, c.groups);
   if (c.groups != "none" &&

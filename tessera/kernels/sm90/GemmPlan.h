@@ -21,6 +21,7 @@ struct GemmType {
   /// Numbers of an element of a tensor.
   int packed() const { return memory().bits() / mma.bits(); }
   int bits() const { return mma.bits(); }
+  int64_t bytesOf(int elements) const { return int64_t(elements) * memory().bits() / packed() / 8; }
   bool integer() const { return !mma.isFloat(); }
 };
 const GemmType *findGemmType(std::string_view name);

@@ -6,6 +6,7 @@
 #include "tessera/kernels/sm90/GemmCall.h"
 #include "tessera/kernels/sm90/GemmEpilogue.h"
 #include "tessera/kernels/sm90/GemmScales.h"
+#include "tessera/kernels/sm90/GemmWeights.h"
 
 #include <algorithm>
 
@@ -50,11 +51,11 @@ struct Parameters {
   Num tilesM, tilesK;
   std::optional<Tensor> c, bias, scaleA, scaleB;
   std::optional<Num> alpha, beta;
-  std::optional<Tensor> factorsA, factorsB;
+  std::optional<Tensor> factorsA, factorsB, groupScales;
 
   auto members() {
     return std::tie(a, b, d, tilesM, tilesK, c, bias, scaleA, scaleB, alpha, beta, factorsA,
-                    factorsB);
+                    factorsB, groupScales);
   }
 };
 
@@ -71,9 +72,20 @@ public:
                 tB = map(call.b, typeB, tileB(), c.tileN);
       Num tilesM = tilesOf(size(call.d, 0), c.tileM), tilesN = tilesOf(size(call.d, 1), c.tileN),
           tilesK = tilesOf(size(call.a, 1), c.tileK());
-      given = {tA,           tB,          call.d,      tilesM,     tilesK,    call.c,
-               call.bias,    call.scaleA, call.scaleB, call.alpha, call.beta, call.factorsA,
-               call.factorsB};
+      given = {tA,
+               tB,
+               call.d,
+               tilesM,
+               tilesK,
+               call.c,
+               call.bias,
+               call.scaleA,
+               call.scaleB,
+               call.alpha,
+               call.beta,
+               call.factorsA,
+               call.factorsB,
+               call.groupScales};
       launch("gemm_" + c.name(),
              {.gridX = tilesM * tilesN * c.splitK,
               .threads = plan.threads(),
@@ -101,11 +113,17 @@ private:
     return operandTile(c.tileM, c.tileK(), typeA.bits(), c.major[0] == 'k');
   }
   SmemTile tileB() const {
-    return operandTile(c.tileN, c.tileK(), typeB.bits(), c.major[1] == 'k');
+    return c.groupScales ? Weights::tile(c, c.tileN)
+                         : operandTile(c.tileN, c.tileK(), typeB.bits(), c.major[1] == 'k');
+  }
+  layout::Swizzle swizzleB() const {
+    return c.groupScales ? Weights::swizzle(c) : SmemTile::swizzle;
   }
   TmaTensor map(Tensor tensor, const GemmType &type, const SmemTile &tile, int rows) const {
-    return make_tma_load(tensor, tile.swizzled(), make_tile(rows, c.tileK()),
-                         {1, type.memory() == type.mma ? std::nullopt : std::optional(type.mma)});
+    // Of tf32 the map says how f32 is cut; of i4 it has bytes.
+    bool asItIs = type.memory() == type.mma || type.integer();
+    return make_tma_load(tensor, tile.swizzled(), make_tile(rows, c.tileK() / type.packed()),
+                         {1, asItIs ? std::nullopt : std::optional(type.mma)});
   }
   Num isConsumer() const { return self.warp < plan.consumerThreads() / atom::Threads::ofWarp; }
 
@@ -160,15 +178,16 @@ private:
   //===--- stages -----------------------------------------------------------------------------===//
 
   TmaParts partsOf(const TmaTensor &from, const SmemTile &tile, dsl::Region region,
-                   const GemmType &type, int rows, Num at) {
-    Pointer smem = plan.memory.pointer(region, type.memory(), SmemTile::swizzle);
+                   layout::Swizzle swizzle, const GemmType &type, int rows, Num at) {
+    Pointer smem = plan.memory.pointer(region, type.memory(), swizzle);
     Tensor stages = make_tensor(smem, tile.staged(c.stages, tile.elements()));
-    Tensor boxes = local_tile(from.coords, make_tile(rows, c.tileK()), make_coord(at, _));
+    Tensor boxes =
+        local_tile(from.coords, make_tile(rows, c.tileK() / type.packed()), make_coord(at, _));
     return tma_partition(from.atom, group_modes(stages, 0, 2), group_modes(boxes, 0, 2));
   }
   void produce() {
-    TmaParts a = partsOf(given.a, tileA(), plan.a, typeA, c.tileM, m),
-             b = partsOf(given.b, tileB(), plan.b, typeB, c.tileN, n);
+    TmaParts a = partsOf(given.a, tileA(), plan.a, SmemTile::swizzle, typeA, c.tileM, m),
+             b = partsOf(given.b, tileB(), plan.b, swizzleB(), typeB, c.tileN, n);
     For(firstK, lastK, 1, Pipeline::producerStart(), [&](Num i, Stage &at) {
       Barrier barrier = ring.acquire(at, plan.aStage() + plan.bStage());
       tma_load(given.b.atom, b.gmem(_, i), b.smem(_, at.index), barrier);
@@ -184,9 +203,62 @@ private:
     auto members() { return std::tie(at, before); }
   };
   void release(Num stage) {
+    if (c.groupScales) // whose lanes read B themselves
+      sync_warp();
     If(self.lane == 0, [&] { ring.empty(stage).arrive(); });
   }
+  Tensor stagesOfA() const {
+    SmemTile a = tileA();
+    return make_tensor(plan.memory.pointer(plan.a, typeA.mma, SmemTile::swizzle),
+                       a.staged(c.stages, a.elements()));
+  }
   void consume() {
+    Tensor sums = c.groupScales ? sumsOfWeights() : sumsOfTiles();
+    // The sums go to where the stages were, which the other consumer may still read.
+    named_barrier(1, plan.consumerThreads());
+    Num values = load_vec(make_tensor(get_iter(sums), make_layout(c.tileM / 2)));
+    // A slice may have no tiles of K, if there are few.
+    If(firstK < lastK, [&] { putAway(values); }, [&] { putZeros(); });
+  }
+
+  /// Half of a stage is widened while the other half is multiplied.
+  Tensor sumsOfWeights() {
+    GroupMma product{
+        .n = c.tileM, .a = typeA.mma, .b = typeA.mma, .c = f32, .aFrom = atom::Residency::Rmem};
+    TiledMma mma = make_tiled_mma(make_atom(product, i1(false)));
+    Tensor fragA = make_fragment_B(mma, partition_B(mma, stagesOfA(), i32(0)));
+    Tensor sums = make_fragment_C(mma, make_shape(product.m(), c.tileM));
+    Num inStage = self.group * SwappedPlan::columnsOfConsumer;
+    Weights weights(c, plan.memory.pointer(plan.b, u8), *given.groupScales, n * c.tileN + inStage,
+                    inStage, self.warp, self.lane);
+    constexpr int blocks = Weights::tileK / Weights::blockK, half = blocks / 2;
+    Tensor widened[] = {weights.fragment(half), weights.fragment(half)};
+    struct Progress {
+      Stage at;
+      Weights::Held scales;
+      auto members() { return std::tie(at, scales); }
+    };
+    Progress start{Pipeline::consumerStart(), weights.load(firstK)};
+    For(firstK, lastK, 1, start, [&](Num i, Progress &now) {
+      Num stage = now.at.index;
+      ring.wait(now.at);
+      for (int part : {0, 1}) {
+        weights.widen(stage, part * half, half, now.scales, widened[part]);
+        warpgroup_arrive();
+        for (int block = 0; block < half; ++block)
+          gemm(accumulate(mma, part + block ? i1(true) : firstK < i), sums,
+               widened[part](_, _, block), fragA(_, _, part * half + block, stage), sums);
+        warpgroup_commit();
+      }
+      Weights::Held next = weights.load(i + 1);
+      warpgroup_wait(0);
+      release(stage);
+      now = {ring.next(now.at), next};
+    });
+    return sums;
+  }
+
+  Tensor sumsOfTiles() {
     auto major = [&](size_t operand) {
       return c.major[operand] == 'k' ? atom::Major::K : atom::Major::MN;
     };
@@ -197,17 +269,14 @@ private:
                      .aMajor = major(1),
                      .bMajor = major(0)};
     TiledMma mma = make_tiled_mma(make_atom(product, i1(false)));
-    SmemTile mine = operandTile(SwappedPlan::columnsOfConsumer, c.tileK(), typeB.bits(),
-                                c.major[1] == 'k'),
-             a = tileA();
+    SmemTile mine =
+        operandTile(SwappedPlan::columnsOfConsumer, c.tileK(), typeB.bits(), c.major[1] == 'k');
     Pointer ofB = plan.memory.pointer(plan.b, typeB.mma, SmemTile::swizzle);
     Pointer first = offset(ofB, (self.group * mine.elements()).promised(mine.elements()));
     Tensor sB = make_tensor(first, mine.staged(c.stages, tileB().elements()));
-    Tensor sA = make_tensor(plan.memory.pointer(plan.a, typeA.mma, SmemTile::swizzle),
-                            a.staged(c.stages, a.elements()));
     Num zero = i32(0);
     Tensor fragB = make_fragment_A(mma, partition_A(mma, sB, zero));
-    Tensor fragA = make_fragment_B(mma, partition_B(mma, sA, zero));
+    Tensor fragA = make_fragment_B(mma, partition_B(mma, stagesOfA(), zero));
     Tensor sums = make_fragment_C(mma, make_shape(product.m(), c.tileM));
     /// Issues the products of a stage, as sums of their own or added to those that there are.
     auto multiply = [&](Stage stage, Num adds, Tensor to) {
@@ -234,11 +303,7 @@ private:
       });
       warpgroup_wait(0);
     }
-    // The sums go to where the stages were, which the other consumer may still read.
-    named_barrier(1, plan.consumerThreads());
-    Num values = load_vec(make_tensor(get_iter(sums), make_layout(c.tileM / 2)));
-    // A slice may have no tiles of K, if there are few.
-    If(firstK < lastK, [&] { putAway(values); }, [&] { putZeros(); });
+    return sums;
   }
 
   /// The sums with factors of blocks: see Gemm::scaled. A slice without tiles of K loads factors

@@ -35,8 +35,8 @@ struct SwappedPlan {
   int threads() const {
     return consumerThreads() + (budgeted() ? atom::Threads::ofGroup : atom::Threads::ofWarp);
   }
-  int64_t aStage() const { return int64_t(c.tileM) * SmemTile::rowBytes; }
-  int64_t bStage() const { return int64_t(c.tileN) * SmemTile::rowBytes; }
+  int64_t aStage() const { return c.tileM * findGemmType(c.a)->bytesOf(c.tileK()); }
+  int64_t bStage() const { return c.tileN * findGemmType(c.b)->bytesOf(c.tileK()); }
   /// Words from a row of sums to the next. A warp writes eight neighbours in four pairs of rows at
   /// once: two rows are eight words apart modulo the 32 banks, so that no bank is met twice.
   int sumsPitch() const { return c.tileN + padding; }
