@@ -228,6 +228,10 @@ TESSERA_API bool tesseraProgramSynchronize(TesseraProgram *program, void *stream
  * With `block_scales`, of 8-bit floats, it takes after D the factors (f32) of A, for each row and
  * each 128 elements of K, and of B, for each 128 rows and 128 elements of K.
  *
+ * With `group_scales`, 32, 64 or 128, B is "i4" (N x K / 2 of u8, the first number in the lower
+ * half of a byte), "f8E4M3FN" or "f8E5M2", and A "f16" or "bf16": after D come scales of A's type,
+ * for each row of B and so many elements of K.
+ *
  * `major` says which mode of A and of B is contiguous: "kk", or, of 16-bit types, "km" (B of
  * k x n), "mk" (A of k x m) and "mm". Tensors keep their shapes; their strides say the same. */
 typedef struct TesseraGemm {
@@ -235,7 +239,8 @@ typedef struct TesseraGemm {
   const char *a, *b, *d;
   const char *groups; /* NULL: one product */
   bool block_scales;
-  const char *major; /* NULL: "kk" */
+  const char *major;    /* NULL: "kk" */
+  int32_t group_scales; /* 0: none */
 } TesseraGemm;
 TESSERA_API TesseraProgram *tesseraProgramGemm(TesseraDevice *device, const TesseraGemm *gemm,
                                                const TesseraLoadOptions *options,

@@ -49,7 +49,7 @@ class LoadOptions(c.Structure):
 
 class Gemm(c.Structure):
     _fields_ = [("m", c.c_int64), ("n", c.c_int64), ("k", c.c_int64), ("a", c.c_char_p), ("b", c.c_char_p), ("d", c.c_char_p), ("groups", c.c_char_p),
-                ("block_scales", c.c_bool), ("major", c.c_char_p)]
+                ("block_scales", c.c_bool), ("major", c.c_char_p), ("group_scales", c.c_int32)]
 
 
 class Attention(c.Structure):

@@ -59,6 +59,7 @@ Result<std::shared_ptr<Program>> gemm(std::shared_ptr<Device> device, const Gemm
   if (!of.groups.empty())
     config.groups = of.groups;
   config.factors = of.blockScales;
+  config.groupScales = of.groupScales, config.swap = of.groupScales;
   if (!of.major.empty())
     config.major = of.major;
   if (std::optional<Reason> why = kernels::refusedTypes(config))

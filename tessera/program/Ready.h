@@ -16,6 +16,7 @@ struct GemmShape {
   std::string groups = {};  // empty: one product; else as GemmConfig's
   bool blockScales = false; // A and B have factors of blocks, GemmConfig's
   std::string major = {};   // empty: "kk"; else as GemmConfig's
+  int groupScales = 0;      // elements of B that share a scale, GemmConfig's
 };
 /// The kernel that the table has for the shape, else the fastest that the model of an H200 finds,
 /// of those that need no workspace.

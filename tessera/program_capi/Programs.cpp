@@ -147,7 +147,8 @@ TesseraProgram *tesseraProgramGemm(TesseraDevice *device, const TesseraGemm *gem
                              textOr(gemm->d),
                              textOr(gemm->groups),
                              gemm->block_scales,
-                             textOr(gemm->major)};
+                             textOr(gemm->major),
+                             gemm->group_scales};
     return program::gemm(device->device, shape, optionsOf(options));
   });
 }

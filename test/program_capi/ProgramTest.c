@@ -175,7 +175,7 @@ static void questions(TesseraProgram *program) {
 
 static void refusalsOfReadyKernels(TesseraDevice *device) {
   TesseraError *error = NULL;
-  TesseraGemm gemm = {64, 64, 64, "f64", "f64", "f64", NULL, false, NULL};
+  TesseraGemm gemm = {64, 64, 64, "f64", "f64", "f64", NULL, false, NULL, 0};
   TesseraAttention attention = {0};
   TesseraAttentionBackward backward = {"f16", 192, false};
   TesseraRows rows = {0};
@@ -186,7 +186,11 @@ static void refusalsOfReadyKernels(TesseraDevice *device) {
   expectRefusal("major", tesseraProgramGemm(device, &gemm, NULL, &error) != NULL, error,
                 "GemmMajorBits");
   error = NULL;
-  gemm.a = gemm.b = "f16", gemm.block_scales = true, gemm.major = NULL;
+  gemm.a = "f16", gemm.b = "i4", gemm.group_scales = 48, gemm.major = NULL;
+  expectRefusal("groups of 48", tesseraProgramGemm(device, &gemm, NULL, &error) != NULL, error,
+                "GemmWeightsGroup");
+  error = NULL;
+  gemm.a = gemm.b = "f16", gemm.block_scales = true, gemm.group_scales = 0;
   expectRefusal("factors", tesseraProgramGemm(device, &gemm, NULL, &error) != NULL, error,
                 "GemmBlockFactorsOf");
   error = NULL;

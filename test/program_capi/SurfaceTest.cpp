@@ -114,6 +114,8 @@ TEST(Surface, ReadyKernels) {
   TesseraGemm gemm = {};
   gemm.m = gemm.n = gemm.k = 64, gemm.a = gemm.b = "f16", gemm.d = "f32", gemm.major = "mm";
   EXPECT_EQ(Program::of(device, gemm).arch(), "sm_90a");
+  gemm.b = "i4", gemm.major = nullptr, gemm.group_scales = 128;
+  EXPECT_EQ(Program::of(device, gemm).kernel().parameters().size(), 5u);
   TesseraAttention attention = {};
   attention.element = "f16", attention.head_dim = 64;
   EXPECT_EQ(Program::of(device, attention).kernel().info().name, std::string("attention"));

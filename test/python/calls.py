@@ -391,6 +391,18 @@ class Calls(unittest.TestCase):
             with self.subTest(name), self.assertRaisesRegex(tessera.Error, "a factor for each row and each 128 elements of K of A"):
                 tessera.gemm(m, n, k, "f8E4M3FN", "f32", block_scales=True, device="sim")(a, b, d, *wrong)
 
+    def test_weights_of_4_bits(self):
+        random = np.random.default_rng(0)
+        m, n, k = 5, 72, 256
+        a, numbers = random.integers(-2, 3, (m, k)).astype(np.float16), random.integers(-8, 8, (n, k))
+        codes = (numbers & 15).astype(np.uint8)
+        scales, d = (2.0 ** random.integers(-2, 3, (n, 2))).astype(np.float16), np.zeros((m, n), np.float32)
+        tessera.gemm(m, n, k, a="f16", b="i4", d="f32", group_scales=128, device="sim")(a, codes[:, ::2] | codes[:, 1::2] << 4, d, scales)
+        np.testing.assert_array_equal(d, a.astype(np.float32) @ (numbers * np.repeat(scales.astype(np.float32), 128, 1)).T)
+        with self.assertRaises(tessera.Error) as refused:
+            tessera.gemm(m, n, k, a="f16", b="i4", d="f32", group_scales=48, device="sim")
+        self.assertEqual(refused.exception.id, "GemmWeightsGroup")
+
     def test_gradients_of_attention(self):
         """Where all keys are equal the scores are too, so that dQ is 0 and dV the mean of dO over keys; the sum of a row of P is 1."""
         random = np.random.default_rng(0)
