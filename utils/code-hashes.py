@@ -42,6 +42,10 @@ gemm_epilogues = ['--alpha --c', '--bias f32 --activation relu', '--bias bf16', 
 gemm_factors = [f'--ab f8E4M3FN --block-scales {form}' for form in (
     '--tile-n 128', '--tile-n 64 --cluster 2 --alpha --c', '--tile-n 128 --groups contiguous', '--tile-n 128 --groups masked', '--swap --tile-m 16 --tile-n 128 --split-k 4',
     '--swap --tile-m 128 --tile-n 128')]
+gemm_weights = [f'{form} --group-scales {group}' for form, group in (
+    ('--a bf16 --b i4 --tile-m 16 --tile-n 128 --stages 8', 128), ('--a f16 --b i4 --tile-m 8 --tile-n 64 --stages 8 --split-k 2', 128),
+    ('--a bf16 --b i4 --tile-m 64 --tile-n 128 --stages 4', 32), ('--a f16 --b f8E4M3FN --tile-m 16 --tile-n 128 --stages 4', 128),
+    ('--a bf16 --b f8E5M2 --tile-m 128 --tile-n 128 --stages 2', 64))]
 blackwell = [f'--arch sm_100a {form}'.strip() for form in (
     '', '--ab f16', '--d f32', '--ab f8E4M3FN', '--ab tf32 --d f32 --tile-n 64', '--ab i8 --d i32 --tile-n 128', '--tile-n 192 --c',
     '--major mm --tile-n 128', '--alpha --c --bias f32 --activation gelu --tile-n 64', '--pair --stages 6', '--dynamic', '--pair --dynamic --tile-n 128',
@@ -66,7 +70,7 @@ rows = [('rmsnorm', ''), ('rmsnorm', '--columns 128 --element f16'), ('layernorm
         ('cross-entropy-backward', '--columns 32000'), ('rope', '--columns 128'), ('rope-backward', '--columns 64'),
         ('act-mul', '--columns 14336'), ('act-mul', '--activation gelu --element f32'), ('quantize', ''), ('quantize', '--segment 128 --result i8'),
         ('transpose', ''), ('transpose', '--element f32')]
-forms = ([('gemm', f) for f in gemm_types + gemm_shapes + [f'{e} --tile-n 64' for e in gemm_epilogues] + gemm_factors + blackwell] +
+forms = ([('gemm', f) for f in gemm_types + gemm_shapes + [f'{e} --tile-n 64' for e in gemm_epilogues] + gemm_factors + gemm_weights + blackwell] +
          [('attention', f) for f in attention + ['--tile-n 128', '--consumers 1']] +
          [('attention-backward', f) for f in gradients] + [('decode', f) for f in decode] + rows)
 
