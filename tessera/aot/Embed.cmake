@@ -1,5 +1,5 @@
 # The assembly of SOURCE as a string of C++ in OUTPUT, made to stand in any object beside other code: all symbols are local, and
-# labels and names are its own.
+# labels and names are its own. A text of the source must not have the name of a function or variable as a word.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 execute_process(COMMAND ${COMPILER} -std=c11 -O2 -fPIC -fno-asynchronous-unwind-tables -fno-stack-protector -fcf-protection=none -g0
   -S -o - ${SOURCE} OUTPUT_VARIABLE assembly RESULT_VARIABLE code ERROR_VARIABLE error)

@@ -141,7 +141,7 @@ Status Exporter::State::findFunctions(mlir::ModuleOp module) {
   for (Function &function : functions)
     function.name = functions.size() == 1 ? name : cat(name, "_", function.host);
   for (Function &function : functions)
-    if (!isName(function.name))
+    if (!isName(function.name) || function.name == name + "_message") // which the object has
       return fail(Error::ExportName, function.name);
   return Done{};
 }
@@ -190,12 +190,17 @@ Result<Exported> Exporter::finish() {
     if (!function.isDeclaration()) { // nothing but what is exported has a name outside
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
     }
+  for (llvm::StringRef name : {"puts", "abort"}) // of assertions
+    if (llvm::Function *called = module.getFunction(name))
+      called->setName("tessera_aot_" + name);
   for (Function &function : state->functions) {
     llvm::Function *host = module.getFunction(function.host);
     host->setName("tessera_host_" + function.name);
     function.host = host->getName().str();
     define(function, module);
+    defineForTvm(function, module);
   }
+  defineMessage(state->name + "_message", module);
   addImages(state->images, module);
   module.appendModuleInlineAsm(runtime);
   TESSERA_TRY(std::string object, objectOf(module, *state->machine));

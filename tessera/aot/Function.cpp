@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/aot/Function.h"
 
+#include "tessera/run/View.h"
+
 #include "llvm/IR/IRBuilder.h"
 
 namespace tessera::aot {
@@ -17,8 +19,8 @@ public:
   Body(const Function &function, llvm::Module &module)
       : function(function), callee(module.getFunction(function.host)), b(module.getContext()) {
     auto *type = llvm::FunctionType::get(b.getInt32Ty(), {b.getPtrTy(), b.getPtrTy()}, false);
-    wrapper =
-        llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, function.name, module);
+    wrapper = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
+                                     "tessera_checked_" + function.name, module);
     b.SetInsertPoint(block());
   }
 
@@ -35,9 +37,22 @@ public:
     }
     llvm::Value *result = b.CreateCall(callee, values);
     b.CreateRet(result->getType()->isVoidTy() ? b.getInt32(0) : result);
+    guard();
   }
 
 private:
+  /// The function that C sees, which leaves where an assertion does not hold.
+  void guard() {
+    llvm::Module &module = *wrapper->getParent();
+    llvm::Type *pointer = b.getPtrTy();
+    auto *entry = llvm::Function::Create(wrapper->getFunctionType(),
+                                         llvm::GlobalValue::ExternalLinkage, function.name, module);
+    b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "", entry));
+    auto *type = llvm::FunctionType::get(b.getInt32Ty(), {pointer, pointer, pointer}, false);
+    b.CreateRet(b.CreateCall(module.getOrInsertFunction("tessera_aot_guarded", type),
+                             {wrapper, entry->getArg(0), entry->getArg(1)}));
+  }
+
   llvm::BasicBlock *block() { return llvm::BasicBlock::Create(b.getContext(), "", wrapper); }
 
   /// Returns the code unless the condition holds.
@@ -145,8 +160,103 @@ private:
   int64_t offset = 0;
 };
 
+/// What tvm_ffi.h knows of a function: a row for each parameter that takes an argument.
+class TvmRows {
+public:
+  explicit TvmRows(llvm::Module &module) : module(module), b(module.getContext()) {}
+
+  void add(const Parameter &parameter) {
+    enum : uint32_t {
+      Tensor,
+      Pointer,
+      Whole,
+      Real
+    };
+    bool isTensor = parameter.kind == Parameter::Kind::Tensor;
+    uint32_t kind = isTensor                                     ? Tensor
+                    : parameter.kind == Parameter::Kind::Pointer ? Pointer
+                    : run::isFloat(parameter.element.dtypes[0])  ? Real
+                                                                 : Whole;
+    std::vector<uint8_t> formats;
+    if (isTensor)
+      for (run::DlType type : run::dlTypesOf(parameter.element))
+        formats.push_back(type.code), formats.push_back(type.bits);
+    std::vector<int64_t> steps;
+    size_t rank = isTensor ? parameter.modes.count() : 0;
+    for (size_t i = 0; i < rank; ++i) {
+      const layout::Int &step = parameter.modes.steps[i];
+      steps.push_back(step.isStatic());
+      steps.push_back(step.isStatic() ? step.value : step.div);
+    }
+    std::string what = parameter.name.empty() ? "" : cat(" '", parameter.name, "'");
+    std::string expected = cat(isTensor          ? "a tensor of "
+                               : kind == Pointer ? "a pointer to "
+                                                 : "a number of ",
+                               constraintOf(parameter));
+    rows.push_back(llvm::ConstantStruct::get(
+        type(), {b.getInt32(kind), b.getInt32(uint32_t(rank)), b.getInt32(parameter.onDevice),
+                 b.getInt32(uint32_t(formats.size() / 2)),
+                 data(llvm::ConstantDataArray::get(b.getContext(), formats)),
+                 data(llvm::ConstantDataArray::get(b.getContext(), steps)),
+                 text(cat("argument ", rows.size(), what, " expects ", expected))}));
+    words += isTensor ? 1 + 2 * rank : 1;
+  }
+
+  /// The function that TVM FFI finds by its name.
+  void write(const Function &function) {
+    llvm::Type *pointer = b.getPtrTy(), *number = b.getInt32Ty();
+    auto *shape = llvm::FunctionType::get(number, {pointer, pointer, number, pointer}, false);
+    auto *entry = llvm::Function::Create(shape, llvm::GlobalValue::ExternalLinkage,
+                                         "__tvm_ffi_" + function.name, module);
+    b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "", entry));
+    auto *table = llvm::ArrayType::get(type(), rows.size());
+    llvm::Value *room = b.CreateAlloca(llvm::ArrayType::get(b.getInt64Ty(), words + 1));
+    auto *shared = llvm::FunctionType::get(
+        number, {pointer, pointer, number, pointer, number, pointer, pointer, pointer}, false);
+    b.CreateRet(b.CreateCall(module.getOrInsertFunction("tessera_tvm_call", shared),
+                             {text(function.name), data(llvm::ConstantArray::get(table, rows)),
+                              b.getInt32(uint32_t(rows.size())), entry->getArg(1), entry->getArg(2),
+                              room, module.getFunction(function.name), entry->getArg(3)}));
+  }
+
+private:
+  llvm::StructType *type() {
+    llvm::Type *number = b.getInt32Ty(), *pointer = b.getPtrTy();
+    return llvm::StructType::get(number, number, number, number, pointer, pointer, pointer);
+  }
+  llvm::Constant *data(llvm::Constant *content) {
+    return new llvm::GlobalVariable(module, content->getType(), true,
+                                    llvm::GlobalValue::InternalLinkage, content,
+                                    "tessera_aot_data");
+  }
+  llvm::Constant *text(const std::string &characters) {
+    return data(llvm::ConstantDataArray::getString(b.getContext(), characters));
+  }
+
+  llvm::Module &module;
+  llvm::IRBuilder<> b;
+  std::vector<llvm::Constant *> rows;
+  size_t words = 0;
+};
+
 } // namespace
 
 void define(const Function &function, llvm::Module &module) { Body(function, module).write(); }
+
+void defineMessage(const std::string &name, llvm::Module &module) {
+  llvm::IRBuilder<> b(module.getContext());
+  auto *type = llvm::FunctionType::get(b.getPtrTy(), false);
+  auto *entry = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
+  b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "", entry));
+  b.CreateRet(b.CreateCall(module.getOrInsertFunction("tessera_aot_message", type)));
+}
+
+void defineForTvm(const Function &function, llvm::Module &module) {
+  TvmRows rows(module);
+  for (const Parameter &parameter : function.parameters)
+    if (parameter.takesArgument())
+      rows.add(parameter);
+  rows.write(function);
+}
 
 } // namespace tessera::aot

@@ -22,8 +22,14 @@ enum class Code : int32_t {
 };
 
 /// Writes the function of C into a module that has the host function: it checks its struct of
-/// arguments, which lies in memory as declarationOf says, and calls.
+/// arguments, which lies in memory as declarationOf says, and calls. A cf.assert of the host
+/// function that does not hold ends the call with a code.
 void define(const Function &, llvm::Module &);
+/// Writes the function that gives the sentence of the last one that did not hold on the thread.
+void defineMessage(const std::string &name, llvm::Module &);
+
+/// Writes `__tvm_ffi_NAME` beside it, which TVM FFI calls: it makes the struct of tagged values.
+void defineForTvm(const Function &, llvm::Module &);
 
 /// Its struct and its declaration, with what has to hold.
 std::string declarationOf(const Function &);

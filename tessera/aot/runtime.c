@@ -7,8 +7,10 @@
  * 13.0; the symbols are in drivers since CUDA 12.0. */
 #include <dlfcn.h>
 #include <sched.h>
+#include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What the exporter puts beside this: one image for each module and architecture. */
@@ -24,6 +26,7 @@ extern const int32_t tessera_aot_image_count;
 
 /* As the exported header has them; above 0 the driver's own codes (CUresult). */
 enum {
+  FailedCheck = -6,
   NoDriver = -10,
   NoCode = -11,
   NoKernel = -12,
@@ -336,3 +339,30 @@ int32_t tessera_rt_launch(const char *module, const char *kernel, void *config, 
     attributes[d.count].id = programmatic, attributes[d.count++].value.flag = 1;
   return driver.launch(&d, function, arguments, 0);
 }
+
+/* MLIR lowers cf.assert to puts(message); abort(). An exported function returns instead: what it
+ * calls has nothing to be taken down. */
+static __thread jmp_buf *leaving;
+static __thread const char *said;
+
+int tessera_aot_puts(const char *message) {
+  said = message;
+  return 0;
+}
+_Noreturn void tessera_aot_abort(void) {
+  if (!leaving)
+    abort();
+  longjmp(*leaving, 1);
+}
+int32_t tessera_aot_guarded(int32_t (*function)(const void *, void *), const void *arguments,
+                            void *stream) {
+  jmp_buf here, *before = leaving;
+  int32_t code;
+  leaving = &here;
+  code = setjmp(here) ? FailedCheck : function(arguments, stream);
+  leaving = before;
+  return code;
+}
+const char *tessera_aot_message(void) { return said ? said : ""; }
+
+#include "tvm_ffi.h"

@@ -158,6 +158,14 @@ std::optional<Dtype> dtypeOf(const DlTensor &t) {
   return std::nullopt;
 }
 
+std::vector<DlType> dlTypesOf(const ElementTypes &types) {
+  std::vector<DlType> found;
+  for (const DlFormat &format : formats)
+    if (takes(types, format.dtype))
+      found.push_back({format.code, format.bits});
+  return found;
+}
+
 std::vector<int64_t> shapeOf(const DlTensor &t) { return {t.shape, t.shape + t.rank}; }
 std::vector<int64_t> stridesOf(const DlTensor &t) {
   Numbers numbers;

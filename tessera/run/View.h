@@ -30,6 +30,12 @@ bool isOnHost(const DlTensor &);
 bool isOnGpu(const DlTensor &);
 /// None for complex numbers, vectors of lanes and formats that nobody here knows.
 std::optional<Dtype> dtypeOf(const DlTensor &);
+/// A type as DLPack has it: DLDataTypeCode, and the bits of an element.
+struct DlType {
+  uint8_t code, bits;
+};
+/// Those that an argument for such elements may have.
+std::vector<DlType> dlTypesOf(const ElementTypes &);
 /// "f16 (128, 64):(64, 1) in memory of the host".
 std::string str(const DlTensor &);
 

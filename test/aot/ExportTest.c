@@ -116,6 +116,11 @@ static void gemmIsRight(void) {
       right &= d[i * N + j] == (float)sum;
     }
   expectCode("numbers of gemm", right, 1);
+  g.arg1.shape[1] = K / 2;
+  expectCode("another K", gemm(&g, NULL), TESSERA_FAILED_CHECK);
+  expectCode("its sentence",
+             strcmp(gemm_message(), "expects A of M x K, B of N x K and D (and C) of M x N"), 0);
+  expectCode("none of the other", strcmp(twice_message(), ""), 0);
 }
 
 int main(void) {
