@@ -53,21 +53,21 @@ def _device(x):
 
 
 @functools.lru_cache(maxsize=256)
-def _gemm_kernel(m, n, k, a, b, d, groups, major, device):
+def _gemm_kernel(m, n, k, a, b, d, device, **form):
     """Right for any shape: rows come in powers of two here, so that each number of tokens is not compiled for itself."""
-    return _ready.gemm(m, n, k, a=a, b=b, d=d, groups=groups, major=major, device=device)
+    return _ready.gemm(1 << max(m - 1, 0).bit_length(), n, k, a=a, b=b, d=d, device=device, **form)
 
 
 _HALVES = (torch.float16, torch.bfloat16)
 
 
-def _read(x):
+def _read(x, majors="km"):
     """An operand as TMA reads it, and which of its last modes is contiguous: "k", the last, or "m". What TMA does not read is copied."""
     unit = max(16 // x.element_size(), 1)  # other strides and the address are multiples of 16 bytes
     for major, contiguous, other in (("k", -1, -2), ("m", -2, -1)):
         strides = [stride for i, stride in enumerate(x.stride()) if i != contiguous % x.dim()]
         if x.stride(contiguous) == 1 and not any(stride % unit or not stride for stride in strides) and x.data_ptr() % 16 == 0:
-            if major == "k" or x.dtype in _HALVES:
+            if major in majors and (major == "k" or x.dtype in _HALVES):
                 return x, major
     return _room(x).copy_(x), "k"
 
@@ -127,14 +127,42 @@ def _gemm(runs, a, b, *, dtype=None, starts=None):
     d = a.new_empty((*a.shape[:-1], b.shape[-2]), dtype=dtype)
     if runs:
         m, n, k = d.shape[:-1].numel(), d.shape[-1], a.shape[-1]  # the rows of all products: what the GPU has to do
-        place = f"gpu:{a.device.index}" if a.is_cuda else "sim"
         (a, major_a), (b, major_b) = _read(a), _read(b)
-        kernel = _gemm_kernel(1 << max(m - 1, 0).bit_length(), n, k, *map(_named, (a.dtype, b.dtype, dtype)), groups, major_a + major_b, place)
-        to = _room(d)
-        to = d if to.stride() == d.stride() else to
-        kernel(a, b, to, *([starts] if starts is not None else []))
-        if to is not d:
-            d.copy_(to)
+        kernel = _gemm_kernel(m, n, k, *map(_named, (a.dtype, b.dtype, dtype)), _place(a), groups=groups, major=major_a + major_b)
+        _write(d, lambda to: kernel(a, b, to, *([starts] if starts is not None else [])))
+    return d
+
+
+def _place(x):
+    return f"gpu:{x.device.index}" if x.is_cuda else "sim"
+
+
+def _write(d, call):
+    """Calls with a tensor like d whose rows begin at multiples of 16 bytes."""
+    to = _room(d)
+    if to.stride() == d.stride():
+        call(d)
+    else:
+        call(to)
+        d.copy_(to)
+
+
+@_register("weight_only_gemm(Tensor a, Tensor b, Tensor scales, *, ScalarType? dtype=None) -> Tensor")
+def _weight_only_gemm(runs, a, b, scales, *, dtype=None):
+    """D = A B^T, of A (m, k) in 16 bits and B in 8 (n, k: float8) or 4 (n, k / 2: uint8, two's complement, the first number in the lower half of a byte),
+    where 32, 64 or 128 elements of K of a row of B share one of `scales` (n, groups), of A's type. D is of A's type unless another is said."""
+    packed = 2 if b.dtype == torch.uint8 else 1
+    groups = [g for g in (32, 64, 128) if scales.dim() == 2 and a.dim() == 2 and scales.shape == (b.shape[0], -(-a.shape[1] // g))]
+    if (a.dim(), b.dim()) != (2, 2) or b.shape[1] != -(-a.shape[1] // packed) or not groups or scales.dtype != a.dtype:
+        raise ValueError("expects A of (m, k), B of (n, k) or as uint8 (n, k / 2), and scales of A's type, (n, k / 32), (n, k / 64) or (n, k / 128), but got "
+                         f"{tuple(a.shape)}, {tuple(b.shape)} and {scales.dtype} {tuple(scales.shape)}")
+    dtype = a.dtype if dtype is None else dtype
+    d = a.new_empty((a.shape[0], b.shape[0]), dtype=dtype)
+    if runs:
+        type_b = "i4" if packed == 2 else _named(b.dtype)
+        kernel = _gemm_kernel(*d.shape, a.shape[1], _named(a.dtype), type_b, _named(dtype), _place(a), group_scales=groups[-1])
+        (a, _), (b, _) = _read(a, "k"), _read(b, "k")
+        _write(d, lambda to: kernel(a, b, to, scales))
     return d
 
 

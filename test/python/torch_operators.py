@@ -34,6 +34,23 @@ class Operators(unittest.TestCase):
         expected = torch.cat([self.a[:7].float() @ b[0].float().T, self.a[7:].float() @ b[2].float().T])
         torch.testing.assert_close(grouped, expected, rtol=1e-5, atol=1e-4)
 
+    def test_weights_of_4_bits(self):
+        numbers = torch.randint(-8, 8, (72, 256))
+        codes = (numbers & 15).to(torch.uint8)
+        packed = codes[:, ::2] | codes[:, 1::2] << 4
+        a = torch.randint(-2, 3, (5, 256)).half()
+        for group in (32, 128):
+            scales = 2.0 ** torch.randint(-2, 3, (72, 256 // group)).half()
+            expected = a.float() @ (numbers * scales.float().repeat_interleave(group, 1)).T
+            self.assertTrue(torch.equal(torch.ops.tessera.weight_only_gemm(a, packed, scales, dtype=torch.float32), expected))
+            # Rows that TMA does not write, operands that are transposed views.
+            few = torch.ops.tessera.weight_only_gemm(a.T.contiguous().T, packed[:5], scales[:5])
+            self.assertTrue(torch.equal(few.float(), expected[:, :5].half().float()))
+        self.assertEqual(torch.ops.tessera.weight_only_gemm(a.to("meta"), packed.to("meta"), scales.to("meta")).shape, (5, 72))
+        for wrong in ((a, packed, scales.float()), (a, packed, scales[:, :1]), (a, packed[:, :64], scales), (a, packed.T, scales)):
+            with self.assertRaisesRegex(ValueError, "and scales of A's type"):
+                torch.ops.tessera.weight_only_gemm(*wrong)
+
     def test_attention(self):
         got = torch.ops.tessera.attention(self.q, self.k, self.k, causal=True, window=30)
         q, k = self.q[0].double().transpose(0, 1), self.k[0].double().transpose(0, 1)
