@@ -38,7 +38,7 @@ Spelled spell(const Line &line) {
     size_t registers = 0;
     for (const std::string &one : split(threads[t], ';')) {
       std::vector<std::string> words = split(one, ' ');
-      const std::string head = words[0];
+      const std::string &head = words[0];
       const char kind = head[0];
       std::string how = head.substr(1);
       if (kind == 'F' || kind == 'B') {
