@@ -39,6 +39,10 @@ struct ModuleNames {
   Slot constant(uint64_t value, int size);
 };
 
+/// Of an instruction that makes an operand of the next one: the value of a special register, the
+/// address of a variable, a predicate turned around.
+struct OperandPlan : Plan {};
+
 class Binder {
 public:
   Binder(ModuleNames &module, Function &function) : module(module), function(function) {}
@@ -87,9 +91,11 @@ public:
     module.program.plans.push_back(std::move(made));
     return out;
   }
-  /// An instruction before the one that is being bound.
+  /// An instruction before the one that is being bound, which the text does not have.
   void emit(Instruction i) {
+    static const OperandPlan ofOperand;
     i.line = line;
+    i.plan = &ofOperand;
     function.code.push_back(i);
   }
   /// `place` becomes where the label stands: immediate[0] of the instruction that is being bound,

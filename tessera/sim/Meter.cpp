@@ -5,16 +5,14 @@
 #include "tessera/base/Guarded.h"
 #include "tessera/base/Printable.h"
 #include "tessera/ptx_text/CodePlaces.h"
+#include "tessera/sim/Banks.h"
 #include "tessera/sim/Rows.h"
 
 #include <optional>
-#include <set>
-#include <vector>
 
 namespace tessera::sim {
 
 namespace {
-constexpr uint32_t bankBytes = 4, bankCount = 32;
 constexpr std::string_view spaceNames[] = {"register", "special",   "constant", "global",
                                            "local",    "parameter", "shared",   "generic"};
 
@@ -33,8 +31,7 @@ void Statistics::add(const Statistics &other) {
        [](Count &a, const Count &b) { a.warps += b.warps, a.threads += b.threads; });
   join(traffic, other.traffic,
        [](Traffic &a, const Traffic &b) { a.reads += b.reads, a.writes += b.writes; });
-  join(banks, other.banks,
-       [](Banks &a, const Banks &b) { a.passes += b.passes, a.needed += b.needed; });
+  join(banks, other.banks, [](Banks &a, const Banks &b) { a.add(b); });
 }
 
 std::string Statistics::str() const {
@@ -80,12 +77,7 @@ private:
   const Warp &w;
   std::optional<ptx_text::CodePlaces> places; // of a warp that is traced
   Statistics counted;
-  struct Lane {
-    uint64_t address;
-    uint32_t bytes;
-    int lane;
-  };
-  std::vector<Lane> accessed; // of shared memory, by the instruction that runs
+  BankUse accessed; // by the instruction that runs
   int32_t line = 0;
 };
 
@@ -116,33 +108,14 @@ bool WarpMeter::onAccess(const MemoryAccess &a) {
   Statistics::Traffic &traffic = counted.traffic[spaceNames[size_t(a.space)]];
   traffic.reads += how.reads ? a.bytes : 0;
   traffic.writes += how.writes ? a.bytes : 0;
-  if (a.space == Space::Shared && how.by == Agent::Thread && !isOfMbarrier(a.how))
-    accessed.push_back({a.address, a.bytes, a.lane});
+  accessed.see(a);
   return true;
 }
 
-/// Lanes are served together as far as they have 128 bytes: all with up to 4 bytes each, 16 with 8,
-/// 8 with 16. A pass gives each bank's 4 bytes once, to all lanes that want them. CUDA C++ Best
-/// Practices Guide 9.2.3.1.
 void WarpMeter::countBanks() {
-  if (accessed.empty())
-    return;
-  uint32_t width = std::max(bankBytes, accessed.front().bytes),
-           together = std::max(1u, bankCount * bankBytes / width);
-  Statistics::Banks &banks = counted.banks[line];
-  for (uint32_t first = 0; first < warpSize; first += together) {
-    std::set<uint64_t> words;
-    for (const Lane &one : accessed)
-      if (uint32_t(one.lane) >= first && uint32_t(one.lane) < first + together)
-        for (uint32_t at = 0; at < one.bytes; at += bankBytes)
-          words.insert((one.address + at) / bankBytes);
-    uint32_t wanted[bankCount] = {}, passes = 0;
-    for (uint64_t word : words)
-      passes = std::max(passes, ++wanted[word % bankCount]);
-    banks.passes += passes;
-    banks.needed += passes > 0;
-  }
-  accessed.clear();
+  Statistics::Banks asked = accessed.take();
+  if (asked.passes)
+    counted.banks[line].add(asked);
 }
 
 } // namespace

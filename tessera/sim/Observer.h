@@ -6,6 +6,7 @@
 // nothing of observers but this header, and a machine without one pays one test of a pointer.
 //
 //   Execute       before an instruction runs: lanes of a warp come to it
+//   Skip          lanes come to an instruction whose guard is false for all of them
 //   MemoryAccess  before bytes of global, shared, local or parameter memory are touched
 //   ProductRead   wgmma reads a unit of a matrix in shared memory; when all four warps are there
 //   TensorAccess  with the instruction that uses cells of tensor memory
@@ -73,6 +74,12 @@ struct Execute {
   const Instruction &instruction;
   Mask active;   // who runs it
   Mask fragment; // who stands there: also those whose guard is false
+};
+
+/// Lanes come to an instruction, and its guard is false for all of them: it does not run.
+struct Skip {
+  const Instruction &instruction;
+  Mask fragment;
 };
 
 /// A lane accesses bytes that are there and aligned.
@@ -206,6 +213,7 @@ class WarpObserver {
 public:
   virtual ~WarpObserver() = default;
   virtual bool onExecute(const Execute &) { return true; }
+  virtual bool onSkip(const Skip &) { return true; }
   virtual bool onAccess(const MemoryAccess &) { return true; }
   virtual bool onProductRead(const ProductRead &) { return true; }
   virtual bool onTensorAccess(const TensorAccess &) { return true; }
@@ -217,6 +225,7 @@ public:
 };
 
 inline bool tell(WarpObserver &o, const Execute &e) { return o.onExecute(e); }
+inline bool tell(WarpObserver &o, const Skip &e) { return o.onSkip(e); }
 inline bool tell(WarpObserver &o, const MemoryAccess &e) { return o.onAccess(e); }
 inline bool tell(WarpObserver &o, const ProductRead &e) { return o.onProductRead(e); }
 inline bool tell(WarpObserver &o, const TensorAccess &e) { return o.onTensorAccess(e); }

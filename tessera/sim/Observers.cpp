@@ -13,6 +13,7 @@ public:
   explicit Several(std::vector<std::unique_ptr<WarpObserver>> all) : all(std::move(all)) {}
 
   bool onExecute(const Execute &e) override { return tellAll(e); }
+  bool onSkip(const Skip &e) override { return tellAll(e); }
   bool onAccess(const MemoryAccess &e) override { return tellAll(e); }
   bool onProductRead(const ProductRead &e) override { return tellAll(e); }
   bool onTensorAccess(const TensorAccess &e) override { return tellAll(e); }

@@ -21,6 +21,7 @@ struct Statistics {
   /// would have been enough.
   struct Banks {
     uint64_t passes = 0, needed = 0;
+    void add(const Banks &other) { passes += other.passes, needed += other.needed; }
   };
 
   std::string kernel; // its whole name; texts shorten it

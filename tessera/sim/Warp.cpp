@@ -54,6 +54,9 @@ template <bool looks> bool Warp::runLooking(uint64_t budget) {
         flow = look(i, active);
       if (flow == Flow::Next)
         flow = i.run(*this, i, active);
+    } else if constexpr (looks) {
+      if (!tell(Skip{i, lanes}))
+        flow = Flow::Fault;
     }
     ++steps;
     if (flow == Flow::Next) {
