@@ -4,12 +4,14 @@
 
 #include "tessera/sanitize/Sanitizer.h"
 #include "tessera/sim/Grid.h"
+#include "tessera/sim/Observers.h"
 
 using namespace tessera;
 using namespace tessera::cli;
 
-LaunchLog::LaunchLog(std::optional<size_t> maxReports)
-    : sanitizer(maxReports ? std::make_shared<sanitize::Sanitizer>(*maxReports) : nullptr) {}
+LaunchLog::LaunchLog(std::optional<size_t> maxReports, bool covers)
+    : sanitizer(maxReports ? std::make_shared<sanitize::Sanitizer>(*maxReports) : nullptr),
+      covered(covers ? std::make_unique<sim::Coverage>() : nullptr) {}
 
 sim::Wishes LaunchLog::wishes() const { return sanitizer ? sanitizer->wishes() : sim::Wishes(); }
 
@@ -21,16 +23,25 @@ void LaunchLog::onHost(const sim::HostMemory &e) {
 void LaunchLog::onLaunch(const sim::Grid &grid) {
   if (sanitizer)
     sanitizer->onLaunch(grid);
+  if (covered)
+    covered->onLaunch(grid);
   began = std::chrono::steady_clock::now();
 }
 
 std::unique_ptr<sim::WarpObserver> LaunchLog::watch(const sim::Warp &warp) {
-  return sanitizer ? sanitizer->watch(warp) : nullptr;
+  std::vector<sim::Observer *> looking;
+  for (sim::Observer *one :
+       {static_cast<sim::Observer *>(covered.get()), static_cast<sim::Observer *>(sanitizer.get())})
+    if (one)
+      looking.push_back(one);
+  return sim::observerOf(looking, warp);
 }
 
 sim::Status LaunchLog::onReturn(const sim::Grid &grid, sim::Status ended) {
   LaunchRecord record{grid.kernel.name, grid.kernel.line, 0, {}, {}};
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  if (covered)
+    ended = covered->onReturn(grid, std::move(ended));
   if (sanitizer) {
     ended = sanitizer->onReturn(grid, std::move(ended));
     for (const sim::Report &report : sanitizer->reports())

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/sim/Coverage.h"
 #include "tessera/sim/Observer.h"
 #include "tessera/sim/Report.h"
 
@@ -32,13 +33,17 @@ struct LaunchRecord {
   std::optional<NamedReport> fault; // the error that ended it
 };
 
-/// Sees launches begin and end, not what warps do; what the sanitizer sees goes through it.
+/// Sees launches begin and end, not what warps do; what the sanitizer and the coverage see goes
+/// through it.
 class LaunchLog : public sim::Observer {
 public:
-  /// With a sanitizer if `maxReports` says how many reports end a launch.
-  explicit LaunchLog(std::optional<size_t> maxReports);
+  /// With a sanitizer if `maxReports` says how many reports end a launch, and with coverage if
+  /// `covers` says so.
+  LaunchLog(std::optional<size_t> maxReports, bool covers);
 
   const std::vector<LaunchRecord> &launches() const { return all; }
+  /// Null: not counted.
+  const sim::Coverage *coverage() const { return covered.get(); }
   /// From now on an allocation of global memory has this name.
   void name(uint64_t start, std::string as) { names[start] = std::move(as); }
 
@@ -52,6 +57,7 @@ private:
   NamedReport named(const sim::Report &, const sim::Grid &) const;
 
   std::shared_ptr<sanitize::Sanitizer> sanitizer; // or null
+  std::unique_ptr<sim::Coverage> covered;         // or null
   std::vector<LaunchRecord> all;
   std::map<uint64_t, std::string> names;
   std::chrono::steady_clock::time_point began;

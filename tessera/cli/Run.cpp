@@ -344,6 +344,10 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
         exit = fail(cat(name, " is for --device interp: a host function says what it launches"));
         return;
       }
+    if (options->device != "sim" && command->count("--html")) {
+      exit = fail("--html shows what the simulator counts: add --device sim");
+      return;
+    }
     if (timeout->count() > 0)
       options->compileTimeout = options->timeout;
     if (Result<int> read = options->sim.parse(); !read) {

@@ -4,6 +4,7 @@
 
 #include "tessera/base/Printable.h"
 #include "tessera/cli/Cli.h"
+#include "tessera/cli/CoveragePage.h"
 
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
@@ -30,6 +31,11 @@ void SimOptions::addOptions(CLI::App &command) {
                      "lines; - is stdout");
   command.add_option("--junit", junit,
                      "write a test case for each launch to this file as JUnit's XML; - is stdout");
+  command.add_option(
+      "--html", html,
+      "write a page to this file that shows, line by line, what threads ran and what "
+      "none of them did, branches, lanes that idle, bank conflicts and reports; - is "
+      "stdout");
   command.add_flag("--late", limits.lateCopies,
                    "do asynchronous work as late as allowed, so that a missing wait shows");
   command.add_option("--shuffle", limits.shuffle,
@@ -53,10 +59,12 @@ void SimOptions::addOptions(CLI::App &command) {
 }
 
 Result<int> SimOptions::parse() {
-  if (sanitizes || !json.empty() || !sarif.empty() || !junit.empty())
-    log = std::make_shared<LaunchLog>(sanitizes ? std::optional(maxReports) : std::nullopt);
+  if (sanitizes || !json.empty() || !sarif.empty() || !junit.empty() || !html.empty())
+    log = std::make_shared<LaunchLog>(sanitizes ? std::optional(maxReports) : std::nullopt,
+                                      !html.empty());
   std::vector<std::string_view> printed;
-  for (auto [name, path] : {std::pair("--json", &json), {"--sarif", &sarif}, {"--junit", &junit}})
+  for (auto [name, path] :
+       {std::pair("--json", &json), {"--sarif", &sarif}, {"--junit", &junit}, {"--html", &html}})
     if (*path == "-")
       printed.push_back(name);
   if (printed.size() > 1)
@@ -87,8 +95,13 @@ void SimOptions::tellCounts(const sim::Statistics &counted) const {
 int SimOptions::write(SimResults results) const {
   if (log)
     results.launches = log->launches();
+  if (log && log->coverage()) {
+    results.covers = true;
+    results.coverage = log->coverage()->kernels();
+  }
   int code = Right;
-  for (auto [path, text] : {std::pair(&json, &jsonOf), {&sarif, &sarifOf}, {&junit, &junitOf}})
+  for (auto [path, text] :
+       {std::pair(&json, &jsonOf), {&sarif, &sarifOf}, {&junit, &junitOf}, {&html, &htmlOf}})
     if (!path->empty() && code == Right)
       code = writeFile(*path, text(results));
   return code;

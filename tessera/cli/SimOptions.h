@@ -20,7 +20,7 @@ namespace tessera::cli {
 
 struct SimOptions {
   sim::Limits limits;
-  std::string json, sarif, junit, trace;
+  std::string json, sarif, junit, html, trace;
   bool sanitizes = false;
   size_t maxReports = sanitize::defaultReports;
   /// The observer for a machine; from parse() on, if the sanitizer or a file of reports is asked
@@ -32,8 +32,8 @@ struct SimOptions {
   Result<int> parse();
   /// Prints --stats.
   void tellCounts(const sim::Statistics &) const;
-  /// Writes the files of --json, --sarif and --junit, with the launches that were seen; returns an
-  /// exit code, errors went to stderr.
+  /// Writes the files of --json, --sarif, --junit and --html, with the launches that were seen;
+  /// returns an exit code, errors went to stderr.
   int write(SimResults) const;
 };
 

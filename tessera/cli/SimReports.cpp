@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/SimReports.h"
 
-#include "tessera/base/Printable.h"
+#include "tessera/cli/Markup.h"
+#include "tessera/ptx_text/CodePlaces.h"
 #include "tessera/ptx_text/Errors.h"
 #include "tessera/run/Errors.h"
 #include "tessera/sanitize/Errors.h"
@@ -98,6 +99,35 @@ std::vector<const NamedReport *> allOf(const LaunchRecord &launch) {
     out.push_back(&report);
   if (launch.fault)
     out.push_back(&*launch.fault);
+  return out;
+}
+
+/// An object for each instruction, by line.
+Array fieldsOf(const std::vector<sim::KernelCoverage> &kernels) {
+  constexpr const char *kinds[] = {"always", "predicated", "branch"};
+  Array out;
+  for (const sim::KernelCoverage &kernel : kernels) {
+    const ptx_text::CodePlaces places(*kernel.text);
+    std::vector<const sim::InstructionCoverage *> byLine;
+    for (const auto &[number, i] : kernel.instructions)
+      byLine.push_back(&i);
+    std::stable_sort(byLine.begin(), byLine.end(),
+                     [](auto *a, auto *b) { return a->line < b->line; });
+    Array instructions;
+    for (const sim::InstructionCoverage *i : byLine) {
+      Object one{{"kind", kinds[i->kind]},
+                 {"warps", int64_t(i->warps)},
+                 {"threads", int64_t(i->threads)},
+                 {"skipped", int64_t(i->skipped)},
+                 {"conflicts", int64_t(i->conflicts())},
+                 {"covered", i->isCovered()}};
+      addPlace(one, places.of(i->line));
+      instructions.push_back(std::move(one));
+    }
+    out.push_back(Object{{"kernel", text(kernel.name)},
+                         {"launches", int64_t(kernel.launches)},
+                         {"instructions", std::move(instructions)}});
+  }
   return out;
 }
 
@@ -283,25 +313,6 @@ private:
 //===--- JUnit
 //-----------------------------------------------------------------------------------------===//
 
-/// As an attribute or as content. XML 1.0, 2.2: other characters than its own are written as \x1b.
-std::string xml(std::string_view given, bool isContent = false) {
-  std::string out;
-  for (std::string from = printable(given); char c : from)
-    switch (c) {
-    case '&': out += "&amp;"; break;
-    case '<': out += "&lt;"; break;
-    case '>': out += "&gt;"; break;
-    case '"': out += isContent ? "\"" : "&quot;"; break;
-    case '\n': out += isContent ? "\n" : "&#10;"; break;
-    case '\t': out += isContent ? "\t" : "&#9;"; break;
-    default: out += c;
-    }
-  for (std::string_view none : {"\xef\xbf\xbe", "\xef\xbf\xbf"})
-    for (size_t at; (at = out.find(none)) != out.npos;)
-      out.replace(at, none.size(), "\xef\xbf\xbd");
-  return out;
-}
-
 std::string seconds(double value) {
   char out[32];
   std::snprintf(out, sizeof(out), "%.6f", value);
@@ -316,7 +327,7 @@ struct TestCase {
   std::string differs;
 
   std::string str(const std::string &file) const {
-    std::string out = cat("    <testcase classname=\"", xml(file), "\" name=\"", xml(name),
+    std::string out = cat("    <testcase classname=\"", markup(file), "\" name=\"", markup(name),
                           "\" time=\"", ::seconds(seconds), "\"");
     if (found.empty() && differs.empty())
       return cat(out, "/>\n");
@@ -331,8 +342,8 @@ struct TestCase {
         content +=
             cat(content.empty() ? "" : "\n", one->report.text, "\n", indented(fieldsOf(*one)));
     }
-    return cat(out, ">\n      <", kind, " type=\"", xml(type), "\" message=\"", xml(message), "\">",
-               xml(content, true), "</", kind, ">\n    </testcase>\n");
+    return cat(out, ">\n      <", kind, " type=\"", markup(type), "\" message=\"", markup(message),
+               "\">", markup(content, true), "</", kind, ">\n    </testcase>\n");
   }
 };
 
@@ -360,6 +371,8 @@ std::string tessera::cli::jsonOf(const SimResults &of) {
       to.attribute("fault", fieldsOf(*fault));
     to.attribute("reports", std::move(reports));
     to.attribute("statistics", statisticsOf(of.statistics));
+    if (of.covers)
+      to.attribute("coverage", fieldsOf(of.coverage));
   });
   file << "\n";
   return out;
@@ -397,6 +410,6 @@ std::string tessera::cli::junitOf(const SimResults &of) {
   std::string counts = cat(" tests=\"", cases.size(), "\" failures=\"", failures, "\" errors=\"",
                            errors, "\" time=\"", ::seconds(time), "\"");
   return cat("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"tessera\"", counts,
-             ">\n  <testsuite name=\"", xml(of.file), "\"", counts, " skipped=\"0\">\n", all,
+             ">\n  <testsuite name=\"", markup(of.file), "\"", counts, " skipped=\"0\">\n", all,
              "  </testsuite>\n</testsuites>\n");
 }

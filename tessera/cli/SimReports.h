@@ -6,6 +6,7 @@
 #pragma once
 
 #include "tessera/cli/LaunchLog.h"
+#include "tessera/sim/Coverage.h"
 #include "tessera/sim/Statistics.h"
 
 namespace tessera::cli {
@@ -15,6 +16,8 @@ struct SimResults {
   bool isPtx = false; // whether lines of PTX are lines of it
   std::vector<LaunchRecord> launches;
   sim::Statistics statistics; // of the last launch
+  bool covers = false;        // whether instructions were counted
+  std::vector<sim::KernelCoverage> coverage{};
   /// Why the command ends, if not well. Where no launch has a report or a fault this is its error.
   std::optional<Reason> ended;
   ptx_text::CodePlace place; // of `ended`, where it is about a line of the file
