@@ -1,6 +1,7 @@
-// Pairs of floats stay pairs where the target has an instruction for them, from sm_100 on; what the program takes apart is scalars.
+// Pairs of floats stay pairs where the target has an instruction for them, of f32 from sm_100 on; what the program takes apart is scalars.
 // RUN: tessera-opt %s --tessera-check-target=arch=sm_100a --cute-expand-vectors | FileCheck %s
 // RUN: tessera-opt %s --tessera-check-target=arch=sm_90a --cute-expand-vectors | FileCheck %s --check-prefix=HOPPER
+// RUN: tessera-opt %s --tessera-check-target=arch=sm_80 --cute-expand-vectors | FileCheck %s --check-prefix=AMPERE
 
 gpu.module @m {
   // CHECK-LABEL: func.func @pairs
@@ -24,16 +25,32 @@ gpu.module @m {
     return %r : f32
   }
 
-  // More than two, and halves, are taken apart.
+  // More than two are taken apart.
   // CHECK-LABEL: func.func @others
   // CHECK-NOT: arith.addf {{.*}} : vector
   // CHECK: arith.addf {{.*}} : f32
-  // CHECK: arith.addf {{.*}} : f16
-  func.func @others(%a: vector<4xf32>, %h: vector<2xf16>) -> (f32, f16) {
+  func.func @others(%a: vector<4xf32>) -> f32 {
     %s = arith.addf %a, %a : vector<4xf32>
-    %t = arith.addf %h, %h : vector<2xf16>
     %x = vector.extract %s[3] : f32 from vector<4xf32>
-    %y = vector.extract %t[1] : f16 from vector<2xf16>
-    return %x, %y : f32, f16
+    return %x : f32
+  }
+
+  // Two of 16 bits are one everywhere, of bf16 from sm_90 on.
+  // CHECK-LABEL: func.func @halves
+  // CHECK: arith.addf {{.*}} : vector<2xf16>
+  // CHECK: arith.mulf {{.*}} : vector<2xbf16>
+  // HOPPER-LABEL: func.func @halves
+  // HOPPER: arith.addf {{.*}} : vector<2xf16>
+  // HOPPER: arith.mulf {{.*}} : vector<2xbf16>
+  // AMPERE-LABEL: func.func @halves
+  // AMPERE: arith.addf {{.*}} : vector<2xf16>
+  // AMPERE-NOT: arith.mulf {{.*}} : vector
+  // AMPERE: arith.mulf {{.*}} : bf16
+  func.func @halves(%h: vector<2xf16>, %b: vector<2xbf16>) -> (f16, bf16) {
+    %t = arith.addf %h, %h : vector<2xf16>
+    %u = arith.mulf %b, %b : vector<2xbf16>
+    %x = vector.extract %t[1] : f16 from vector<2xf16>
+    %y = vector.extract %u[0] : bf16 from vector<2xbf16>
+    return %x, %y : f16, bf16
   }
 }
