@@ -209,7 +209,8 @@ int main(int, char **argv) {
   }
   TesseraError *error = nullptr;
   TesseraValue *layout = tesseraParse("(8,4):(4,1)", &error);
-  exhausted<Api>("draw", [&](auto **e) { return tesseraDraw(layout, "svg", e); });
+  tesseraTextDestroy(
+      exhausted<Api>("draw", [&](auto **e) { return tesseraDraw(layout, "svg", e); }));
   tesseraDestroy(layout);
   tesseraProgramDestroy(program);
   tesseraDeviceDestroy(device);
