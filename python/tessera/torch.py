@@ -48,8 +48,15 @@ def _register(schema, differentiated=None):
     return registered
 
 
-def _device(x):
-    return None if x.is_cuda else "sim"
+def _place(x):
+    return f"gpu:{x.device.index}" if x.is_cuda else "sim"
+
+
+def _aligned(x, contiguous):
+    """Whether TMA reads it: side by side in this mode, and elsewhere, as its address, at multiples of 16 bytes. It reads none of 0."""
+    unit = max(16 // x.element_size(), 1)
+    others = [stride for i, stride in enumerate(x.stride()) if i != contiguous % x.dim()]
+    return x.stride(contiguous) == 1 and not any(stride % unit or not stride for stride in others) and x.data_ptr() % 16 == 0
 
 
 @functools.lru_cache(maxsize=256)
@@ -63,12 +70,9 @@ _HALVES = (torch.float16, torch.bfloat16)
 
 def _read(x, majors="km"):
     """An operand as TMA reads it, and which of its last modes is contiguous: "k", the last, or "m". What TMA does not read is copied."""
-    unit = max(16 // x.element_size(), 1)  # other strides and the address are multiples of 16 bytes
-    for major, contiguous, other in (("k", -1, -2), ("m", -2, -1)):
-        strides = [stride for i, stride in enumerate(x.stride()) if i != contiguous % x.dim()]
-        if x.stride(contiguous) == 1 and not any(stride % unit or not stride for stride in strides) and x.data_ptr() % 16 == 0:
-            if major in majors and (major == "k" or x.dtype in _HALVES):
-                return x, major
+    for major, contiguous in (("k", -1), ("m", -2)):
+        if major in majors and (major == "k" or x.dtype in _HALVES) and _aligned(x, contiguous):
+            return x, major
     return _room(x).copy_(x), "k"
 
 
@@ -133,10 +137,6 @@ def _gemm(runs, a, b, *, dtype=None, starts=None):
     return d
 
 
-def _place(x):
-    return f"gpu:{x.device.index}" if x.is_cuda else "sim"
-
-
 def _write(d, call):
     """Calls with a tensor like d whose rows begin at multiples of 16 bytes."""
     to = _room(d)
@@ -195,9 +195,7 @@ class _Attention(torch.autograd.Function):
 
 def _rows(x):
     """A tensor as the kernels of attention read it; others are copied, as the gradient of a sum is, which has strides of 0."""
-    unit = max(16 // x.element_size(), 1)
-    good = x.stride(-1) == 1 and not any(stride % unit or not stride for stride in x.stride()[:-1]) and x.data_ptr() % 16 == 0
-    return x if good else x.clone(memory_format=torch.contiguous_format)
+    return x if _aligned(x, -1) else x.clone(memory_format=torch.contiguous_format)
 
 
 @_register("attention(Tensor q, Tensor k, Tensor v, *, float? scale=None, bool causal=False, int? window=None, float? softcap=None, Tensor? alibi=None, "
@@ -208,7 +206,7 @@ def _attention(runs, q, k, v, **named):
         raise ValueError(f"expects sequence, head and element, but got {tuple(q.shape)} and {tuple(v.shape)}")
     out = q.new_empty((*q.shape[:-1], v.shape[-1]))
     if runs:
-        _ready.attention(*map(_rows, (q, k, v)), out=out, device=_device(q), **named)
+        _ready.attention(*map(_rows, (q, k, v)), out=out, device=_place(q), **named)
     return out
 
 
@@ -220,7 +218,7 @@ def _attention_with_lse(runs, q, k, v, **named):
     out = q.new_empty((*q.shape[:-1], v.shape[-1]))
     lse = q.new_empty((q.shape[0], q.shape[2], q.shape[1]), dtype=torch.float32)
     if runs:
-        _ready.attention(*map(_rows, (q, k, v)), out=out, lse=lse, device=_device(q), **named)
+        _ready.attention(*map(_rows, (q, k, v)), out=out, lse=lse, device=_place(q), **named)
     return out, lse
 
 
@@ -230,7 +228,7 @@ def _attention_backward(runs, q, k, v, o, grad, lse, **named):
     """As tessera.attention_backward."""
     results = tuple(x.new_empty(x.shape) for x in (q, k, v))
     if runs:
-        _ready.attention_backward(*map(_rows, (q, k, v, o, grad)), lse, out=results, device=_device(q), **named)
+        _ready.attention_backward(*map(_rows, (q, k, v, o, grad)), lse, out=results, device=_place(q), **named)
     return results
 
 

@@ -1,5 +1,5 @@
 # The assembly of SOURCE as a string of C++ in OUTPUT, made to stand in any object beside other code: all symbols are local, and
-# labels and names are its own. A text of the source must not have the name of a function or variable as a word.
+# labels and names are its own.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 execute_process(COMMAND ${COMPILER} -std=c11 -O2 -fPIC -fno-asynchronous-unwind-tables -fno-stack-protector -fcf-protection=none -g0
   -S -o - ${SOURCE} OUTPUT_VARIABLE assembly RESULT_VARIABLE code ERROR_VARIABLE error)
@@ -16,4 +16,7 @@ foreach(type ${types})
     string(REGEX REPLACE "([-+\n\t ,(*$])${name}([^A-Za-z0-9_])" "\\1tessera_aot_${name}\\2" assembly "${assembly}")
   endif()
 endforeach()
+if(assembly MATCHES "\t\\.(ascii|asciz|string)\t[^\n]*tessera_aot_[^\n]*")
+  message(FATAL_ERROR "${SOURCE}: a text has the name of a function or variable as a word, which was renamed in it: ${CMAKE_MATCH_0}")
+endif()
 file(WRITE ${OUTPUT} "R\"assembly(${assembly})assembly\"\n")

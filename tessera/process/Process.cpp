@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -137,10 +138,10 @@ int codeOf(const Reason &reason, int code) {
 }
 
 void leave(int code, std::string_view last) {
-  static std::atomic<pid_t> first = 0; // thread
-  pid_t nobody = 0;
+  static std::atomic<pthread_t> first = 0;
+  pthread_t nobody = 0;
   // A signal that comes while this thread leaves finds it here again.
-  if (!first.compare_exchange_strong(nobody, ::gettid()) && nobody != ::gettid())
+  if (!first.compare_exchange_strong(nobody, ::pthread_self()) && nobody != ::pthread_self())
     for (;;)
       ::pause();
   [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, last.data(), last.size());

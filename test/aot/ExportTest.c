@@ -1,14 +1,8 @@
 /* Two exported kernels called from C99: codes, numbers, tensor maps.
- * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
- *
- * The driver is opened here as well, for memory. */
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "Driver.h"
 #include "gemm.h"
 #include "twice.h"
-
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static int failures = 0;
 
@@ -17,34 +11,6 @@ static void expectCode(const char *what, int32_t got, int32_t expected) {
     return;
   ++failures;
   fprintf(stderr, "%s: expected %d, got %d\n", what, (int)expected, (int)got);
-}
-
-static void *library;
-/* A function of the driver that returns a CUresult; its address goes through memory, as C99 asks.
- */
-typedef int (*Two)(void *, size_t);
-typedef int (*CopyTo)(uint64_t, const void *, size_t);
-typedef int (*CopyFrom)(void *, uint64_t, size_t);
-static void find(const char *symbol, void *to) {
-  void *found = dlsym(library, symbol);
-  if (!found) {
-    fprintf(stderr, "no %s\n", symbol);
-    exit(2);
-  }
-  memcpy(to, &found, sizeof found);
-}
-
-typedef int (*Set)(void *);
-static Set setContext;
-static Two allocate;
-static CopyTo copyTo;
-static CopyFrom copyFrom;
-
-static void *onDevice(const void *data, size_t bytes) {
-  uint64_t address = 0;
-  if (allocate(&address, bytes) || copyTo(address, data, bytes))
-    exit(3);
-  return (void *)(uintptr_t)address;
 }
 
 /* Where no context is current the kernels take one themselves; the numbers are as before. */
@@ -124,22 +90,7 @@ static void gemmIsRight(void) {
 }
 
 int main(void) {
-  typedef int (*Init)(unsigned);
-  typedef int (*Retain)(void **, int);
-  Init init;
-  Retain retain;
-  void *context = NULL;
-  library = dlopen("libcuda.so.1", RTLD_NOW);
-  if (!library)
-    return 2;
-  find("cuInit", &init);
-  find("cuDevicePrimaryCtxRetain", &retain);
-  find("cuCtxSetCurrent", &setContext);
-  if (init(0) || retain(&context, 0) || setContext(context))
-    return 2;
-  find("cuMemAlloc_v2", &allocate);
-  find("cuMemcpyHtoD_v2", &copyTo);
-  find("cuMemcpyDtoH_v2", &copyFrom);
+  openDriver();
   twiceIsRight();
   gemmIsRight();
   return failures != 0;

@@ -3,11 +3,7 @@
  *
  * The structs are those of tvm/ffi/c_api.h (apache/tvm-ffi) and dlpack.h; the functions of
  * libtvm_ffi that an object calls are here, to see what it says. */
-#include <dlfcn.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "Driver.h"
 
 typedef struct {
   int32_t type_index;
@@ -64,23 +60,6 @@ static void expect(const char *what, int holds) {
 static void expectError(const char *what, int code, const char *of, const char *part) {
   expect(what, code == -1 && strcmp(kind, of) == 0 && strstr(message, part));
   kind[0] = message[0] = 0;
-}
-
-static void *library;
-static void find(const char *symbol, void *to) {
-  void *found = dlsym(library, symbol);
-  if (!found)
-    exit(2);
-  memcpy(to, &found, sizeof found);
-}
-static int (*allocate)(void *, size_t);
-static int (*copyTo)(uint64_t, const void *, size_t);
-static int (*copyFrom)(void *, uint64_t, size_t);
-static void *onDevice(const void *data, size_t bytes) {
-  uint64_t address = 0;
-  if (allocate(&address, bytes) || copyTo(address, data, bytes))
-    exit(3);
-  return (void *)(uintptr_t)address;
 }
 
 static Any of(Tensor *tensor) {
@@ -195,21 +174,7 @@ static void gemmIsRight(void) {
 }
 
 int main(void) {
-  int (*init)(unsigned);
-  int (*retain)(void **, int);
-  int (*setContext)(void *);
-  void *context = NULL;
-  library = dlopen("libcuda.so.1", RTLD_NOW);
-  if (!library)
-    return 2;
-  find("cuInit", &init);
-  find("cuDevicePrimaryCtxRetain", &retain);
-  find("cuCtxSetCurrent", &setContext);
-  if (init(0) || retain(&context, 0) || setContext(context))
-    return 2;
-  find("cuMemAlloc_v2", &allocate);
-  find("cuMemcpyHtoD_v2", &copyTo);
-  find("cuMemcpyDtoH_v2", &copyFrom);
+  openDriver();
   twiceIsRight();
   gemmIsRight();
   return failures != 0;

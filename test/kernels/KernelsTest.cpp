@@ -257,17 +257,21 @@ TEST(Programs, EveryFormOfTheTensorGemm) {
     expectProgram(form, buildGemm);
   }
 }
+/// Each bit is an option.
+static AttentionConfig variant(unsigned bits) {
+  return {.headDim = 64,
+          .causal = bits == 5,
+          .window = bool(bits & 1),
+          .softcap = bool(bits & 2),
+          .alibi = bool(bits & 4),
+          .varlen = bool(bits & 8)};
+}
 TEST(Programs, EveryFormOfTensorAttention) {
   for (int headDim : {64, 96, 128, 192, 256})
     for (bool causal : {false, true})
       expectProgram(tensorAttention({.headDim = headDim, .causal = causal}), buildAttention);
   for (unsigned bits = 1; bits < 16; ++bits) {
-    AttentionConfig form{.headDim = 64,
-                         .causal = bits == 5,
-                         .window = bool(bits & 1),
-                         .softcap = bool(bits & 2),
-                         .alibi = bool(bits & 4),
-                         .varlen = bool(bits & 8)};
+    AttentionConfig form = variant(bits);
     SCOPED_TRACE(form.complete().name());
     expectProgram(tensorAttention(form), buildAttention);
   }
@@ -280,12 +284,7 @@ TEST(Programs, EveryFormOfAttention) {
       expectProgram(form, buildAttention);
     }
   for (unsigned bits = 0; bits < 16; ++bits) {
-    AttentionConfig form{.headDim = 64,
-                         .causal = bits == 5,
-                         .window = bool(bits & 1),
-                         .softcap = bool(bits & 2),
-                         .alibi = bool(bits & 4),
-                         .varlen = bool(bits & 8)};
+    AttentionConfig form = variant(bits);
     SCOPED_TRACE(form.complete().name());
     expectProgram(form, buildAttention);
   }
