@@ -344,8 +344,9 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
         exit = fail(cat(name, " is for --device interp: a host function says what it launches"));
         return;
       }
-    if (options->device != "sim" && command->count("--html")) {
-      exit = fail("--html shows what the simulator counts: add --device sim");
+    // A check that does not happen must not look like one that found nothing.
+    if (std::string given = options->sim.given(); options->device != "sim" && !given.empty()) {
+      exit = fail(cat(given, " is for the simulator: add --device sim"));
       return;
     }
     if (timeout->count() > 0)

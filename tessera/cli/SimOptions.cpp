@@ -16,6 +16,7 @@
 namespace tessera::cli {
 
 void SimOptions::addOptions(CLI::App &command) {
+  const size_t before = command.get_options().size();
   command.add_flag(
       "--sanitize", sanitizes,
       "look for races, missing fences and waits, and reads of memory that nobody wrote "
@@ -56,6 +57,15 @@ void SimOptions::addOptions(CLI::App &command) {
       "--stats", limits.counts,
       "print what ran: instructions by class, bytes by space, bank conflicts by line, products");
   command.add_option("--trace", trace, "X,Y,Z:W: print each instruction of warp W of block X,Y,Z");
+  const std::vector<CLI::Option *> all = command.get_options();
+  options.assign(all.begin() + before, all.end());
+}
+
+std::string SimOptions::given() const {
+  for (const CLI::Option *option : options)
+    if (option->count())
+      return option->get_name();
+  return {};
 }
 
 Result<int> SimOptions::parse() {

@@ -14,7 +14,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+} // namespace CLI
 
 namespace tessera::cli {
 
@@ -26,8 +27,12 @@ struct SimOptions {
   /// The observer for a machine; from parse() on, if the sanitizer or a file of reports is asked
   /// for.
   std::shared_ptr<LaunchLog> log;
+  /// Those of addOptions.
+  std::vector<CLI::Option *> options;
 
   void addOptions(CLI::App &);
+  /// The name of the first of them that the command line has; empty if it has none.
+  std::string given() const;
   /// Reads what is more than a number; a reason if it cannot be.
   Result<int> parse();
   /// Prints --stats.

@@ -233,6 +233,9 @@ int tuneGemm(const TuneOptions &options) {
       return fail("tune gemm " + shape.reason().text);
     shapes.push_back(*shape);
   }
+  if (options.config.a == "i4" || options.config.b == "i4")
+    return fail("tune gemm does not try i4, which needs scales of groups: `tessera generate gemm "
+                "--group-scales` takes such a plan from the model");
   if (auto why = kernels::refused(options.config))
     return fail("tune gemm " + why->text);
   bool updates = !options.output.empty() && llvm::sys::fs::exists(options.output);
