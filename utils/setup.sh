@@ -22,6 +22,8 @@ packages=(
   libgtest-dev libbenchmark-dev libcli11-dev
   # scripts: references of the demo, the portable binary
   python3 python3-numpy xz-utils
+  # headers of Python, for python/call.c
+  libpython3-dev
 )
 
 if [ "${TESSERA_SETUP:-}" = skip ]; then

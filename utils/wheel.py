@@ -2,7 +2,7 @@
 """Packs python/tessera, a library and the program beside it into a wheel: utils/wheel.py LIBRARY [FOLDER]
 
 A wheel is a zip file with a list of what is in it (PEP 427), so that nothing but Python is needed. One wheel serves Python 3.9 and
-later, as the package is Python alone and the library knows nothing of Python.
+later: the library knows nothing of Python, and the module that makes calls short has Python's limited API and may be missing.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import base64
@@ -15,6 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKER = "tessera-worker"  # which the library starts
+SHORT_CALL = "tessera_call.abi3.so"  # of python/call.c, where there were headers of Python
 
 
 def version():
@@ -45,6 +46,8 @@ def main():
     files = {f"tessera/{p.name}": p.read_bytes() for p in sorted((ROOT / "python/tessera").glob("*.py"))}
     files[f"tessera/{soname}"] = library.read_bytes()
     files[f"tessera/{WORKER}"] = (library.parent / WORKER).read_bytes()
+    if (library.parent / SHORT_CALL).exists():
+        files[f"tessera/{SHORT_CALL}"] = (library.parent / SHORT_CALL).read_bytes()
     files[f"{info}/METADATA"] = (f"Metadata-Version: 2.1\nName: tessera\nVersion: {version()}\nSummary: {summary}\nRequires-Python: >=3.9\n"
                                  "License: Apache-2.0 WITH LLVM-exception\n").encode()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: utils/wheel.py\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()

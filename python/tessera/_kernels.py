@@ -9,7 +9,7 @@ from collections import namedtuple
 
 from . import _library as l
 from ._errors import Error, check, raise_error
-from ._library import lib, terminated, text, whole
+from ._library import lib, short_call, terminated, text, whole
 from ._tensors import Slot
 
 Parameter = namedtuple("Parameter", "name kind type constraint")
@@ -115,6 +115,11 @@ class _Place:
         self.error_reference = c.byref(self.error)
 
 
+_short_call = short_call()
+_function = c.cast(lib.tesseraProgramCall, c.c_void_p).value
+_KEPT = (int, tuple, type(None))  # types of extents that cannot change until the next call
+
+
 class Kernel:
     """A host function or a kernel of a file: call it with tensors and numbers.
 
@@ -131,6 +136,7 @@ class Kernel:
         self._local = threading.local()
         self._ordinal = _ordinal(program.device)
         self._handle = c.c_void_p(program.handle)
+        self._launch = None, None  # the last one: as it was given, and its struct
 
     def _kernel(self, index):
         info = l.Kernel()
@@ -177,17 +183,34 @@ class Kernel:
         return self._again(device, options)[self.name]
 
     def __call__(self, *arguments, grid=None, block=None, cluster=None, dynamic_shared=0, stream=None):
+        launch = None
+        if grid is not None or block is not None or cluster is not None or dynamic_shared:
+            launch = self._launched(grid, block, cluster, dynamic_shared)
+        if _short_call:
+            gpu = self._ordinal
+            handle = 0 if gpu is None else -1 if stream is None else _stream(stream, gpu) or 0
+            error = _short_call(_function, self._program.handle, self._index, arguments, c.addressof(launch) if launch else 0, handle, gpu or 0)
+            if error is not None:
+                if error:
+                    self._refused(l.HANDLE(error))
+                return
         place = self._place(len(arguments))
         for slot, x in zip(place.slots, arguments):
             slot.fill(x)
-        launch = None
-        if grid is not None or block is not None or cluster is not None or dynamic_shared:
-            launch = c.byref(l.Launch(_extents(grid, "grid"), _extents(block, "block"), _extents(cluster, "cluster"),
-                                      whole(dynamic_shared, c.c_uint64, "dynamic_shared")))
         if self._ordinal is not None:
             stream = _stream(stream, self._ordinal)
-        if not lib.tesseraProgramCall(self._handle, self._index, place.given, place.count, launch, stream, place.error_reference):
+        if not lib.tesseraProgramCall(self._handle, self._index, place.given, place.count, c.byref(launch) if launch else None, stream, place.error_reference):
             self._refused(place.error)
+
+    def _launched(self, *given):
+        """The struct of a launch, which is made again only where it is not the last one."""
+        kept, encoded = self._launch
+        plain = all(type(x) in _KEPT for x in given)
+        if not plain or kept != given:
+            *extents, dynamic_shared = given
+            encoded = l.Launch(*map(_extents, extents, ("grid", "block", "cluster")), whole(dynamic_shared, c.c_uint64, "dynamic_shared"))
+            self._launch = given if plain else None, encoded
+        return encoded
 
     def _refused(self, handle):
         try:

@@ -1,6 +1,8 @@
 """The functions of libtessera.so, by ctypes: structs and signatures are those of tessera-c/Layout.h and tessera-c/Tessera.h."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import ctypes as c
+import importlib.machinery
+import importlib.util
 import operator
 import os
 from pathlib import Path
@@ -151,6 +153,17 @@ def opened():
         function = getattr(library, name)
         function.restype, function.argtypes = result, parameters
     return library
+
+
+def short_call():
+    """`call` of python/call.c, which stands beside the library; None where it does not, or where this Python has no limited API."""
+    path = Path(lib._name).with_name("tessera_call.abi3.so")
+    if ".abi3.so" not in importlib.machinery.EXTENSION_SUFFIXES or not path.is_absolute() or not path.exists():
+        return None
+    spec = importlib.util.spec_from_file_location("tessera_call", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.call
 
 
 lib = opened()
