@@ -1,7 +1,9 @@
-/* The short way of a call from Python to tesseraProgramCall, for arguments whose numbers C can
- * read: tensors of a library with DLPack's C exchange (torch 2.11 has it), integers and floats.
- * What it does not know it leaves to python/tessera/_kernels.py, which is right for everything and
- * takes microseconds more. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/* The short way of a call from Python to tesseraProgramCall.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * For arguments whose numbers C can read: tensors of a library with DLPack's C exchange (torch 2.11
+ * has it), integers and floats. What it does not know it leaves to python/tessera/_kernels.py,
+ * which is right for everything and takes microseconds more.
  *
  * Python's limited API of 3.9, so that one file serves every later release. The exchange is that of
  * DLPack 1.3 (dlpack.h, DLPackExchangeAPI; python_spec.rst): the type of a tensor has a capsule

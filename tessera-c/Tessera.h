@@ -257,18 +257,21 @@ TESSERA_API TesseraProgram *tesseraProgramGemm(TesseraDevice *device, const Tess
  *   lengths  of few queries: i32 with the keys of each batch, of which K and V may have more
  *   page_size  not 0, with lengths: K and V are (pages, keys of a page, head, element), and i32 of
  *            (batch, pages of the longest) says which page has which keys of a batch
+ *   scales   of element "f8E4M3FN": of Q, of K and of V, each f32 of (batch, head), or (head) with
+ *            varlen, all positive: numbers stand for so many times themselves
  *   lse      f32 of (batch, head, query), or (head, query) with varlen: it writes the logarithm of
  *            each query's sum of exponentials there, for the gradients
  * docs/kernels/attention.md and decode.md say more. */
 typedef struct TesseraAttention {
-  const char *element; /* of Q, K, V and O: "f16" or "bf16" */
+  const char *element; /* of Q, K and V: "f16", "bf16" or "f8E4M3FN", which is for many queries */
   int32_t head_dim;    /* of Q and K: 64, 96, 128, 192 (V and O then have 128) or 256 */
   bool causal;         /* a query sees the keys up to its own; the last query sees all */
   bool window, softcap, alibi, varlen;
   int64_t groups; /* not 0: for few queries, of so many pairs of a batch and a head of K */
   bool lengths;
   int32_t page_size;
-  bool lse; /* not of few queries */
+  bool lse;           /* not of few queries */
+  const char *result; /* of O; NULL: as the others, of "f8E4M3FN" "bf16", which may be "f16" too */
 } TesseraAttention;
 TESSERA_API TesseraProgram *tesseraProgramAttention(TesseraDevice *device,
                                                     const TesseraAttention *attention,

@@ -61,7 +61,8 @@ attention += ['--causal --window', '--softcap', '--alibi', '--causal --window --
 attention += [f'--arch sm_100a {form}'.strip() for form in (
     '', '--causal', '--element f16', '--head-dim 64 --element f16', '--head-dim 64 --causal', '--head-dim 96', '--head-dim 192 --causal', '--head-dim 256', '--consumers 1',
     '--causal --window', '--softcap', '--alibi', '--causal --window --softcap --alibi', '--varlen', '--head-dim 64 --varlen --causal --window --softcap --alibi')]
-attention += ['--lse --causal', '--lse --head-dim 64 --varlen']
+attention += ['--lse --causal', '--lse --head-dim 64 --varlen', '--element f8E4M3FN', '--element f8E4M3FN --causal --head-dim 64', '--element f8E4M3FN --head-dim 256',
+              '--element f8E4M3FN --varlen --lse --causal --window --softcap --alibi']
 gradients = ['', '--causal', '--head-dim 64', '--head-dim 64 --causal --element f16', '--head-dim 96 --causal']
 decode = ['', '--causal', '--head-dim 64', '--splits 1 --element f16', '--head-dim 96', '--causal --window --softcap --alibi']
 rows = [('rmsnorm', ''), ('rmsnorm', '--columns 128 --element f16'), ('layernorm', '--columns 1024'), ('layernorm', '--columns 40000'),

@@ -56,7 +56,7 @@ class Gemm(c.Structure):
 
 class Attention(c.Structure):
     _fields_ = [("element", c.c_char_p), ("head_dim", c.c_int32), ("causal", c.c_bool), ("window", c.c_bool), ("softcap", c.c_bool), ("alibi", c.c_bool),
-                ("varlen", c.c_bool), ("groups", c.c_int64), ("lengths", c.c_bool), ("page_size", c.c_int32), ("lse", c.c_bool)]
+                ("varlen", c.c_bool), ("groups", c.c_int64), ("lengths", c.c_bool), ("page_size", c.c_int32), ("lse", c.c_bool), ("result", c.c_char_p)]
 
 
 class AttentionBackward(c.Structure):

@@ -69,17 +69,18 @@ def _kept(make, described, form, device, compile_timeout, options):
 
 
 def _element(x):
-    """The name of a tensor's type; 16 bits without a type, as numpy has bf16, are that."""
+    """The name of a tensor's type; 16 bits without a type, as numpy has bf16, are that, and 8 are f8E4M3FN."""
     name = str(x.dtype).rpartition(".")[2]
-    return {"float16": "f16", "bfloat16": "bf16", "uint16": "bf16"}.get(name, name)
+    return {"float16": "f16", "bfloat16": "bf16", "uint16": "bf16", "float8_e4m3fn": "f8E4M3FN", "uint8": "f8E4M3FN"}.get(name, name)
 
 
-def _empty(like, shape):
+def _empty(like, shape, narrow=False):
+    """A tensor of the library of this one and of its type; of `narrow` ones bf16, which numpy lacks: f16."""
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(like, torch.Tensor):
-        return like.new_empty(shape)
+        return like.new_empty(shape, dtype=torch.bfloat16 if narrow else like.dtype)
     if hasattr(like, "__array_interface__"):
-        return sys.modules["numpy"].empty(shape, like.dtype)
+        return sys.modules["numpy"].empty(shape, "f2" if narrow else like.dtype)
     raise TypeError(f"expects out= beside tensors of {type(like).__module__}, which it does not know how to make")
 
 
@@ -95,8 +96,8 @@ QUERIES_OF_WORKSPACE = 64  # the workspace of gradients has room for a multiple 
 
 
 def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softcap=None, alibi=None, starts_q=None, starts_k=None, longest=None,
-              lengths=None, pages=None, lse=None, device=None, compile_timeout=0, **device_options):
-    """softmax(scale Q K^T) V on Hopper, for f16 and bf16: Q, K and V are (batch, sequence, head, element), of heads of 64, 96, 128, 192 (V of 128) or 256.
+              lengths=None, pages=None, scales=None, lse=None, device=None, compile_timeout=0, **device_options):
+    """softmax(scale Q K^T) V on Hopper, for f16, bf16 and f8: Q, K and V are (batch, sequence, head, element), of heads of 64, 96, 128, 192 (V of 128) or 256.
 
     scale=     positive; default: one over the root of a head's elements
     causal=    a query sees the keys up to its own; the last query sees all
@@ -108,8 +109,10 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
     lengths=   of few queries: i32 with the keys of each batch, of which K and V may have more; what V has after them is finite
     pages=     with lengths: K and V are (pages, keys of a page, head, element), and key number k of batch b is row k % P of page pages[b, k // P] (i32);
                P is a multiple of 8, and divides 64 or is a multiple of it (of 128 for heads of 64)
+    scales=    of Q, K and V of float8_e4m3fn (or codes in uint8): theirs, three of f32, (batch, head) or (head) with starts, positive; not of few queries
+               in pages or with lengths
     lse=       f32 of (batch, head, query), or (head, query) with starts: it gets the logarithm of each query's sum of exponentials, for attention_backward
-    out=       where to; else a tensor like Q is made, of torch and numpy
+    out=       where to; else a tensor like Q is made, of torch and numpy; of f8 bf16 by torch and f16 by numpy
     device=    default: the GPU that has Q; "sim" for tensors of the host; further options are the device's (sanitize=True)
 
     K and V may have fewer heads than Q, a divisor. A query that sees no key gives zeros. Few queries take a kernel of their own, whose blocks share the keys.
@@ -119,31 +122,37 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
         raise TypeError("expects starts_q, starts_k and longest together")
     if pages is not None and lengths is None:
         raise TypeError("expects lengths with pages")
+    narrow = _element(q) == "f8E4M3FN"
+    if narrow != (scales is not None) or narrow and len(scales) != 3:
+        raise TypeError("expects scales of Q, K and V with elements of 8 bits, and with these alone")
     modes = 3 if varlen else 4
     for name, x in (("q", q), ("k", k), ("v", v)):
         if len(x.shape) != modes:
             raise ValueError(f"{name}: expects {modes} modes, {'' if varlen else 'batch, '}sequence, head and element, but got {tuple(x.shape)}")
     heads, shared, width = int(q.shape[-2]), int(k.shape[-2]), int(q.shape[-1])
     groups = 0
-    if not varlen and lse is None and width in FEW_HEADS and 0 < int(q.shape[1]) * (heads // max(shared, 1)) <= FEW_ROWS:
+    if not varlen and lse is None and not narrow and width in FEW_HEADS and 0 < int(q.shape[1]) * (heads // max(shared, 1)) <= FEW_ROWS:
         groups = int(q.shape[0]) * shared
     if lengths is not None and lse is not None:
         raise TypeError("expects lengths or lse, but not both: kernels of few queries write no logarithms")
+    if lengths is not None and narrow:
+        raise TypeError("expects elements of 16 bits with lengths, but got 8")
     if lengths is not None and not groups:
         raise ValueError(f"lengths: expects heads of {', '.join(map(str, FEW_HEADS))} and at most {FEW_ROWS} rows of queries times heads that share K and V, "
                          f"but got heads of {width} and {tuple(q.shape[1:-1])} queries and heads")
     if out is None:
-        out = _empty(q, (*q.shape[:-1], v.shape[-1]))
+        out = _empty(q, (*q.shape[:-1], v.shape[-1]), narrow)
     flags = (bool(causal), window is not None, softcap is not None, alibi is not None, varlen)
     apart = (lengths is not None, int(k.shape[1]) if pages is not None else 0, lse is not None)
-    form = (terminated(_element(q), "element"), whole(width, c.c_int32, "head_dim"), *flags, groups, *apart)
+    form = (terminated(_element(q), "element"), whole(width, c.c_int32, "head_dim"), *flags, groups, *apart,
+            terminated(_element(out), "result"))
     kernel = _kept(lib.tesseraProgramAttention, l.Attention, form, _place(q, device), compile_timeout, device_options)
     arguments = [q, k, v, out, float(width**-0.5 if scale is None else scale)]
     arguments += [whole(window, c.c_int32, "window")] if window is not None else []
     arguments += [float(softcap)] if softcap is not None else []
     arguments += [alibi] if alibi is not None else []
     arguments += [starts_q, starts_k, whole(longest, c.c_int32, "longest")] if varlen else []
-    arguments += [x for x in (lengths, pages, lse) if x is not None]
+    arguments += [x for x in (lengths, pages, *(scales or ()), lse) if x is not None]
     kernel(*arguments)
     return out
 

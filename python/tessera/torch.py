@@ -199,12 +199,12 @@ def _rows(x):
 
 
 @_register("attention(Tensor q, Tensor k, Tensor v, *, float? scale=None, bool causal=False, int? window=None, float? softcap=None, Tensor? alibi=None, "
-           "Tensor? starts_q=None, Tensor? starts_k=None, int? longest=None) -> Tensor", _gradients_of_attention)
+           "Tensor? starts_q=None, Tensor? starts_k=None, int? longest=None, Tensor[]? scales=None) -> Tensor", _gradients_of_attention)
 def _attention(runs, q, k, v, **named):
     """As tessera.attention."""
     if min(q.dim(), v.dim()) < 2:
         raise ValueError(f"expects sequence, head and element, but got {tuple(q.shape)} and {tuple(v.shape)}")
-    out = q.new_empty((*q.shape[:-1], v.shape[-1]))
+    out = q.new_empty((*q.shape[:-1], v.shape[-1]), dtype=torch.bfloat16 if q.element_size() == 1 else q.dtype)
     if runs:
         _ready.attention(*map(_rows, (q, k, v)), out=out, device=_place(q), **named)
     return out

@@ -285,7 +285,10 @@ static void addGemm(CLI::App &parent, int &exit) {
 
 /// What attention of many and of few queries is asked for alike.
 static void addScores(CLI::App &command, kernels::AttentionConfig &c) {
-  command.add_option("--element", c.element, "type of Q, K, V and O")->capture_default_str();
+  command
+      .add_option("--element", c.element,
+                  "type of Q, K and V: f16, bf16, and of attention f8E4M3FN")
+      ->capture_default_str();
   command.add_option("--head-dim", c.headDim, "elements of a head of Q and K")
       ->capture_default_str();
   command.add_flag("--causal", c.causal, "a query attends to the keys up to its own position");
@@ -349,6 +352,8 @@ static void addAttention(CLI::App &parent, int &exit) {
   kernels::AttentionConfig &c = options->config;
   addScores(*attention, c);
   addArch(*attention, c.target);
+  attention->add_option("--result", c.result,
+                        "type of O; default: as the others, of f8E4M3FN bf16");
   attention->add_flag("--varlen", c.varlen,
                       "sequences of their own lengths, one after the other (starts of those of Q, "
                       "of those of K, and the most queries of one are arguments of the call)");

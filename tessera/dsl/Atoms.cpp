@@ -86,13 +86,13 @@ Atom make_stmatrix(Element element, int count, Place at) {
                                  matrices(call.mlirContext()), int32_t(count), false);
   return madeAtom(call, type, {});
 }
-Atom make_ldmatrix(Element element, int count, Place at) {
+Atom make_ldmatrix(Element element, int count, bool transposed, Place at) {
   Call call("make_ldmatrix", at);
   if (!call.good())
     return Atom(Value());
   Type type =
       atomType<LdsmType>(call, element.type(call.mlirContext()), matrices(call.mlirContext()),
-                         atom::SizePattern::U16, int32_t(count), false);
+                         atom::SizePattern::U16, int32_t(count), transposed);
   return madeAtom(call, type, {});
 }
 Atom make_universal_copy(Element element, int bits, Place at) {

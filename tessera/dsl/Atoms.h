@@ -44,9 +44,9 @@ Atom make_tmem_load(Element, int columns, Place = Place::current());
 /// tcgen05.st: each lane writes them.
 Atom make_tmem_store(Element, int columns, Place = Place::current());
 
-/// stmatrix and ldmatrix of 8 x 8 matrices of 16-bit elements.
+/// stmatrix and ldmatrix of 8 x 8 matrices of 16-bit elements, which the latter can transpose.
 Atom make_stmatrix(Element, int matrices, Place = Place::current());
-Atom make_ldmatrix(Element, int matrices, Place = Place::current());
+Atom make_ldmatrix(Element, int matrices, bool transposed = false, Place = Place::current());
 /// Plain loads and stores of so many bits at once.
 Atom make_universal_copy(Element, int bits, Place = Place::current());
 

@@ -13,9 +13,9 @@ Stage Stage::next(int stages, Place at) const {
   return {select(wraps, begin, further, at), select(wraps, turned, parity, at)};
 }
 
-void Pipeline::init(int64_t consumerArrivals, Place at) const {
+void Pipeline::init(int64_t consumerArrivals, int64_t producerArrivals, Place at) const {
   for (int i = 0; i < stages; ++i) {
-    full({i, at}).init(i32(1, at), at);
+    full({i, at}).init(i32(producerArrivals, at), at);
     empty({i, at}).init(i32(consumerArrivals, at), at);
   }
 }

@@ -29,8 +29,9 @@ public:
   Pipeline(int stages, Barriers full, Barriers empty)
       : stages(stages), fullBarriers(full), emptyBarriers(empty) {}
 
-  /// By one thread, with mbarrier_init_fence after it. So many arrivals of consumers empty a stage.
-  void init(int64_t consumerArrivals, Place = Place::current()) const;
+  /// By one thread, with mbarrier_init_fence after it. So many arrivals of consumers empty a stage,
+  /// and so many of producers fill it: one where TMA does, which announces its bytes.
+  void init(int64_t consumerArrivals, int64_t producerArrivals = 1, Place = Place::current()) const;
 
   static Stage producerStart(Place = Place::current());
   static Stage consumerStart(Place = Place::current());

@@ -78,6 +78,7 @@ Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device> device, const
   config.causal = of.causal, config.window = of.window, config.softcap = of.softcap;
   config.alibi = of.alibi, config.varlen = of.varlen;
   config.lengths = of.lengths, config.pageSize = of.pageSize, config.lse = of.lse;
+  config.result = of.result;
   if (of.groups)
     config.splits = kernels::partsFor(of.groups), config.stages = config.stagesOfFew;
   return programOf(std::move(device), config, kernels::buildAttention,

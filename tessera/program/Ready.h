@@ -31,7 +31,8 @@ struct AttentionForm {
   int64_t groups = 0; // not 0: of few queries, for so many pairs of a batch and a head of K
   bool lengths = false;
   int pageSize = 0;
-  bool lse = false; // it writes the logarithms of sums
+  bool lse = false;        // it writes the logarithms of sums
+  std::string result = {}; // of O; empty: as the others, of f8E4M3FN bf16
 };
 Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device>, const AttentionForm &,
                                            const LoadOptions &);

@@ -165,7 +165,8 @@ TesseraProgram *tesseraProgramAttention(TesseraDevice *device, const TesseraAtte
                                 .groups = of->groups,
                                 .lengths = of->lengths,
                                 .pageSize = of->page_size,
-                                .lse = of->lse};
+                                .lse = of->lse,
+                                .result = textOr(of->result)};
     return program::attention(device->device, form, optionsOf(options));
   });
 }

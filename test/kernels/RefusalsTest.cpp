@@ -269,7 +269,23 @@ TEST(Refusals, OfAttention) {
     auto why = refused(c);
     return why ? why->text : "";
   };
-  EXPECT_EQ(refusal({.element = "f32"}), "expects Q, K, V and O of f16 or bf16, but got f32");
+  EXPECT_EQ(refusal({.element = "f32"}),
+            "expects Q, K and V of f16, bf16 or f8E4M3FN, but got f32");
+  EXPECT_EQ(refusal({.element = "f8E4M3FN", .stages = 3, .splits = 2}),
+            "expects Q, K and V of f16 or bf16 for few queries, but got f8E4M3FN");
+  EXPECT_EQ(refusal({.element = "f8E4M3FN", .target = *atom::Target::parse("sm_100a")}),
+            "expects Q, K and V of f16 or bf16 on targets with tensor memory, but got f8E4M3FN");
+  EXPECT_EQ(refusal({.element = "f8E4M3FN", .result = "f32"}), // AttentionResult
+            "expects O of f16 or bf16, but got f32");
+  EXPECT_EQ(refusal({.result = "f16"}), "expects O of bf16, but got f16");
+  for (int keys : {16, 48, 224}) // AttentionNarrowTile
+    EXPECT_EQ(
+        refusal({.element = "f8E4M3FN", .headDim = 64, .tileN = keys}),
+        "expects a step of 32, 64, 96, 128, 160 or 192 keys of 8 bits, as a product takes 32, "
+        "but got " +
+            std::to_string(keys));
+  for (int head : {64, 96, 128, 192, 256})
+    EXPECT_EQ(refusal({.element = "f8E4M3FN", .headDim = head}), "");
   EXPECT_EQ(refusal({.headDim = 80}),
             "expects a head dimension of 64, 96, 128, 192 or 256, but got 80");
   EXPECT_EQ(refusal({.headDim = 192, .valueDim = 192}),

@@ -490,6 +490,28 @@ class Calls(unittest.TestCase):
         self.assertIs(same, out)
         near(out, np.concatenate([expected(q[a:b], k[c:d], k[c:d], causal=True) for a, b, c, d in ((0, 5, 0, 30), (5, 75, 30, 130))]))
 
+        # 8 bits: numbers that f8E4M3FN has (its codes have a sign, four bits of exponent around 7 and three more) times scales of heads.
+        codes = [random.integers(0x28, 0x40, (2, *of)).astype(np.uint8) | random.integers(0, 2, (2, *of)).astype(np.uint8) << 7
+                 for of in ((70, 4, 64), (90, 2, 64), (90, 2, 64))]
+        scales = [(2.0 ** random.integers(-2, 2, (2, x.shape[2]))).astype(np.float32) for x in codes]
+        numbers = [np.where(x > 127, -1, 1) * (1 + (x & 7) / 8) * 2.0 ** ((x >> 3 & 15) - 7.0) * s[:, None, :, None] for x, s in zip(codes, scales)]
+        out = tessera.attention(*codes, scales=scales, causal=True, device="sim")
+        wanted = np.stack([expected(*of, causal=True) for of in zip(*numbers)])
+        self.assertEqual(out.dtype, np.float16)
+        away = np.linalg.norm(out.astype(np.float64) - wanted, axis=-1)
+        self.assertLess((away / np.linalg.norm(wanted, axis=-1)).max(), 6e-2)
+        into = np.zeros(out.shape, np.uint16)
+        tessera.attention(*codes, scales=scales, causal=True, device="sim", out=into)
+        self.assertLess(np.abs((into.astype(np.uint32) << 16).view(np.float32) - out).max(), 0.02 * np.abs(out).max())
+        for error, options in ((TypeError, {}), (TypeError, {"scales": scales[:2]}), (tessera.Error, {"scales": [scales[0], scales[1][:1], scales[2]]}),
+                               (TypeError, {"scales": scales, "lengths": np.array([3, 4], np.int32)})):
+            with self.assertRaises(error):
+                tessera.attention(*codes, device="sim", **options)
+        with self.assertRaises(TypeError):
+            tessera.attention(*(x.astype(np.float16) for x in numbers), scales=scales, device="sim")
+        with self.assertRaisesRegex(tessera.Error, "expects a scale for each batch and head of Q, of K and of V"):  # AttentionScales
+            tessera.attention(*codes, scales=[scales[0], scales[1], scales[2][:, :1]], device="sim")
+
         # Keys of each batch's own number, in one piece and in pages, which have no order.
         q, k, v = drawn(2, 2, 4, 64), drawn(2, 100, 2, 64), drawn(2, 100, 2, 64)
         lengths = np.array([100, 37], np.int32)

@@ -13,7 +13,9 @@ import tempfile
 
 import numpy as np
 
-from kernels import attend, rounded, run_products, stored
+from attentions import attend
+from formats import rounded, stored
+from kernels import run_products
 
 # What `tessera generate gemm` is asked for, and M, N, K: edges that are not multiples of tiles, more tiles than blocks, one tile of K.
 GEMMS = [

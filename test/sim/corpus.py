@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
+import formats
 import kernels
 
 rng = np.random.default_rng(0)
@@ -40,7 +41,7 @@ class Array:
         stride = ":stride=" + ",".join(map(str, strides))
         if self.values is None:
             return f"out:{self.kind}:{'x'.join(map(str, self.shape))}{stride}"
-        np.save(path, kernels.stored_exactly(self.values.astype(np.float32), self.kind) if self.kind in ("bf16", "f16") else self.values)
+        np.save(path, formats.stored_exactly(self.values.astype(np.float32), self.kind) if self.kind in ("bf16", "f16") else self.values)
         return f"{self.kind}:{path}{stride}"
 
 
@@ -54,7 +55,7 @@ def normal(*shape):
 
 
 def bf16(values):
-    return kernels.rounded(values.astype(np.float32), "bf16")
+    return formats.rounded(values.astype(np.float32), "bf16")
 
 
 class Row:

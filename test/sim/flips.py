@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from blackwell import factor_words, fours
-from kernels import stored
+from formats import stored
 
 # Options of `tessera generate gemm`, and M, N, K: one tile of D, more than one tile of K.
 KERNELS = [

@@ -16,6 +16,8 @@ import numpy as np
 
 sys.path.append(str(Path(__file__).parents[2] / "bench"))
 import majors
+from attentions import ATTENTIONS, DECODES, SEQUENCES, attend
+from formats import rounded, stored, stored_exactly
 
 # What `tessera generate gemm` is asked for, and M, N, K: edges that are not multiples of tiles, several tiles a block.
 GEMMS = [
@@ -69,64 +71,6 @@ SCALED = [
     ("--block-scales --ab f8E5M2 --d bf16 --swap --tile-m 128 --tile-n 128 --stages 2 --split-k 2", 140, 392, 400, [140]),
     ("--block-scales --ab f8E4M3FN --d f16 --swap --tile-m 64 --tile-n 128 --split-k 8 --stages 2 --alpha", 64, 130, 384, [64]),
 ]
-# What `tessera generate attention` is asked for, with what a call gives for it after a colon; batch, queries, keys, heads of Q, and how many of
-# them share one of K.
-ATTENTIONS = [
-    ("", 1, 130, 200, 2, 1),
-    ("--causal", 2, 200, 333, 2, 2),
-    ("--causal", 1, 77, 50, 1, 1),
-    ("--head-dim 64", 1, 193, 300, 1, 1),
-    ("--head-dim 64 --causal --consumers 2 --tile-n 48 --stages 3", 1, 150, 150, 2, 1),
-    # Windows: of one key, that begin and end within tiles, wider than all keys, of queries that see nothing, to both sides.
-    ("--causal --window:0 --head-dim 64", 1, 70, 90, 1, 1),
-    ("--causal --window:37 --head-dim 64 --tile-n 32", 1, 300, 411, 2, 1),
-    ("--causal --window:200", 1, 333, 333, 2, 2),
-    ("--causal --window:2147483647 --head-dim 64", 1, 150, 99, 1, 1),
-    ("--window:50 --head-dim 64 --tile-n 48", 2, 250, 301, 1, 1),
-    ("--window:20 --head-dim 64", 1, 400, 120, 1, 1),
-    ("--softcap:3 --head-dim 64", 1, 100, 170, 1, 1),
-    ("--alibi --head-dim 64 --consumers 2", 1, 150, 210, 3, 1),
-    ("--causal --window:90 --softcap:1.5 --alibi --tile-n 64", 2, 160, 230, 4, 2),
-    # Heads of other widths.
-    ("--head-dim 96", 1, 130, 200, 2, 1),
-    ("--head-dim 96 --causal --softcap:20", 1, 77, 190, 2, 2),
-    ("--head-dim 192", 1, 140, 270, 1, 1),
-    ("--head-dim 192 --causal", 1, 140, 140, 2, 2),
-    ("--head-dim 256", 1, 140, 190, 1, 1),
-    ("--head-dim 256 --causal --window:60", 1, 150, 170, 1, 1),
-]
-# The same of `tessera generate decode`: fewer tiles of keys than parts, parts without keys, more rows than a tile has, queries that see nothing.
-DECODES = [
-    ("", 1, 1, 700, 4, 4),
-    ("", 2, 1, 129, 8, 1),
-    ("--causal --splits 4", 1, 5, 300, 12, 6),
-    ("--splits 1 --causal", 1, 8, 100, 2, 2),
-    ("--head-dim 64 --splits 2", 2, 3, 515, 16, 8),
-    ("--head-dim 64 --causal", 1, 7, 1100, 24, 12),
-    ("--causal --stages 2 --tile-n 48 --splits 4", 1, 9, 4, 3, 3),
-    ("--causal --window:150 --splits 4 --head-dim 64", 1, 3, 900, 8, 4),
-    ("--window:3 --splits 2 --head-dim 64 --tile-n 16", 1, 40, 57, 4, 2),
-    ("--causal --softcap:4 --alibi --window:400 --splits 2", 1, 2, 600, 6, 3),
-    ("--head-dim 96 --alibi", 2, 2, 700, 12, 4),
-    # Keys of each batch's own number, from none to all, in one piece or in pages: of parts of a tile, of a tile, of several tiles.
-    ("--lengths --splits 2", 4, 1, 300, 4, 4),
-    ("--lengths --causal --window:60 --splits 4 --head-dim 64", 3, 3, 500, 8, 4),
-    ("--page 16 --splits 2", 3, 1, 333, 4, 4),
-    ("--page 8 --head-dim 64 --splits 1", 2, 2, 150, 2, 1),
-    ("--page 64 --causal", 3, 4, 700, 8, 8),
-    ("--page 256 --head-dim 64 --splits 4 --alibi", 3, 1, 900, 16, 8),
-    ("--page 32 --head-dim 96 --softcap:3 --window:100 --causal --splits 2", 3, 2, 400, 4, 2),
-]
-# Of sequences one after the other, in place of batch, queries and keys: queries and keys of each.
-SEQUENCES = [
-    ("--varlen --head-dim 64", [5, 193, 0, 64], [200, 17, 40, 1], 1, 1),
-    ("--varlen --causal --head-dim 64 --consumers 2", [130, 1, 128, 77], [130, 90, 0, 50], 2, 2),
-    ("--varlen --causal", [300, 40], [177, 411], 1, 1),
-    ("--varlen --causal --window:33 --softcap:2 --alibi --head-dim 64 --tile-n 32", [111, 70, 250], [111, 300, 240], 2, 1),
-    ("--varlen --window:70 --head-dim 96", [64, 129], [200, 65], 2, 2),
-    ("--varlen --head-dim 192 --causal", [50, 129, 3], [50, 200, 140], 1, 1),
-    ("--varlen --head-dim 256", [3, 130], [90, 81], 1, 1),
-]
 # The attention kernel that NVIDIA's Hopper example is dumped with, in two versions of CuTe DSL; queries, keys, heads of K, queries' heads
 # for each of them, batch. It was traced without a mask, so tiles of keys (128) are whole.
 CORPUS_ATTENTIONS = [("input_loc", 200, 256, 2, 2, 1), ("input_loc_433", 129, 384, 1, 1, 2)]
@@ -147,29 +91,6 @@ TENSOR_GEMMS = [
 GROUPS = [((128, 128, 64), (128, 128, 128)), ((128, 128, 192), (100, 104, 200)), ((72, 120, 136), (128, 40, 72))]
 # Batch, queries, keys, heads of Q and of K.
 TENSOR_ATTENTIONS = [(1, 256, 256, 1, 1), (2, 256, 384, 2, 1), (1, 512, 128, 2, 2)]
-
-# Codes of -2 ... 2 in the 8-bit formats: sign, exponent (bias 7 or 15), mantissa.
-NARROW = {"f8E4M3FN": [0xC0, 0xB8, 0x00, 0x38, 0x40], "f8E5M2": [0xC0, 0xBC, 0x00, 0x3C, 0x40]}
-
-
-def stored(values, dtype):
-    """The numbers as tessera reads them from a .npy: bf16 is the upper half of f32, 8-bit formats are codes."""
-    if dtype in NARROW:
-        return np.array(NARROW[dtype], np.uint8)[values + 2]
-    if dtype == "bf16":
-        return (values.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
-    return values.astype(np.float16)
-
-
-def rounded(values, dtype):
-    """f32 as the nearest f16, or bf16 with ties to even, as f32; f32 itself."""
-    if dtype == "f32":
-        return values
-    if dtype == "f16":
-        return values.astype(np.float16)
-    bits = values.view(np.uint32)
-    return ((bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000).view(np.float32)
-
 
 def run(tessera, work, file, m, n, k, ab, d, majors, modes=2):
     rng = np.random.default_rng(m + n + k)
@@ -251,119 +172,6 @@ def run_products(tessera, work, file, options, rows, n, k, counts, modes=(["--sa
             wrong &= np.arange(rows)[:, None] < np.array(counts)[:, None, None]
         if wrong.any():
             return f"{' '.join(mode)}: {wrong.sum()} of {wrong.size} numbers are wrong, the first at {np.argwhere(wrong)[0]}"
-    return ""
-
-
-def stored_exactly(values, dtype):
-    """Numbers of f32 as tessera writes them to a .npy."""
-    values = rounded(values, dtype)
-    return (values.view(np.uint32) >> 16).astype(np.uint16) if dtype == "bf16" else values.astype(np.float16) if dtype == "f16" else values
-
-
-def given(options, name, otherwise=None):
-    """What a call gives for an option of attention."""
-    found = re.search(rf"--{name}:(\S+)", options)
-    return type(otherwise)(found[1]) if found else otherwise
-
-
-def attention(q, k, v, scale, causal=False, window=None, softcap=0.0, slopes=None):
-    """In f64, of (sequence, head, element): by what the words say, not by what kernels do. The last query sees all keys, a query that sees none
-    gives zeros."""
-    share = q.shape[1] // k.shape[1]
-    q, k, v = q.astype(np.float64), np.repeat(k, share, axis=1).astype(np.float64), np.repeat(v, share, axis=1).astype(np.float64)
-    scores = np.einsum("qhd,khd->hqk", q, k) * scale
-    if softcap:
-        scores = softcap * np.tanh(scores / softcap)
-    away = np.arange(len(k)) - (np.arange(len(q))[:, None] + len(k) - len(q))  # from a query's own key
-    if slopes is not None:
-        scores = scores - slopes.astype(np.float64)[:, None, None] * np.abs(away)
-    seen = np.full(away.shape, True) if not causal else away <= 0
-    if window is not None:
-        seen &= np.abs(away) <= window
-    scores = np.where(seen, scores, -np.inf)
-    most = scores.max(-1, keepdims=True, initial=-np.inf)
-    powers = np.exp(scores - np.where(np.isfinite(most), most, 0))
-    total = powers.sum(-1, keepdims=True)
-    return np.einsum("hqk,khd->qhd", powers / np.where(total == 0, 1, total), v)
-
-
-def in_pages(rng, x, counts, size):
-    """(batch, keys, ...) as (pages, keys of a page, ...) in a random order, and the table of pages. Pages that nobody has are NaN, rows of the
-    table after the last page of a batch are not pages; what a page has after the last key is any number."""
-    most = -(-x.shape[1] // size)
-    order = rng.permutation(x.shape[0] * most + 3).astype(np.int32)
-    table = np.full((x.shape[0], most), 1 << 30, np.int32)
-    pages = np.full((len(order), size, *x.shape[2:]), np.nan, x.dtype)
-    for b, count in enumerate(counts):
-        for p in range(-(-count // size)):
-            table[b, p] = order[b * most + p]
-            pages[table[b, p]] = rng.standard_normal(pages.shape[1:])
-            there = x[b, p * size:min((p + 1) * size, count)]
-            pages[table[b, p], :len(there)] = there
-    return pages, table
-
-
-def attend(tessera, work, verb, options, *sizes, modes=(["--sanitize"],)):
-    """Each query's result may be 2e-3 of its norm away from f64, as f16 is rounded three times on the way, of bf16 eight times as much; returns
-    what is wrong. What was generated is left in `attention.mlir`."""
-    dim = int((re.findall(r"--head-dim (\d+)", options) or [128])[0])
-    ofValues = 128 if dim == 192 else dim
-    *lengths, heads, share = sizes
-    element = (re.findall(r"--element (\w+)", options) or ["f16"])[0]
-    arch = re.findall(r"--arch \w+", options)
-    varlen = "--varlen" in options
-    of = [(n,) for n in map(sum, lengths)] if varlen else [(lengths[0], n) for n in lengths[1:]]  # modes before the heads
-    rng = np.random.default_rng(sum(map(sum, of)))
-    q, k, v = (rounded(rng.standard_normal((*n, h, d)).astype(np.float32), element)
-               for n, h, d in ((of[0], heads, dim), (of[1], heads // share, dim), (of[1], heads // share, ofValues)))
-    page = int((re.findall(r"--page (\d+)", options) or [0])[0])
-    own = page or "--lengths" in options  # keys of each batch's own number
-    counts = np.array([of[1][1], 0, *rng.integers(1, of[1][1], of[1][0])][:of[1][0]], np.int32) if own else None
-    cached = [k, v]
-    if page:
-        state = rng.bit_generator.state
-        (pagesK, table), rng.bit_generator.state = in_pages(rng, k, counts, page), state
-        cached = [pagesK, in_pages(rng, v, counts, page)[0]]
-    slopes = rng.uniform(0.01, 0.5, heads).astype(np.float32) if "--alibi" in options else None
-    window, softcap = given(options, "window", 0) if "--window" in options else None, given(options, "softcap", 0.0)
-    arguments = []
-    for name, x in (("Q", q), ("K", cached[0]), ("V", cached[1])):
-        np.save(f"{work}/{name}.npy", stored(x, element))
-        arguments += ["--arg", f"{element}:{work}/{name}.npy"]
-    scale = given(options, "scale", dim**-0.5)
-    arguments += ["--arg", f"out:{element}:{'x'.join(map(str, (*of[0], heads, ofValues)))}", "--arg", f"f32:{scale}"]
-    arguments += ["--arg", f"i32:{window}"] if window is not None else []
-    arguments += ["--arg", f"f32:{softcap}"] if softcap else []
-    if slopes is not None:
-        np.save(f"{work}/slopes.npy", slopes)
-        arguments += ["--arg", f"{work}/slopes.npy"]
-    starts = [np.concatenate([[0], np.cumsum(n)]).astype(np.int32) for n in lengths] if varlen else []
-    for name, x in zip(("startsQ", "startsK"), starts):
-        np.save(f"{work}/{name}.npy", x)
-        arguments += ["--arg", f"{work}/{name}.npy"]
-    arguments += ["--arg", f"i32:{max(lengths[0])}"] if varlen else []
-    for name, x in [("lengths", counts)] * bool(own) + [("pages", table) if page else None] * bool(page):
-        np.save(f"{work}/{name}.npy", x)
-        arguments += ["--arg", f"{work}/{name}.npy"]
-    file = f"{work}/attention.mlir"
-    words = re.sub(r":\S+", "", re.sub(r"--scale:\S+", "", options)).split()
-    subprocess.run([tessera, "generate", verb, *(["--element", "f16"] if "--element" not in words else []), *words, "-o", file], check=True)
-    if own:
-        q, k, v = q, [x[:n] for x, n in zip(k, counts)], [x[:n] for x, n in zip(v, counts)]
-    parts = [np.split(x, s[1:-1]) for x, s in zip((q, k, v), (starts[0], starts[1], starts[1]))] if varlen else (q, k, v)
-    expected = [attention(*part, scale, "--causal" in options, window, softcap, slopes) for part in zip(*parts)]
-    expected = np.concatenate(expected) if varlen else np.stack(expected)
-    for mode in modes:
-        result = subprocess.run([tessera, "run", file, "--device", "sim", *" ".join(arch).split(), *mode, *arguments, "--save", f"3={work}/O.npy",
-                                 "--timeout", "300"], capture_output=True, text=True)
-        if result.returncode:
-            return f"{' '.join(mode)}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
-        got = np.load(f"{work}/O.npy")
-        got = (got.view(np.uint16).astype(np.uint32) << 16).view(np.float32) if element == "bf16" else got
-        away = np.linalg.norm(got - expected, axis=-1)
-        wrong = ~(away <= (1.6e-2 if element == "bf16" else 2e-3) * np.linalg.norm(expected, axis=-1))  # NaN is wrong
-        if wrong.any():
-            return f"{' '.join(mode)}: {wrong.sum()} of {wrong.size} queries are wrong"
     return ""
 
 

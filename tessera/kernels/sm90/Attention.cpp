@@ -54,6 +54,8 @@ private:
         [&] {
           set_max_registers(registers.producer, false);
           If(s.warp == 0, [&] { produce(s); });
+          if (c.isNarrow())
+            If(s.warp >= firstThatTurns, [&] { turn(s); });
           if (c.splits) {
             s.meet();
             s.meet();
@@ -77,15 +79,16 @@ private:
 //===--- what all threads know ----------------------------------------------------------------===//
 
 AttentionPlan::AttentionPlan(const AttentionConfig &c) : c(c) {
-  q = memory.allocate(c.splits ? 0 : tileQ().elements() * bits / 8);
+  q = memory.allocate(c.splits ? 0 : bytesOf(tileQ()));
   k = memory.allocate(c.stages * bytesOf(tileK()));
   v = memory.allocate(c.stages * bytesOf(tileV()));
+  turned = memory.allocate(c.isNarrow() ? c.stages * bytesOf(tileTurned()) : 0);
   if (c.splits) {
     sums = {k.start, (statesStart() + 2 * rowsOfConsumer) * int64_t(sizeof(float))};
     if (int64_t more = sums.end() - v.end(); more > 0)
       memory.allocate(more);
   }
-  barriers = memory.barriers(1 + 4 * c.stages);
+  barriers = memory.barriers(1 + (c.isNarrow() ? 6 : 4) * c.stages);
 }
 
 int AttentionPlan::together() const {
@@ -122,6 +125,15 @@ void AttentionBlock::begin(const AttentionParameters &parameters) {
   ringK = Pipeline(c.stages, fullK, emptyK);
   Barriers fullV = first.from(1 + 2 * c.stages), emptyV = first.from(1 + 3 * c.stages);
   ringV = Pipeline(c.stages, fullV, emptyV);
+  if (!c.isNarrow())
+    return;
+  ringTurned = Pipeline(c.stages, first.from(1 + 4 * c.stages), first.from(1 + 5 * c.stages));
+  auto scaleOf = [&](const Tensor &scales, Num which) {
+    return load(scales, c.varlen ? make_coord(which) : make_coord(which, batch));
+  };
+  Num ofK = head / given.sharing;
+  given.scale = given.scale * scaleOf(*given.scalesQ, head) * scaleOf(*given.scalesK, ofK);
+  scaleV = scaleOf(*given.scalesV, ofK);
 }
 
 void AttentionBlock::initialise(int readers) const {
@@ -132,8 +144,10 @@ void AttentionBlock::initialise(int readers) const {
   if (given.o)
     prefetch_tma_desc(given.o->atom);
   fullQ.init(1);
-  for (const Pipeline *ring : {&ringK, &ringV})
-    ring->init(readers);
+  ringK.init(readers);
+  ringV.init(c.isNarrow() ? warpsThatTurn : readers);
+  if (c.isNarrow())
+    ringTurned.init(readers, warpsThatTurn);
 }
 
 Tensor AttentionBlock::ofHead(Tensor coords, Num which, Num start) const {
@@ -236,6 +250,8 @@ AttentionConfig AttentionConfig::complete() const {
   AttentionConfig c = *this;
   if (c.headDim == 192 && !c.valueDim)
     c.valueDim = 128;
+  if (c.result.empty())
+    c.result = c.isNarrow() ? "bf16" : c.element;
   // Of tensor memory a block has 512 columns: of the widest heads for one consumer.
   if (!c.consumers && hasTensorMemory() && !c.splits)
     c.consumers = c.headDim > 128 ? 1 : 2;
@@ -249,6 +265,8 @@ AttentionConfig AttentionConfig::complete() const {
   // Of the widest heads what shared memory has room for. Elsewhere as many as registers have room
   // for, but a mask that cuts through tiles wastes less of small ones.
   bool plain = !c.window && !c.alibi;
+  if (!c.tileN && c.isNarrow())
+    c.tileN = c.headDim == 256 ? 96 : c.headDim == 64 ? 128 : 160;
   if (!c.tileN && c.headDim == 256)
     c.tileN = plain && !c.softcap ? 80 : 64;
   if (!c.tileN)
@@ -262,8 +280,9 @@ int64_t AttentionConfig::smemBytes() const {
 std::string AttentionConfig::name() const {
   return cat("m", tileM(), "n", tileN, "d", headDim,
              valueDims() == headDim ? "" : cat("v", valueDim), "_s", stages, "_", element,
-             causal ? "_causal" : "", window ? "_window" : "", softcap ? "_softcap" : "",
-             alibi ? "_alibi" : "", varlen ? "_varlen" : "", splits ? cat("_decode", splits) : "",
+             isNarrow() && result != "bf16" ? cat("_", result) : "", causal ? "_causal" : "",
+             window ? "_window" : "", softcap ? "_softcap" : "", alibi ? "_alibi" : "",
+             varlen ? "_varlen" : "", splits ? cat("_decode", splits) : "",
              lengths && !pageSize ? "_lengths" : "", pageSize ? cat("_pages", pageSize) : "",
              lse ? "_lse" : "");
 }
@@ -279,8 +298,15 @@ int kernels::partsFor(int64_t groups) {
 std::optional<Reason> kernels::refused(const AttentionConfig &given) {
   auto among = [](const auto &value, const auto &...of) { return ((value == of) || ...); };
   const AttentionConfig c = given.complete();
-  if (!among(c.element, "f16", "bf16"))
-    return fail(Error::AttentionElement, c.element);
+  const bool few = c.splits, takesNarrow = !few && !c.hasTensorMemory();
+  if (!among(c.element, "f16", "bf16") && !(takesNarrow && c.isNarrow()))
+    return fail(Error::AttentionElement,
+                takesNarrow ? "f16, bf16 or f8E4M3FN"
+                : few       ? "f16 or bf16 for few queries"
+                            : "f16 or bf16 on targets with tensor memory",
+                c.element);
+  if (c.isNarrow() ? !among(c.result, "f16", "bf16") : c.result != c.element)
+    return fail(Error::AttentionResult, c.isNarrow() ? "f16 or bf16" : c.element, c.result);
   if (!among(c.headDim, 64, 96, 128, 192, 256))
     return fail(Error::AttentionHead, c.headDim);
   if (int right = c.headDim == 192 ? 128 : c.headDim; c.valueDims() != right)
@@ -303,7 +329,9 @@ std::optional<Reason> kernels::refused(const AttentionConfig &given) {
       return why;
   } else if (c.splits ? c.consumers != 1 : !among(c.consumers, 2, 3)) {
     return fail(Error::AttentionConsumers, c.consumers);
-  } else if (c.tileN < 16 || c.tileN > 176 || c.tileN % 16) {
+  } else if (c.isNarrow() && (c.tileN < 32 || c.tileN > 192 || c.tileN % 32)) {
+    return fail(Error::AttentionNarrowTile, c.tileN);
+  } else if (!c.isNarrow() && (c.tileN < 16 || c.tileN > 176 || c.tileN % 16)) {
     return fail(Error::AttentionTile, c.tileN);
   }
   int64_t most = c.target.maxDynamicShared();

@@ -13,7 +13,8 @@ namespace tessera::kernels {
 /// A block has one producer warpgroup, which runs TMA, and consumers of 64 queries each, which
 /// take turns: while one multiplies, another exponentiates.
 struct AttentionConfig {
-  std::string element = "bf16"; // of Q, K, V and O: f16, bf16
+  std::string element = "bf16"; // of Q, K and V: f16, bf16, or f8E4M3FN with scales of heads
+  std::string result = {};      // of O; empty: as the others, of f8 bf16
   int headDim = 128;            // of Q and K: 64, 96, 128, 192, 256
   int valueDim = 0;             // of V and O: as headDim (0), of 192 128
   bool causal = false;          // a query sees the keys up to its own; the last query sees all
@@ -23,7 +24,7 @@ struct AttentionConfig {
   bool varlen = false;          // sequences of any length, one after the other in one batch
   bool lse = false;             // it writes the logarithm of each query's sum, for the gradients
   int consumers = 0;            // 2 or 3; 0: what was measured to be fastest, as below
-  int tileN = 0;                // keys of a step: a multiple of 16, up to 176
+  int tileN = 0;                // keys of a step: a multiple of 16, up to 176; of f8 of 32, to 192
   int stages = 2;               // tiles of K, and of V, in flight
   /// 0, or for few queries: parts of the keys, 1, 2, 4 or 8, each of a block of a cluster, which
   /// then add up what they have, in their order. The queries of all heads that share K and V are
@@ -42,6 +43,8 @@ struct AttentionConfig {
   int rowsOfConsumer() const { return hasTensorMemory() ? 128 : 64; }
   int tileM() const { return rowsOfConsumer() * consumers; }
   int valueDims() const { return valueDim ? valueDim : headDim; }
+  /// Whether Q, K and V have 8 bits. Each of them then has a scale for each batch and head.
+  bool isNarrow() const { return element == "f8E4M3FN"; }
   /// "m128n128d128_s2_bf16_causal".
   std::string name() const;
   int64_t smemBytes() const;
@@ -65,6 +68,10 @@ std::optional<Reason> refused(const AttentionConfig &);
 /// arguments then are `startsQ` and `startsK`, i32 of (sequences + 1), which say where each begins
 /// and where the last ends, and `longest: i32`, at least the queries of any of them. Numbers of V
 /// are finite, as those of the next sequence may be multiplied by 0.
+///
+/// Q, K and V of 8 bits have scales, `scalesQ`, `scalesK` and `scalesV`, f32 of (batch, head), or
+/// of (head) with sequences of their own lengths, which come after all these: what they stand for
+/// is their numbers times these, which are positive.
 ///
 /// After all these comes `lse`, f32 of (batch, head, query), of sequences of their own lengths
 /// (head, query): the natural logarithm of the sum of the exponentials of a query's scores, which

@@ -533,7 +533,7 @@ std::string AttentionBackwardConfig::name() const {
 
 std::optional<Reason> kernels::refused(const AttentionBackwardConfig &c) {
   if (c.element != "f16" && c.element != "bf16")
-    return fail(Error::AttentionElement, c.element);
+    return fail(Error::AttentionElement, "f16 or bf16", c.element);
   if (c.headDim != 64 && c.headDim != 96 && c.headDim != 128)
     return fail(Error::AttentionBackwardHead, c.headDim);
   int64_t most = c.target.maxDynamicShared();

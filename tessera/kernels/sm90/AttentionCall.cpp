@@ -19,8 +19,10 @@ public:
   explicit Host(AttentionBlock &s) : s(s), c(s.c) {}
 
   void write(int threads) {
-    mlir::Type ofQueries = tensorType(c.headDim), ofValues = tensorType(c.valueDims());
-    llvm::SmallVector<mlir::Type> types = {ofQueries, ofQueries, ofValues, ofValues};
+    mlir::Type ofQueries = tensorType(s.element(), c.headDim),
+               ofValues = tensorType(s.element(), c.valueDims()),
+               ofResult = tensorType(s.result(), c.valueDims());
+    llvm::SmallVector<mlir::Type> types = {ofQueries, ofQueries, ofValues, ofResult};
     mlir::MLIRContext *context = Context::current()->mlirContext();
     types.push_back(f32.type(context));
     if (c.window)
@@ -37,6 +39,9 @@ public:
       types.push_back(tensor_type(i32, Layout("(?):(1)"), Space::Global, 4));
     if (c.pageSize)
       types.push_back(tensor_type(i32, Layout("(?,?):(?{i64},1)"), Space::Global, 4));
+    if (c.isNarrow())
+      types.append(3, tensor_type(f32, Layout(c.varlen ? "(?):(1)" : "(?,?):(?{i64},?{i64})"),
+                                  Space::Global, 4));
     if (c.lse)
       types.push_back(tensor_type(
           f32, Layout(c.varlen ? "(?,?):(?{i64},?{i64})" : "(?,?,?):(?{i64},?{i64},?{i64})"),
@@ -61,7 +66,7 @@ public:
                 tV = loads(t[2], plan.tileV(), c.valueDims());
       if (c.splits)
         s.given.plainQ = t[0];
-      if (c.splits || c.varlen)
+      if (c.splits || c.varlen || c.isNarrow())
         s.given.plainO = t[3];
       else
         s.given.o = make_tma_store(t[3], plan.boxO().swizzled(),
@@ -107,6 +112,22 @@ public:
         s.given.pages = arguments.tensor(next++);
         check(size(*s.given.pages, 0) == batch, fail(Error::AttentionLengths).text);
       }
+      if (c.isNarrow()) {
+        std::optional<Tensor> *scales[] = {&s.given.scalesQ, &s.given.scalesK, &s.given.scalesV};
+        Num good;
+        for (size_t i = 0; i < std::size(scales); ++i) {
+          Tensor given = arguments.tensor(next++);
+          Layout layout = get_layout(given);
+          if (!c.varlen)
+            layout = select(layout, {1, 0});
+          Num there = size(layout, 0) == size(t[i], head);
+          if (!c.varlen)
+            there = there & (size(layout, 1) == batch);
+          good = i ? good & there : there;
+          *scales[i] = make_tensor(get_iter(given), layout);
+        }
+        check(good, fail(Error::AttentionScales).text);
+      }
       if (c.lse) {
         Tensor lse = arguments.tensor(next++);
         Layout layout = get_layout(lse);
@@ -133,16 +154,16 @@ private:
 
   /// (batch, sequence, head, dimension), the batch only where sequences are as long as each other;
   /// TMA takes strides of 16 bytes.
-  mlir::Type tensorType(int dimension) const {
+  mlir::Type tensorType(Element element, int dimension) const {
     std::vector<layout::Tree> extents(
         c.varlen ? 2 : 3, layout::Tree(layout::Int::dynamic(layout::Symbolic::anonymous)));
     std::vector<layout::Tree> strides(
         extents.size(),
         layout::Tree(layout::Int::dynamic(layout::Symbolic::anonymous, layout::Width::I64,
-                                          128 / AttentionPlan::bits)));
+                                          128 / element.bits())));
     extents.push_back(layout::Int(int64_t(dimension)));
     strides.push_back(layout::Int(int64_t(1)));
-    return tensor_type(s.element(), layout::Layout{layout::Tree(extents), layout::Tree(strides)},
+    return tensor_type(element, layout::Layout{layout::Tree(extents), layout::Tree(strides)},
                        Space::Global, 16);
   }
 

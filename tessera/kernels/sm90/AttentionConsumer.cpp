@@ -17,6 +17,9 @@ constexpr int perRow(int columns) { return columns / 4; } // elements a thread h
 constexpr int rowsOfConsumer = AttentionPlan::rowsOfConsumer,
               groupThreads = AttentionPlan::groupThreads;
 constexpr double infinity = std::numeric_limits<double>::infinity();
+/// P of 8 bits is up to 2^8, so that more of its small numbers are more than zero: f8E4M3FN has
+/// 2^-9 to 448. The sums grow alike.
+constexpr int powersOfP = 8;
 
 /// What steps hand on: the stages of K and of V, and the rows.
 struct Progress {
@@ -70,6 +73,9 @@ private:
       gemm(mma, sums, fragQ(_, _, block), fragK(_, _, block, stage), sums);
     }
   }
+  /// P grows by so many powers of two.
+  int grows() const { return c.isNarrow() ? powersOfP : 0; }
+
   void multiplyPV(Num stage) {
     for (int block = 0; block < c.tileN / mmaK(); ++block) {
       TiledMma mma = accumulate(mmaO, i1(true));
@@ -85,7 +91,7 @@ private:
     warpgroup_arrive();
     multiplyQK(now.atK.index);
     warpgroup_commit();
-    s.ringV.wait(now.atV);
+    s.ringOfValues().wait(now.atV);
     warpgroup_arrive();
     multiplyPV(now.atV.index);
     warpgroup_commit();
@@ -95,12 +101,12 @@ private:
     score(s.keysOf(i), masks);
     softmax(now.rows, masks);
     warpgroup_wait(0);
-    release(s.ringV, now.atV.index);
+    release(s.ringOfValues(), now.atV.index);
     narrowP();
     forRows(out, c.valueDims(),
             [&](int r, Num row) { return row * broadcast(shrink[r], perRow(c.valueDims())); });
     now.atK = s.ringK.next(now.atK);
-    now.atV = s.ringV.next(now.atV);
+    now.atV = s.ringOfValues().next(now.atV);
   }
 
   //===--- softmax ----------------------------------------------------------------------------===//
@@ -144,6 +150,8 @@ private:
         base = select(most == f32(-infinity), f32(0), base);
       Num minusBase = f32(0) - base;
       shrink[r] = exp2(fma(state.most, scale, minusBase));
+      if (grows())
+        minusBase = minusBase + f32(grows());
       Num powers = exp2(fma(row, broadcast(scale, count), broadcast(minusBase, count)));
       Num sum = reduce(powers, [](Num x, Num y) { return x + y; });
       state.sum = fma(state.sum, shrink[r], sum);
@@ -157,7 +165,11 @@ private:
   }
   void narrowP() {
     int64_t count = rowsOfConsumer * c.tileN / groupThreads;
-    store_vec(convert(load_vec(flat(sums, count)), s.element()), flat(fragP, count));
+    Tensor from = flat(sums, count);
+    if (c.isNarrow()) // the order of A of 8 bits, four columns of one row: see turn()
+      from = make_tensor(get_iter(sums), make_layout(make_shape(2, 2, 2, 2, c.tileN / mmaK()),
+                                                     make_stride(1, 4, 2, 8, 16)));
+    store_vec(convert(load_vec(from), s.element()), flat(fragP, count));
   }
 
   //===--- result -----------------------------------------------------------------------------===//
@@ -171,11 +183,12 @@ private:
       Num none = sum == f32(0), one = f32(1);
       if (c.lse)
         storeLogarithm(r, select(none, f32(-infinity),
-                                 fma(rows[size_t(r)].most, s.scaleOfScores(), log2(sum))));
-      Num factor = one / select(none, f32(1), sum);
+                                 fma(rows[size_t(r)].most, s.scaleOfScores(),
+                                     grows() ? log2(sum) - f32(grows()) : log2(sum))));
+      Num factor = (c.isNarrow() ? s.scaleV : one) / select(none, f32(1), sum);
       return row * broadcast(factor, perRow(c.valueDims()));
     });
-    c.varlen ? storeRows() : storeBoxes();
+    s.given.plainO ? storeRows() : storeBoxes();
   }
   /// Of a thread's row, as base 2 has it.
   void storeLogarithm(int r, Num logarithm) {
@@ -187,19 +200,28 @@ private:
       dsl::store(logarithm * f32(std::numbers::ln2), *s.given.lse, at);
     });
   }
-  /// The rows that are the sequence's, as a box may reach into those of the next one.
+  /// The rows that are the sequence's, as a box may reach into those of the next one. Where V was
+  /// turned a thread has four elements side by side, which are more of a line than a matrix of
+  /// stmatrix has.
   void storeRows() {
-    Tensor o = (*s.given.plainO)(_, _, s.head);
-    Shape pairs = make_shape(2, c.valueDims() / 8);
+    Tensor o =
+        c.varlen ? (*s.given.plainO)(_, _, s.head) : (*s.given.plainO)(_, _, s.head, s.batch);
+    // A thread has pairs of columns, 8 apart; of turned V columns 2i of 16 are the first 8, columns
+    // 2i + 1 the others.
+    const bool turned = c.isNarrow();
+    int beside = turned ? 4 : 2;
+    Shape shape = turned ? make_shape(make_shape(2, 2), c.valueDims() / 16)
+                         : make_shape(2, c.valueDims() / 8);
+    Stride ours = turned ? make_stride(make_stride(4, 1), 8) : make_stride(1, 4),
+           theirs = turned ? make_stride(make_stride(1, 2), 16) : make_stride(1, 8);
     for (int r = 0; r < rowsOfThread; ++r) {
       Num row =
           s.tile * c.tileM() + consumer * rowsOfConsumer + s.warp % 4 * 16 + s.lane / 4 + 8 * r;
       If(row < s.given.queries, [&] {
-        Tensor mine =
-            make_tensor(offset(get_iter(out), 2 * r), make_layout(pairs, make_stride(1, 4)));
-        Pointer to = offset(get_iter(o(s.startQ + row, _)), (s.lane % 4 * 2).promised(2));
-        store_vec(convert(load_vec(mine), s.element()),
-                  make_tensor(to, make_layout(pairs, make_stride(1, 8))));
+        Tensor mine = make_tensor(offset(get_iter(out), 2 * r), make_layout(shape, ours));
+        Pointer to = offset(get_iter(o(c.varlen ? s.startQ + row : row, _)),
+                            (s.lane % 4 * beside).promised(beside));
+        store_vec(convert(load_vec(mine), s.result()), make_tensor(to, make_layout(shape, theirs)));
       });
     }
   }
@@ -242,11 +264,11 @@ private:
 
 Tensor Consumer::queriesInMemory(Num first) {
   // From one consumer's rows of Q to the next one's.
-  int64_t mineElements = rowsOfConsumer * 8 * SmemTile::panelBytes(c.headDim, AttentionPlan::bits) /
-                         AttentionPlan::bits;
+  const int bits = s.plan.operandBits();
+  int64_t mineElements = rowsOfConsumer * 8 * SmemTile::panelBytes(c.headDim, bits) / bits;
   Pointer ofQ = s.tiles(s.plan.q, c.headDim);
   Pointer mine = offset(ofQ, (consumer * mineElements).promised(mineElements));
-  SmemTile rows = SmemTile(rowsOfConsumer, c.headDim, AttentionPlan::bits).within(c.tileM());
+  SmemTile rows = SmemTile(rowsOfConsumer, c.headDim, bits).within(c.tileM());
   return make_fragment_A(mmaS, partition_A(mmaS, make_tensor(mine, rows.layout()), first));
 }
 void Consumer::consume() {
@@ -254,19 +276,23 @@ void Consumer::consume() {
   using enum atom::Residency;
   mmaS = make_tiled_mma(
       make_atom(product(c.tileN, atom::Major::K, c.splits ? Rmem : Smem), i1(false)));
-  mmaO = make_tiled_mma(make_atom(product(c.valueDims(), atom::Major::MN, Rmem), i1(false)));
-  SmemTile ofK = s.plan.tileK(), ofV = s.plan.tileV();
+  atom::Major majorV = c.isNarrow() ? atom::Major::K : atom::Major::MN;
+  mmaO = make_tiled_mma(make_atom(product(c.valueDims(), majorV, Rmem), i1(false)));
+  SmemTile ofK = s.plan.tileK(),
+           ofV = c.isNarrow() ? s.plan.tileTurned() : s.plan.tileV().transposed();
   Num first = i32(0);
   fragQ = c.splits ? few.load() : queriesInMemory(first);
   Tensor sK = make_tensor(s.tiles(s.plan.k, c.headDim), ofK.staged(c.stages, ofK.elements()));
   fragK = make_fragment_B(mmaS, partition_B(mmaS, sK, first));
-  Tensor sV = make_tensor(s.tiles(s.plan.v, c.valueDims()),
-                          ofV.transposed().staged(c.stages, ofV.elements()));
+  Pointer values =
+      c.isNarrow() ? s.tiles(s.plan.turned, c.tileN) : s.tiles(s.plan.v, c.valueDims());
+  Tensor sV = make_tensor(values, ofV.staged(c.stages, ofV.elements()));
   fragV = make_fragment_B(mmaO, partition_B(mmaO, sV, first));
   // A thread's accumulators of S are, in their order, its elements of A for the second product.
-  fragP = make_rmem_tensor(s.element(),
-                           make_layout(make_shape(make_shape(2, 2, 2), 1, c.tileN / mmaK()),
-                                       make_stride(make_stride(1, 2, 4), 0, 8)));
+  const int beside = 32 / s.plan.operandBits(); // of a register
+  fragP = make_rmem_tensor(
+      s.element(), make_layout(make_shape(make_shape(beside, 2, 2), 1, c.tileN / mmaK()),
+                               make_stride(make_stride(1, beside, 2 * beside), 0, 4 * beside)));
   sums = make_fragment_C(mmaS, make_shape(rowsOfConsumer, c.tileN));
   out = make_fragment_C(mmaO, make_shape(rowsOfConsumer, c.valueDims()));
   forRows(out, c.valueDims(), [&](int, Num) { return broadcast(f32(0), perRow(c.valueDims())); });
@@ -313,7 +339,7 @@ void Consumer::consume() {
     steps(masked, s.steps, false);
   }
 
-  s.ringV.wait(now.atV);
+  s.ringOfValues().wait(now.atV);
   warpgroup_arrive();
   multiplyPV(now.atV.index);
   warpgroup_commit();

@@ -13,7 +13,7 @@ namespace tessera::kernels::sm90 {
 
 /// Shared memory: Q (later O), stages of K and V, barriers.
 struct AttentionPlan {
-  static constexpr int bits = 16;
+  static constexpr int bits = 16;           // of the elements that sums become
   static constexpr int rowsOfConsumer = 64; // one wgmma's
   static constexpr int groupThreads = atom::Threads::ofGroup;
 
@@ -23,23 +23,28 @@ struct AttentionPlan {
   const AttentionConfig &c;
   dsl::SharedMemory memory;
   dsl::Region q, k, v;
-  dsl::Region sums;     // of few queries: what the parts of the keys gave, where K and V were
-  dsl::Region barriers; // Q's; for K and for V each stage's that says full, each that says empty
+  dsl::Region turned; // of 8 bits: V again, with the keys of a head side by side
+  dsl::Region sums;   // of few queries: what the parts of the keys gave, where K and V were
+  /// Q's; for K, V and turned V each stage's that says full, each that says empty.
+  dsl::Region barriers;
 
-  SmemTile tileQ() const { return {c.tileM(), c.headDim, bits}; }
-  SmemTile tileK() const { return {c.tileN, c.headDim, bits}; }
-  SmemTile tileV() const { return {c.tileN, c.valueDims(), bits}; }
+  int operandBits() const { return c.isNarrow() ? 8 : bits; }
+  SmemTile tileQ() const { return {c.tileM(), c.headDim, operandBits()}; }
+  SmemTile tileK() const { return {c.tileN, c.headDim, operandBits()}; }
+  SmemTile tileV() const { return {c.tileN, c.valueDims(), operandBits()}; }
+  SmemTile tileTurned() const { return {c.valueDims(), c.tileN, operandBits()}; }
   /// What a TMA box loads of a tile of keys: all of it, or what a page has.
   int keysOfBox() const { return c.pageSize ? std::min(c.pageSize, c.tileN) : c.tileN; }
   SmemTile boxOf(const SmemTile &tile, int columns) const {
-    return keysOfBox() == c.tileN ? tile : SmemTile(keysOfBox(), columns, bits).within(c.tileN);
+    return keysOfBox() == c.tileN ? tile
+                                  : SmemTile(keysOfBox(), columns, operandBits()).within(c.tileN);
   }
   SmemTile boxO() const { return {rowsOfBox(), panelO(), bits}; }
   /// Of O, that are stored together: a consumer's, or where sums are in tensor memory a warp's.
   int rowsOfBox() const { return c.hasTensorMemory() ? atom::Threads::ofWarp : rowsOfConsumer; }
   /// Columns of a box of O, as wide as those of a head.
   int panelO() const { return int(8 * SmemTile::panelBytes(c.valueDims(), bits) / bits); }
-  int64_t bytesOf(const SmemTile &tile) const { return tile.elements() * bits / 8; }
+  int64_t bytesOf(const SmemTile &tile) const { return tile.elements() * operandBits() / 8; }
   int threads() const { return (c.consumers + 1) * groupThreads; }
   /// Words from a row of sums to the next. A quarter of a warp writes pairs of two rows: four rows
   /// are 8 words apart modulo the 32 banks.
@@ -52,6 +57,8 @@ struct AttentionPlan {
   RegisterBudget registers() const {
     if (c.consumers == 1)
       return {40, together() > 1 ? 208 : 240};
+    if (c.isNarrow()) // those that turn V need more
+      return c.consumers == 2 ? RegisterBudget{56, 224} : RegisterBudget{56, 152};
     return c.consumers == 2 ? RegisterBudget{24, 240} : RegisterBudget{32, 160};
   }
 };
@@ -71,11 +78,12 @@ struct AttentionParameters {
   std::optional<dsl::Tensor> slopes;           // of the heads of Q
   std::optional<dsl::Tensor> startsQ, startsK; // of sequences of their own lengths
   std::optional<dsl::Tensor> lengths, pages;   // of few queries: keys of a batch, where they lie
-  std::optional<dsl::Tensor> lse;              // (query, head, batch), or without batch
+  std::optional<dsl::Tensor> scalesQ, scalesK, scalesV; // of 8 bits: (head, batch), or (head)
+  std::optional<dsl::Tensor> lse;                       // (query, head, batch), or without batch
 
   auto members() {
     return std::tie(q, k, v, o, plainQ, plainO, queries, keys, sharing, scale, reach, cap, slopes,
-                    startsQ, startsK, lengths, pages, lse);
+                    startsQ, startsK, lengths, pages, scalesQ, scalesK, scalesV, lse);
   }
 };
 
@@ -92,17 +100,21 @@ struct AttentionBlock : ThreadIds {
   dsl::Num steps;             // tiles of keys
   dsl::Num whole;             // how many of them, from the first, reach no query's last key
   dsl::Num cut;               // how many, from the first, may be before a query's first key
+  dsl::Num scaleV;            // of 8 bits: of the head
   dsl::Barrier fullQ;
   dsl::Pipeline ringK, ringV;
+  dsl::Pipeline ringTurned; // of 8 bits: what consumers read instead of V
 
   explicit AttentionBlock(const AttentionConfig &c) : c(c), plan(c) {}
   void begin(const AttentionParameters &);
   /// By one thread: so many arrivals of readers empty a stage. A fence of mbarriers follows.
   void initialise(int readers) const;
   dsl::Element element() const { return *dsl::Element::named(c.element); }
+  dsl::Element result() const { return *dsl::Element::named(c.result); }
+  const dsl::Pipeline &ringOfValues() const { return c.isNarrow() ? ringTurned : ringV; }
   /// Of swizzled tiles of so many columns.
   dsl::Pointer tiles(dsl::Region region, int columns) const {
-    int64_t bytes = SmemTile::panelBytes(columns, AttentionPlan::bits);
+    int64_t bytes = SmemTile::panelBytes(columns, plan.operandBits());
     return plan.memory.pointer(region, element(), SmemTile::swizzleOf(bytes));
   }
   /// The tensor of one head of the block's batch, or of its sequence, which begins after so many
@@ -181,6 +193,10 @@ private:
 void writeHost(AttentionBlock &, int threads);
 /// What the warp does that loads: keys from the last tile to the first.
 void produce(const AttentionBlock &);
+/// What two warps do where V has 8 bits, of which wgmma reads those of one head side by side: as
+/// many of each tile, from the last one to the first.
+void turn(const AttentionBlock &);
+constexpr int warpsThatTurn = 2, firstThatTurns = 2;
 /// What a warpgroup does that multiplies: all of its rows of O.
 void consume(const AttentionBlock &);
 

@@ -17,10 +17,13 @@ SmemTile::SmemTile(int64_t rows, int64_t columns, int64_t elementBits)
       panel(8 * bytes / elementBits), panelStride(rows * panel) {}
 
 int64_t SmemTile::panelBytes(int64_t columns, int64_t elementBits) {
-  return columns * elementBits / 8 % rowBytes ? rowBytes / 2 : rowBytes;
+  int64_t bytes = columns * elementBits / 8, widest = rowBytes;
+  while (widest > 32 && bytes % widest)
+    widest /= 2;
+  return widest;
 }
 layout::Swizzle SmemTile::swizzleOf(int64_t panelBytes) {
-  return panelBytes == rowBytes ? swizzle : layout::Swizzle{2, 4, 3};
+  return panelBytes == rowBytes ? swizzle : layout::Swizzle{panelBytes == 64 ? 2 : 1, 4, 3};
 }
 
 SmemTile SmemTile::transposed() const {

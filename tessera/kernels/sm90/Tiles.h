@@ -8,8 +8,8 @@
 namespace tessera::kernels::sm90 {
 
 /// What is `rows` x `columns`, contiguous along the columns: panels of 128 bytes in a row, or of 64
-/// where those of 128 would not fill the columns, one after the other, each of `rows` rows. A TMA
-/// box is a panel.
+/// or 32 where wider ones would not fill the columns, one after the other, each of `rows` rows. A
+/// TMA box is a panel.
 class SmemTile {
 public:
   static constexpr int rowBytes = 128;               // of a panel: what the widest swizzle permutes
