@@ -370,6 +370,11 @@ static void addAttention(CLI::App &parent, int &exit) {
       ->capture_default_str();
   attention->add_option("--stages", c.stages, "tiles of K, and as many of V, in flight")
       ->capture_default_str();
+  attention->add_flag_function(
+      "--persistent,!--no-persistent", [&c](int64_t asked) { c.takesSeveral = asked > 0; },
+      "blocks take several tiles of queries where sequences are short; default: "
+      "where they have room for it, of 16 bits");
+  attention->add_option("--sms", c.sms, "multiprocessors of the device")->capture_default_str();
   attention->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
   addTimeout(*attention);
   attention->callback([options, &exit] { exit = generateAttention(*options); });

@@ -83,6 +83,15 @@ TEST(AttentionPlan, PiecesFollowEachOther) {
   EXPECT_EQ(plan.k.start, 192 * 64 * 2);
   EXPECT_EQ(plan.v.start, plan.k.start + 2 * 128 * 64 * 2);
   EXPECT_EQ(c.smemBytes(), plan.v.start + 2 * 128 * 64 * 2 + (1 + 4 * 2) * 8);
+  // Where blocks take several tiles O has a place of its own, and Q a barrier more.
+  AttentionConfig several = c.complete();
+  EXPECT_TRUE(several.persistent);
+  EXPECT_EQ(several.smemBytes(), c.smemBytes() + 192 * 64 * 2 + 8);
+  for (AttentionConfig without :
+       {AttentionConfig{.takesSeveral = false}, AttentionConfig{.element = "f8E4M3FN"},
+        AttentionConfig{.varlen = true}, AttentionConfig{.headDim = 192}, // no room beside Q
+        AttentionConfig{.headDim = 256}, AttentionConfig{.stages = 3, .splits = 2}})
+    EXPECT_FALSE(without.complete().persistent) << without.name();
 }
 
 static AttentionConfig tensorAttention(AttentionConfig c = {}) {

@@ -46,6 +46,18 @@ ATTENTIONS += [
     ("--element f8E4M3FN --pick --head-dim 64 --tile-n 64 --result f16", 1, 193, 200, 2, 2),
     ("--element f8E4M3FN --pick --head-dim 256", 1, 128, 150, 1, 1),
 ]
+# Of blocks that take several tiles of queries, one after the other: as many blocks as `--sms` says.
+ATTENTIONS += [
+    ("--sms 1 --head-dim 64 --tile-n 64", 2, 300, 150, 2, 1),
+    ("--sms 3 --causal", 2, 200, 333, 2, 2),
+    ("--sms 2 --causal --head-dim 64 --consumers 2 --tile-n 48 --stages 3", 3, 290, 150, 4, 2),
+    ("--sms 1 --window:50 --head-dim 64 --tile-n 48", 2, 250, 301, 1, 1),
+    ("--sms 1 --head-dim 96 --causal --softcap:20", 1, 277, 190, 2, 2),
+    ("--sms 2 --persistent --element f8E4M3FN --head-dim 64", 2, 300, 290, 3, 1),
+    ("--sms 2 --persistent --causal --element f8E4M3FN --tile-n 64 --stages 1", 1, 300, 290, 2, 2),
+    ("--no-persistent --head-dim 64", 1, 193, 300, 1, 1),
+    ("--no-persistent --causal", 1, 130, 177, 2, 2),
+]
 # The same of `tessera generate decode`: fewer tiles of keys than parts, parts without keys, more rows than a tile has, queries that see nothing.
 DECODES = [
     ("", 1, 1, 700, 4, 4),

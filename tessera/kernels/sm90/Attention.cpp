@@ -83,12 +83,15 @@ AttentionPlan::AttentionPlan(const AttentionConfig &c) : c(c) {
   k = memory.allocate(c.stages * bytesOf(tileK()));
   v = memory.allocate(c.stages * bytesOf(tileV()));
   turned = memory.allocate(c.isNarrow() ? c.stages * bytesOf(tileTurned()) : 0);
+  o = c.persistent && !c.storesRows()
+          ? memory.allocate(boxO().elements() * bits / 8 * c.consumers * (c.valueDims() / panelO()))
+          : q;
   if (c.splits) {
     sums = {k.start, (statesStart() + 2 * rowsOfConsumer) * int64_t(sizeof(float))};
     if (int64_t more = sums.end() - v.end(); more > 0)
       memory.allocate(more);
   }
-  barriers = memory.barriers(1 + (c.isNarrow() ? 6 : 4) * c.stages);
+  barriers = memory.barriers(1 + (c.isNarrow() ? 6 : 4) * c.stages + c.persistent);
 }
 
 int AttentionPlan::together() const {
@@ -98,13 +101,52 @@ int AttentionPlan::together() const {
 
 void AttentionBlock::begin(const AttentionParameters &parameters) {
   given = parameters;
+  scaleOfCall = given.scale;
   static_cast<ThreadIds &>(*this) = ThreadIds::here();
   plan.memory.open();
-  tile = block_idx(0);
-  if (c.causal && !c.splits) // the longest first
-    tile = grid_dim(0) - 1 - tile;
-  head = block_idx(1);
-  batch = block_idx(2);
+  if (!c.persistent) {
+    tile = block_idx(0);
+    if (c.causal && !c.splits) // the longest first
+      tile = grid_dim(0) - 1 - tile;
+    head = block_idx(1);
+    batch = block_idx(2);
+    read();
+  }
+  Barriers first = plan.memory.at(plan.barriers);
+  fullQ = first[0];
+  Barriers fullK = first.from(1), emptyK = first.from(1 + c.stages);
+  ringK = Pipeline(c.stages, fullK, emptyK);
+  Barriers fullV = first.from(1 + 2 * c.stages), emptyV = first.from(1 + 3 * c.stages);
+  ringV = Pipeline(c.stages, fullV, emptyV);
+  if (c.isNarrow())
+    ringTurned = Pipeline(c.stages, first.from(1 + 4 * c.stages), first.from(1 + 5 * c.stages));
+  if (c.persistent)
+    emptyQ = first[1 + (c.isNarrow() ? 6 : 4) * c.stages];
+}
+
+/// Tiles of a head one after the other, which read the same keys; with a mask that makes them
+/// differ the longest first, of so many heads as K and V of have room in the L2 cache, so that
+/// blocks end together.
+void AttentionBlock::place(Num item) {
+  Num pair;
+  if (c.causal) {
+    Num ofSection = *given.together * *given.tiles, section = item / ofSection;
+    Num firstPair = section * *given.together, at = item - section * ofSection;
+    Num pairsThere = min(*given.together, *given.pairs - firstPair);
+    tile = at / pairsThere;
+    pair = firstPair + (at - tile * pairsThere);
+    tile = *given.tiles - 1 - tile;
+  } else {
+    pair = item / *given.tiles;
+    tile = item - pair * *given.tiles;
+  }
+  batch = pair / *given.heads;
+  head = pair - batch * *given.heads;
+  read();
+}
+
+/// What belongs to the batch and the head.
+void AttentionBlock::read() {
   if (c.varlen) {
     auto lengthOf = [&](Tensor starts, Num &start) {
       start = load(starts, batch);
@@ -119,20 +161,13 @@ void AttentionBlock::begin(const AttentionParameters &parameters) {
     extentOfPart();
   else
     extent();
-  Barriers first = plan.memory.at(plan.barriers);
-  fullQ = first[0];
-  Barriers fullK = first.from(1), emptyK = first.from(1 + c.stages);
-  ringK = Pipeline(c.stages, fullK, emptyK);
-  Barriers fullV = first.from(1 + 2 * c.stages), emptyV = first.from(1 + 3 * c.stages);
-  ringV = Pipeline(c.stages, fullV, emptyV);
   if (!c.isNarrow())
     return;
-  ringTurned = Pipeline(c.stages, first.from(1 + 4 * c.stages), first.from(1 + 5 * c.stages));
   auto scaleOf = [&](const Tensor &scales, Num which) {
     return load(scales, c.varlen ? make_coord(which) : make_coord(which, batch));
   };
   Num ofK = head / given.sharing;
-  given.scale = given.scale * scaleOf(*given.scalesQ, head) * scaleOf(*given.scalesK, ofK);
+  given.scale = scaleOfCall * scaleOf(*given.scalesQ, head) * scaleOf(*given.scalesK, ofK);
   scaleV = scaleOf(*given.scalesV, ofK);
 }
 
@@ -144,6 +179,8 @@ void AttentionBlock::initialise(int readers) const {
   if (given.o)
     prefetch_tma_desc(given.o->atom);
   fullQ.init(1);
+  if (c.persistent)
+    emptyQ.init(readers);
   ringK.init(readers);
   ringV.init(c.isNarrow() ? warpsThatTurn : readers);
   if (c.isNarrow())
@@ -269,8 +306,13 @@ AttentionConfig AttentionConfig::complete() const {
     c.tileN = c.headDim == 256 ? 96 : c.headDim == 64 ? 128 : 160;
   if (!c.tileN && c.headDim == 256)
     c.tileN = plain && !c.softcap ? 80 : 64;
+  c.persistent =
+      c.takesSeveral.value_or(!c.isNarrow()) && !c.splits && !c.varlen && !hasTensorMemory();
   if (!c.tileN)
-    c.tileN = (c.headDim == 96 || c.headDim == 128) && !c.causal && plain ? 176 : 128;
+    c.tileN =
+        (c.headDim == 96 || c.headDim == 128) && !c.causal && plain && !c.persistent ? 176 : 128;
+  if (c.persistent && c.smemBytes() > c.target.maxDynamicShared())
+    c.persistent = false;
   return c;
 }
 int64_t AttentionConfig::smemBytes() const {

@@ -26,6 +26,11 @@ struct AttentionConfig {
   int consumers = 0;            // 2 or 3; 0: what was measured to be fastest, as below
   int tileN = 0;                // keys of a step: a multiple of 16, up to 176; of f8 of 32, to 192
   int stages = 2;               // tiles of K, and of V, in flight
+  /// Of many queries, where O has room beside Q: a block may take several tiles of queries, one
+  /// after the other, and load for the next one while it stores.
+  std::optional<bool> takesSeveral = {}; // unset: not of 8 bits, which it makes slower where long
+  bool persistent = false;               // set by complete()
+  int sms = 132;                         // multiprocessors: blocks of a persistent grid
   /// 0, or for few queries: parts of the keys, 1, 2, 4 or 8, each of a block of a cluster, which
   /// then add up what they have, in their order. The queries of all heads that share K and V are
   /// rows of one tile.
@@ -45,6 +50,9 @@ struct AttentionConfig {
   int valueDims() const { return valueDim ? valueDim : headDim; }
   /// Whether Q, K and V have 8 bits. Each of them then has a scale for each batch and head.
   bool isNarrow() const { return element == "f8E4M3FN"; }
+  /// Whether threads store O's rows, and not TMA its boxes, which might reach into the next
+  /// sequence and have no order of O's for V of 8 bits.
+  bool storesRows() const { return splits || varlen || isNarrow(); }
   /// "m128n128d128_s2_bf16_causal".
   std::string name() const;
   int64_t smemBytes() const;

@@ -66,7 +66,7 @@ public:
                 tV = loads(t[2], plan.tileV(), c.valueDims());
       if (c.splits)
         s.given.plainQ = t[0];
-      if (c.splits || c.varlen || c.isNarrow())
+      if (c.storesRows())
         s.given.plainO = t[3];
       else
         s.given.o = make_tma_store(t[3], plan.boxO().swizzled(),
@@ -142,6 +142,8 @@ public:
         Num ofRows = (sharing * queries + (c.tileM() - 1)) / c.tileM();
         tiles = i32(c.splits), ofHeads = size(t[1], 2) * ofRows;
       }
+      if (c.persistent)
+        tiles = blocks(tiles, heads, batch, keys), ofHeads = i32(1), batch = i32(1);
       launch("attention_" + c.name(),
              {tiles, ofHeads, batch, threads, c.smemBytes(), std::max(c.splits, 1)}, stream,
              s.given);
@@ -151,6 +153,20 @@ public:
 private:
   AttentionBlock &s;
   const AttentionConfig &c;
+
+  /// Blocks of a persistent grid, and how they take tiles. Where tiles are long a block has one,
+  /// as hardware then shares out blocks better than a fixed order does.
+  Num blocks(Num tiles, Num heads, Num batch, Num keys) {
+    constexpr int keptBytes = 16 << 20; // of K and V, in the L2 cache
+    int bytesOfKey = (c.headDim + c.valueDims()) * s.plan.operandBits() / 8;
+    Num pairs = heads * batch, items = tiles * pairs;
+    s.given.tiles = tiles, s.given.heads = heads, s.given.pairs = pairs, s.given.items = items;
+    Num kept = i32(keptBytes / bytesOfKey) / max(keys, 1) * s.given.sharing;
+    s.given.together = max(min(kept, pairs), 1);
+    return select(keys > longKeys(), items, min(items, c.sms));
+  }
+  /// Keys of a sequence after which a block has one tile (docs/benchmarks.md).
+  int longKeys() const { return c.causal && c.headDim > 64 ? 512 : 4096; }
 
   /// (batch, sequence, head, dimension), the batch only where sequences are as long as each other;
   /// TMA takes strides of 16 bytes.

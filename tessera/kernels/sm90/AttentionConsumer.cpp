@@ -28,15 +28,23 @@ struct Progress {
   auto members() { return std::tie(atK, atV, rows); }
 };
 
+/// And tiles of queries: the rings' next stages, and the phase of Q that says full.
+struct Consumed {
+  Stage atK, atV;
+  std::optional<Num> fullQ;
+  auto members() { return std::tie(atK, atV, fullQ); }
+};
+
 class Consumer {
 public:
-  explicit Consumer(const AttentionBlock &s) : s(s), c(s.c), few(s) {}
+  explicit Consumer(AttentionBlock &s) : s(s), c(s.c), few(s) {}
   void consume();
 
 private:
-  const AttentionBlock &s;
+  AttentionBlock &s;
   const AttentionConfig &c;
   FewQueries few;
+  void tileOfQueries(Consumed &);
 
   Num consumer;
   TiledMma mmaS, mmaO;               // S = Q K^T, O += P V
@@ -174,7 +182,8 @@ private:
 
   //===--- result -----------------------------------------------------------------------------===//
 
-  /// O divided by the sums, by way of the consumer's rows of Q, which nobody reads any more.
+  /// O divided by the sums, where TMA stores it by way of shared memory: without a persistent grid
+  /// the consumer's rows of Q, which nobody reads any more.
   void store(const std::array<RowState, rowsOfThread> &rows) {
     forRows(out, c.valueDims(), [&](int r, Num row) {
       Num sum = rows[size_t(r)].sum;
@@ -188,7 +197,7 @@ private:
       Num factor = (c.isNarrow() ? s.scaleV : one) / select(none, f32(1), sum);
       return row * broadcast(factor, perRow(c.valueDims()));
     });
-    s.given.plainO ? storeRows() : storeBoxes();
+    c.storesRows() ? storeRows() : storeBoxes();
   }
   /// Of a thread's row, as base 2 has it.
   void storeLogarithm(int r, Num logarithm) {
@@ -229,10 +238,15 @@ private:
     Atom stsm = make_stmatrix(s.element(), 4);
     int panel = s.plan.panelO(), matrices = panel / 16; // of 16 columns that an instruction writes
     int64_t boxElements = rowsOfConsumer * panel, count = boxElements / groupThreads;
-    Pointer rowsOfQ = s.tiles(s.plan.q, c.valueDims());
-    Pointer staging = offset(rowsOfQ, (consumer * boxElements).promised(boxElements));
+    Pointer rowsOfO = s.tiles(s.plan.o, c.valueDims());
+    Pointer staging = offset(rowsOfO, (consumer * boxElements).promised(boxElements));
+    const Num whole = consumer + (1 + c.consumers);
     // Each lane gives a row of a matrix: 16 rows of a warp, twice eight columns.
     Num row = s.warp % 4 * 16 + s.lane % 16, half = s.lane / 16, leads = s.leads();
+    if (c.persistent) { // what the tile before stored has been read
+      If(leads, [&] { tma_store_wait(0); });
+      named_barrier(whole, groupThreads);
+    }
     Tensor registers = make_rmem_tensor(s.element(), make_layout(make_shape(8, matrices)));
     int boxes = c.valueDims() / panel;
     for (int i = 0; i < boxes; ++i) {
@@ -244,7 +258,7 @@ private:
       copy(stsm, registers, box(row, half, _, _));
     }
     fence_async_shared();
-    named_barrier(consumer + (1 + c.consumers), groupThreads);
+    named_barrier(whole, groupThreads);
     If(leads, [&] {
       Tensor head = s.ofHead(s.given.o->coords, s.head, s.startQ);
       Tensor o = local_tile(head, make_tile(rowsOfConsumer, panel),
@@ -257,7 +271,8 @@ private:
         tma_store(s.given.o->atom, parts.smem, parts.gmem);
       }
       tma_store_commit();
-      tma_store_wait(0);
+      if (!c.persistent)
+        tma_store_wait(0);
     });
   }
 };
@@ -295,25 +310,32 @@ void Consumer::consume() {
                                make_stride(make_stride(1, beside, 2 * beside), 0, 4 * beside)));
   sums = make_fragment_C(mmaS, make_shape(rowsOfConsumer, c.tileN));
   out = make_fragment_C(mmaO, make_shape(rowsOfConsumer, c.valueDims()));
-  forRows(out, c.valueDims(), [&](int, Num) { return broadcast(f32(0), perRow(c.valueDims())); });
+  if (!c.splits)
+    If(consumer == c.consumers - 1, [&] { passTurn(); }); // the first begins
+  Consumed start{Pipeline::consumerStart(), Pipeline::consumerStart(), {}};
+  if (!c.splits)
+    start.fullQ = i32(0);
+  s.forTiles(start, [&](Consumed &now) { tileOfQueries(now); });
+  if (c.persistent && !c.storesRows())
+    If(s.leads(), [&] { tma_store_wait(0); }); // memory stays until what was stored has been read
+}
 
+void Consumer::tileOfQueries(Consumed &all) {
+  forRows(out, c.valueDims(), [&](int, Num) { return broadcast(f32(0), perRow(c.valueDims())); });
   for (int r = 0; c.alibi && r < rowsOfThread; ++r) {
     Num head = c.splits ? few.head(few.row(r)) : s.head;
     slopes[r] = dsl::load(*s.given.slopes, head) * f32(std::numbers::log2e);
   }
 
-  if (!c.splits) {
-    If(consumer == c.consumers - 1, [&] { passTurn(); }); // the first begins
-    s.fullQ.wait(0);
-  }
+  if (!c.splits)
+    s.fullQ.wait(*all.fullQ);
 
-  Stage at = Pipeline::consumerStart();
-  s.ringK.wait(at);
+  s.ringK.wait(all.atK);
   warpgroup_arrive();
-  multiplyQK(at.index);
+  multiplyQK(all.atK.index);
   warpgroup_commit();
   warpgroup_wait(0);
-  release(s.ringK, at.index);
+  release(s.ringK, all.atK.index);
   std::array<RowState, rowsOfThread> none;
   for (RowState &state : none)
     state.most = f32(-infinity), state.sum = f32(0);
@@ -321,7 +343,7 @@ void Consumer::consume() {
   softmax(none, true);
   narrowP();
 
-  Progress now{s.ringK.next(at), at, none};
+  Progress now{s.ringK.next(all.atK), all.atV, none};
   // Steps in which some query's last key is before the tile's end.
   Num masked = max(s.steps - s.whole, 1);
   auto steps = [&](Num from, Num to, bool masks) {
@@ -339,11 +361,17 @@ void Consumer::consume() {
     steps(masked, s.steps, false);
   }
 
+  if (c.persistent) // Q has been read
+    If(s.lane == 0, [&] { s.emptyQ.arrive(); });
   s.ringOfValues().wait(now.atV);
   warpgroup_arrive();
   multiplyPV(now.atV.index);
   warpgroup_commit();
   warpgroup_wait(0);
+  if (c.persistent) {
+    release(s.ringOfValues(), now.atV.index);
+    all = {now.atK, s.ringOfValues().next(now.atV), *all.fullQ ^ 1};
+  }
   if (!c.splits)
     return store(now.rows);
   few.put(out, now.rows);
@@ -352,4 +380,4 @@ void Consumer::consume() {
 }
 } // namespace
 
-void tessera::kernels::sm90::consume(const AttentionBlock &block) { Consumer(block).consume(); }
+void tessera::kernels::sm90::consume(AttentionBlock &block) { Consumer(block).consume(); }

@@ -14,8 +14,17 @@ static TmaParts partsOf(Atom atom, Tensor coords, const Tile &tile, const Coord 
   return tma_partition(atom, inSmem, inGmem);
 }
 
+namespace {
+/// Where the warp that loads is in the rings, and the phase of Q's place that says empty.
+struct Loaded {
+  Stage atK, atV;
+  std::optional<Num> emptyQ;
+  auto members() { return std::tie(atK, atV, emptyQ); }
+};
+} // namespace
+
 /// Keys from the last tile to the first; V follows one step later, as it is needed later.
-void sm90::produce(const AttentionBlock &s) {
+static void loadTile(const AttentionBlock &s, Loaded &now) {
   const AttentionConfig &c = s.c;
   std::optional<TmaParts> q;
   if (s.given.q) {
@@ -66,17 +75,33 @@ void sm90::produce(const AttentionBlock &s) {
     Tensor tile = from.parts.gmem(_, s.keysOf(step));
     tma_load(from.from.atom, tile, from.parts.smem(_, at.index), barrier);
   };
-  Stage first = Pipeline::producerStart();
-  if (q) {
+  auto loadQ = [&] {
     expect_bytes(s.fullQ, s.plan.q.bytes);
     tma_load(s.given.q->atom, q->gmem, q->smem, s.fullQ);
+  };
+  if (q && !c.persistent)
+    loadQ();
+  load(ofK, i32(0), now.atK);
+  if (c.persistent) { // the first keys need not wait until Q has been read
+    s.emptyQ.wait(*now.emptyQ);
+    now.emptyQ = *now.emptyQ ^ 1;
+    loadQ();
   }
-  load(ofK, i32(0), first);
-  std::array<Stage, 2> at = {s.ringK.next(first), first}; // of K and of V
+  std::array<Stage, 2> at = {s.ringK.next(now.atK), now.atV}; // of K and of V
   at = For(1, s.steps, 1, at, [&](Num step, std::array<Stage, 2> &now) {
     load(ofK, step, now[0]);
     load(ofV, step - 1, now[1]);
     now = {s.ringK.next(now[0]), s.ringV.next(now[1])};
   });
   load(ofV, s.steps - 1, at[1]);
+  if (c.persistent)
+    now.atK = at[0], now.atV = s.ringV.next(at[1]);
+}
+
+void sm90::produce(AttentionBlock &s) {
+  Stage first = Pipeline::producerStart();
+  Loaded start{first, first, {}};
+  if (s.c.persistent)
+    start.emptyQ = i32(1);
+  s.forTiles(start, [&](Loaded &now) { loadTile(s, now); });
 }

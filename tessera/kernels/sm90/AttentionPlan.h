@@ -24,8 +24,10 @@ struct AttentionPlan {
   dsl::SharedMemory memory;
   dsl::Region q, k, v;
   dsl::Region turned; // of 8 bits: V again, with the keys of a head side by side
+  dsl::Region o;      // O, of a persistent grid; else it takes Q's place
   dsl::Region sums;   // of few queries: what the parts of the keys gave, where K and V were
-  /// Q's; for K, V and turned V each stage's that says full, each that says empty.
+  /// Q's that says full; for K, V and turned V each stage's that says full, each that says empty;
+  /// of a persistent grid Q's that says empty.
   dsl::Region barriers;
 
   int operandBits() const { return c.isNarrow() ? 8 : bits; }
@@ -79,11 +81,15 @@ struct AttentionParameters {
   std::optional<dsl::Tensor> startsQ, startsK; // of sequences of their own lengths
   std::optional<dsl::Tensor> lengths, pages;   // of few queries: keys of a batch, where they lie
   std::optional<dsl::Tensor> scalesQ, scalesK, scalesV; // of 8 bits: (head, batch), or (head)
-  std::optional<dsl::Tensor> lse;                       // (query, head, batch), or without batch
+  /// Of a persistent grid: tiles of queries of a head, heads, pairs of a head and a batch, how many
+  /// of these are visited together, and all tiles.
+  std::optional<dsl::Num> tiles, heads, pairs, together, items;
+  std::optional<dsl::Tensor> lse; // (query, head, batch), or without batch
 
   auto members() {
     return std::tie(q, k, v, o, plainQ, plainO, queries, keys, sharing, scale, reach, cap, slopes,
-                    startsQ, startsK, lengths, pages, scalesQ, scalesK, scalesV, lse);
+                    startsQ, startsK, lengths, pages, scalesQ, scalesK, scalesV, tiles, heads,
+                    pairs, together, items, lse);
   }
 };
 
@@ -101,12 +107,22 @@ struct AttentionBlock : ThreadIds {
   dsl::Num whole;             // how many of them, from the first, reach no query's last key
   dsl::Num cut;               // how many, from the first, may be before a query's first key
   dsl::Num scaleV;            // of 8 bits: of the head
-  dsl::Barrier fullQ;
+  dsl::Barrier fullQ, emptyQ;
   dsl::Pipeline ringK, ringV;
   dsl::Pipeline ringTurned; // of 8 bits: what consumers read instead of V
 
   explicit AttentionBlock(const AttentionConfig &c) : c(c), plan(c) {}
+  /// Where the block is, without a persistent grid, and its barriers.
   void begin(const AttentionParameters &);
+  /// `work(state)` of each of the block's tiles of queries, which the state goes through.
+  template <class State, class Work> State forTiles(State state, Work work) {
+    if (!c.persistent) {
+      work(state);
+      return state;
+    }
+    return dsl::For(dsl::block_idx(0), *given.items, dsl::grid_dim(0), state,
+                    [&](dsl::Num item, State &now) { place(item), work(now); });
+  }
   /// By one thread: so many arrivals of readers empty a stage. A fence of mbarriers follows.
   void initialise(int readers) const;
   dsl::Element element() const { return *dsl::Element::named(c.element); }
@@ -149,6 +165,9 @@ struct AttentionBlock : ThreadIds {
   }
 
 private:
+  dsl::Num scaleOfCall;
+  void place(dsl::Num item);
+  void read();
   void extent();
   void extentOfPart();
   dsl::Num capped(dsl::Num products) const;
@@ -192,12 +211,12 @@ private:
 /// The host function, which launches blocks of so many threads; what it gives them is `given` then.
 void writeHost(AttentionBlock &, int threads);
 /// What the warp does that loads: keys from the last tile to the first.
-void produce(const AttentionBlock &);
+void produce(AttentionBlock &);
 /// What two warps do where V has 8 bits, of which wgmma reads those of one head side by side: as
 /// many of each tile, from the last one to the first.
-void turn(const AttentionBlock &);
+void turn(AttentionBlock &);
 constexpr int warpsThatTurn = 2, firstThatTurns = 2;
 /// What a warpgroup does that multiplies: all of its rows of O.
-void consume(const AttentionBlock &);
+void consume(AttentionBlock &);
 
 } // namespace tessera::kernels::sm90

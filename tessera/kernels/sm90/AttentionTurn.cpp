@@ -74,10 +74,10 @@ private:
 };
 } // namespace
 
-void sm90::turn(const AttentionBlock &s) {
+void sm90::turn(AttentionBlock &s) {
+  using Stages = std::array<Stage, 2>; // of V and of what it becomes
   Turner turner(s);
-  std::array<Stage, 2> at = {Pipeline::consumerStart(), Pipeline::producerStart()};
-  For(0, s.steps, 1, at, [&](Num, std::array<Stage, 2> &now) {
+  auto step = [&](Num, Stages &now) {
     s.ringV.wait(now[0]);
     s.ringTurned.empty(now[1].index).wait(now[1].parity);
     turner.turn(now[0].index, now[1].index);
@@ -88,5 +88,7 @@ void sm90::turn(const AttentionBlock &s) {
       s.ringTurned.full(now[1].index).arrive();
     });
     now = {s.ringV.next(now[0]), s.ringTurned.next(now[1])};
-  });
+  };
+  s.forTiles(Stages{Pipeline::consumerStart(), Pipeline::producerStart()},
+             [&](Stages &now) { now = For(0, s.steps, 1, now, step); });
 }
