@@ -19,7 +19,15 @@ BlockMemory::BlockMemory(gpu::GPUModuleOp module, StringRef arch)
 
 //===--- Threads and memory
 
-void BlockMemory::barrier() { make<NVVM::Barrier0Op>(); }
+void BlockMemory::barrier() {
+  if (!hasOthers) {
+    make<NVVM::Barrier0Op>();
+    return;
+  }
+  constexpr int64_t number = 1; // 0 is that of the whole block
+  make<NVVM::BarrierOp>(TypeRange(), int32(number), int32(threads), NVVM::BarrierReductionAttr(),
+                        Value());
+}
 Value BlockMemory::specialRegister(StringRef name) {
   OperationState state(loc, ("nvvm.read.ptx.sreg." + name).str());
   state.addTypes(i32);

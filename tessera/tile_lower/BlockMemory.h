@@ -25,7 +25,10 @@ public:
 
   int64_t threads = 128;
   Value thread; // the number of this one, i32
+  /// Of the threads that run the program.
   void barrier();
+  /// Whether the block has other threads too.
+  bool hasOthers = false;
   Value specialRegister(llvm::StringRef name);
   /// What a lane whose number differs in these bits has.
   Value shuffled(Value value, int64_t laneMask);

@@ -74,6 +74,10 @@ void jump(Kernel &k, const Target &target, ValueRange values, ArrayRef<Value> mo
   k.branch(target.block, arguments);
 }
 
+/// A loop, in one of two forms. Usually its head decides whether another iteration comes. Where
+/// products of one iteration go on in the next, the end of an iteration does: they are awaited
+/// after the last one, before what comes after a loop without iterations too, as nothing, not even
+/// a move, may touch their registers before (ptxas: C7514).
 LogicalResult lowerFor(Kernel &k, Operation *op) {
   auto loop = cast<ForOp>(op);
   Value upper = k.scalar(loop.getUpperBound()), step = k.scalar(loop.getStep());
@@ -84,22 +88,43 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
   if (const Pipeline *pipeline = k.plan ? k.plan->pipelineOf(op) : nullptr) {
     ahead.emplace(k, loop, *pipeline);
     ahead->start();
-    counters.push_back(k.i32);
-    start.push_back(k.int32(0)); // where the buffers of an iteration begin
+    counters.append(ahead->passedTypes());
   }
+  bool knowsNext = ahead && ahead->knowsNext();
+  auto isBelow = [&](Value number) {
+    auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+    return k.compare(predicate, number, upper);
+  };
   Target head = targetFor(k, loop.getRegionIterValues(), counters);
   Target next = targetFor(k, loop.getRegionIterValues());
-  Block *body = k.newBlock(), *after = k.newBlock();
+  Target end = targetFor(k, knowsNext ? loop.getResults() : ValueRange());
+  if (knowsNext) {
+    Block *enter = k.newBlock(), *skip = k.newBlock();
+    k.branchIf(isBelow(start[0]), enter, skip);
+    k.goTo(skip);
+    jump(k, end, loop.getInitValues());
+    k.goTo(enter);
+  }
+  if (ahead)
+    start.append(ahead->enter());
   jump(k, head, loop.getInitValues(), start);
 
   k.goTo(head.block);
   Value number = head.block->getArgument(0);
-  auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-  k.branchIf(k.compare(predicate, number, upper), body, after);
-
-  k.goTo(body);
+  ValueRange passed = head.block->getArguments().slice(1, counters.size() - 1);
+  if (!knowsNext) {
+    Block *body = k.newBlock();
+    k.branchIf(isBelow(number), body, end.block);
+    k.goTo(body);
+  }
+  // The next number, unless it would wrap around, which ends the loop as it is past the bound.
+  Value after = k.add(number, step);
+  Value goesOn = k.compare(
+      loop.getUnsignedCmp() ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt, after, number);
+  if (knowsNext)
+    goesOn = k.andi(goesOn, isBelow(after));
   if (ahead)
-    ahead->step(number, head.block->getArgument(1));
+    ahead->step(number, passed, goesOn);
   k.define(loop.getInductionVar(), Tile{.element = type, .count = 1, .registers = {number}});
   defineFrom(k, head, loop.getRegionIterValues());
   k.frames.push_back({.yield = {}, .next = next, .end = {}});
@@ -107,34 +132,44 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
     return failure();
   k.frames.pop_back();
 
-  // Where the iteration ends: the next number, unless it would wrap around, which ends the loop as
-  // it is past the bound.
+  // Where the iteration ends.
   k.goTo(next.block);
-  SmallVector<Value> passed = {k.add(number, step)};
+  SmallVector<Value> arguments = {after};
   if (ahead)
-    passed.push_back(ahead->stageAfter(head.block->getArgument(1)));
-  for (size_t i = 0; i < next.values.size(); ++i) {
-    Tile to = head.values[i];
-    if (to.array)
-      copyArray(k, next.values[i], to);
-    passed.append(next.values[i].registers);
-  }
+    arguments.append(ahead->leave(passed));
+  auto copyTo = [&](const Target &target, SmallVector<Value> &out) {
+    for (size_t i = 0; i < next.values.size(); ++i) {
+      Tile to = target.values[i];
+      if (to.array)
+        copyArray(k, next.values[i], to);
+      out.append(next.values[i].registers);
+    }
+  };
   Block *again = k.newBlock(), *last = k.newBlock();
-  k.branchIf(
-      k.compare(loop.getUnsignedCmp() ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt,
-                passed[0], number),
-      again, last);
-  k.goTo(again);
-  k.branch(head.block, passed);
-  k.goTo(last);
-  // The head sees a number that is not below the bound.
-  passed[0] = upper;
-  k.branch(head.block, passed);
-
-  k.goTo(after);
-  if (ahead)
-    ahead->finish();
-  defineFrom(k, head, loop.getResults());
+  if (knowsNext) {
+    k.branchIf(goesOn, again, last);
+    k.goTo(again);
+    copyTo(head, arguments);
+    k.branch(head.block, arguments);
+    k.goTo(last);
+    ahead->finish(next.values);
+    SmallVector<Value> results;
+    copyTo(end, results);
+    k.branch(end.block, results);
+  } else {
+    copyTo(head, arguments);
+    k.branchIf(goesOn, again, last);
+    k.goTo(again);
+    k.branch(head.block, arguments);
+    k.goTo(last);
+    // The head sees a number that is not below the bound.
+    arguments[0] = upper;
+    k.branch(head.block, arguments);
+  }
+  k.goTo(end.block);
+  if (ahead && !knowsNext)
+    ahead->finish(head.values);
+  defineFrom(k, knowsNext ? end : head, loop.getResults());
   return success();
 }
 

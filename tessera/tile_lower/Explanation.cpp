@@ -14,6 +14,14 @@ namespace tessera::tile_lower {
 
 namespace {
 
+/// "64x128 elements"
+std::string boxText(const Boxes &boxes) {
+  std::string extents;
+  for (int64_t extent : boxes.extents)
+    extents += cat(extents.empty() ? "" : "x", extent);
+  return cat(boxes.count == 1 ? "TMA, a box" : cat("TMA, ", boxes.count, " boxes"), " of ", extents,
+             " elements");
+}
 /// "cp.async" where threads copy without registers.
 std::string copyText(const Staging &staging) {
   int64_t bytes =
@@ -96,13 +104,28 @@ private:
       tell("num_cta_in_cga",
            cat("not followed: a tile block is one block of threads, not ", *blocks));
     if (auto latency = number("latency")) {
-      const Pipeline *pipeline = plan.pipelineOf(op->getParentOp());
-      bool isAhead = pipeline && llvm::is_contained(pipeline->loads, plan.stagingOf(op));
-      tell("latency", isAhead ? cat("a ring of ", pipeline->stages, " buffers")
-                              : "not followed: the access runs ahead of no loop");
+      const Pipeline *pipeline = pipelineOf(op);
+      tell("latency", pipeline ? cat("a ring of ", pipeline->stages, " buffers")
+                               : "not followed: the access runs ahead of no loop");
     }
-    if (auto tma = dyn_cast_or_null<BoolAttr>(hints::of(hints, plan.arch, "allow_tma")))
-      tell("allow_tma", tma.getValue() ? "not needed: no access is by TMA" : "no access is by TMA");
+    if (auto tma = dyn_cast_or_null<BoolAttr>(hints::of(hints, plan.arch, "allow_tma"))) {
+      const Pipeline *pipeline = pipelineOf(op);
+      tell("allow_tma", isByTma(op)       ? "followed: the load is by TMA"
+                        : !tma.getValue() ? "followed: the access is not by TMA"
+                        : pipeline        ? cat("not followed: ", pipeline->whyNotProduced)
+                                          : "not followed: the access runs ahead of no loop");
+    }
+  }
+
+  /// The loop ahead of which a load runs; null if there is none.
+  const Pipeline *pipelineOf(Operation *load) const {
+    const Pipeline *pipeline = plan.pipelineOf(load->getParentOp());
+    return pipeline && llvm::is_contained(pipeline->loads, plan.stagingOf(load)) ? pipeline
+                                                                                 : nullptr;
+  }
+  bool isByTma(Operation *load) const {
+    const Pipeline *pipeline = pipelineOf(load);
+    return pipeline && pipeline->isProduced;
   }
 
   //===--- Accesses
@@ -122,7 +145,8 @@ private:
     if (const Staging *staging = plan.stagingOf(load)) {
       if (staging->layout)
         return cat(copyText(*staging), " ahead of the loop, each thread for itself");
-      return cat(copyText(*staging), " to ", staging->bytes, " bytes of shared memory, swizzle ",
+      return cat(isByTma(load) ? boxText(*staging->boxes) : copyText(*staging), " to ",
+                 staging->bytes, " bytes of shared memory, swizzle ",
                  layout::str(staging->swizzle));
     }
     if (!plan.layoutOf(load.getTile()) && countOf(type) > 1)
@@ -162,12 +186,19 @@ private:
     std::string name = cat("for ", nameOf(cast<ForOp>(op).getInductionVar()));
     if (!pipeline)
       return;
-    out.loops.push_back(
-        {name,
-         cat(pipeline->loads.size(), pipeline->loads.size() == 1 ? " load runs " : " loads run ",
-             pipeline->stages - 1, pipeline->stages == 2 ? " iteration" : " iterations",
-             " ahead, in a ring of ", pipeline->stages, " buffers of ", pipeline->bytes,
-             " bytes")});
+    std::string how =
+        cat(pipeline->loads.size(), pipeline->loads.size() == 1 ? " load runs " : " loads run ",
+            pipeline->stages - 1, pipeline->stages == 2 ? " iteration" : " iterations",
+            " ahead, in a ring of ", pipeline->stages, " buffers of ", pipeline->bytes, " bytes");
+    if (pipeline->isProduced)
+      how += ", by a warp of its own";
+    else if (plan.hasGroupProducts())
+      how += cat(", not by a warp of its own: ", pipeline->whyNotProduced);
+    if (pipeline->carried)
+      how += "; a product is awaited in the next iteration";
+    if (pipeline->early)
+      how += "; a product begins an iteration early";
+    out.loops.push_back({name, how});
   }
 
   void readTile(Value value) {
@@ -194,7 +225,8 @@ Explanation explain(EntryOp entry, const Kernel &kernel, AsmState &names) {
   Explanation out;
   out.kernel = entry.getSymName().str();
   out.level = kernel.plan ? 1 : 0;
-  out.threads = kernel.threads;
+  out.threads = kernel.threads +
+                (kernel.plan && kernel.plan->producer() ? kernel.plan->producer()->threads() : 0);
   out.sharedBytes = kernel.sharedUsed();
   out.localBytes = kernel.localUsed();
   if (kernel.plan) {

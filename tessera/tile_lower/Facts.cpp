@@ -9,6 +9,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace mlir;
 using namespace tessera::cuda_tile;
@@ -62,6 +63,34 @@ int64_t divisor(Value value, int depth) {
 } // namespace
 
 int64_t divisorOf(Value scalar) { return divisor(scalar, 0); }
+
+bool isSmall(Value scalar) {
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();
+  constexpr unsigned bits = 32;
+  bool isPositive = false; // of what `scalar` is extended or assumed to be, with a sign
+  while (Operation *op = scalar.getDefiningOp()) {
+    if (auto assume = dyn_cast<AssumeOp>(op)) {
+      auto bounds = dyn_cast<BoundedAttr>(assume.getPredicate());
+      isPositive = isPositive || (bounds && bounds.getLower() && *bounds.getLower() >= 0);
+      if (isPositive && bounds && bounds.getUpper() && *bounds.getUpper() <= most)
+        return true;
+      scalar = assume.getValue();
+    } else if (auto wide = dyn_cast<ExtIOp>(op)) {
+      scalar = wide->getOperand(0);
+      // A number without a sign is not negative whatever its highest bit is.
+      bool isUnsigned = wide.getSignedness() == Signedness::Unsigned;
+      if (isUnsigned && elementOf(scalar.getType()).getIntOrFloatBitWidth() < bits)
+        return true;
+      isPositive = isPositive && !isUnsigned;
+    } else if (auto constant = dyn_cast<ConstantOp>(op)) {
+      auto value = cast<DenseIntElementsAttr>(constant.getValue()).getSplatValue<APInt>();
+      return value.isNonNegative() && value.getActiveBits() < bits;
+    } else {
+      break;
+    }
+  }
+  return isPositive && elementOf(scalar.getType()).getIntOrFloatBitWidth() <= bits;
+}
 
 bool isEverywhere(Value value, double number) {
   Operation *op = value.getDefiningOp();

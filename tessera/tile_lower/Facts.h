@@ -9,6 +9,8 @@ namespace tessera::tile_lower {
 /// A power of two of which a scalar is a multiple, from constants, assumptions and arithmetic; of
 /// a pointer in bytes. 1 where nothing is known, at most 2^20.
 int64_t divisorOf(mlir::Value scalar);
+/// Whether a scalar is sure to be at least zero and below 2^31, with and without a sign.
+bool isSmall(mlir::Value scalar);
 
 /// Whether all elements of a tile are this number, by the constant that it is made of.
 bool isEverywhere(mlir::Value tile, double number);

@@ -3,6 +3,7 @@
 #include "tessera/tile_lower/Kernel.h"
 
 #include "tessera/atom/Target.h"
+#include "tessera/tile_lower/Produced.h"
 #include "tessera/tile_lower/Rows.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -12,6 +13,15 @@ using namespace mlir;
 using namespace tessera::cuda_tile;
 
 namespace tessera::tile_lower {
+
+Kernel::Kernel(gpu::GPUModuleOp module, StringRef arch) : Tiles(module, arch) {}
+Kernel::~Kernel() = default;
+
+void Kernel::discard() {
+  function.erase();
+  if (produced)
+    produced->discard();
+}
 
 bool Kernel::hasDependentLaunch() const {
   Result<atom::Target> target = atom::Target::parse(std::string(arch));
@@ -125,7 +135,8 @@ LogicalResult Kernel::lower(EntryOp entry, int level) {
   function = make<LLVM::LLVMFuncOp>(entry.getSymName(), type);
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   // Callers launch blocks of one thread: the driver takes the number of threads from here.
-  function->setAttr("nvvm.reqntid", b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
+  int64_t all = threads + (plan && plan->producer() ? plan->producer()->threads() : 0);
+  function->setAttr("nvvm.reqntid", b.getDenseI32ArrayAttr({int32_t(all), 1, 1}));
   if (plan && plan->blocksPerMultiprocessor)
     function->setAttr("nvvm.minctasm", b.getI32IntegerAttr(int32_t(plan->blocksPerMultiprocessor)));
   Block *body = function.addEntryBlock(b);
@@ -141,6 +152,10 @@ LogicalResult Kernel::lower(EntryOp entry, int level) {
     define(
         argument,
         Tile{.element = element, .count = 1, .registers = {fromMemory(*this, element, parameter)}});
+  }
+  if (plan && plan->producer()) {
+    produced = std::make_unique<Produced>(*this, *plan->producer());
+    produced->begin(entry);
   }
   if (failed(lowerBlock(entry.getBody().front())))
     return failure();

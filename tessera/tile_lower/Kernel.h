@@ -45,15 +45,20 @@ struct Frame {
   Target yield, next, end; // where yield, continue and break go
 };
 
+class Produced;
+
 class Kernel : public Tiles {
 public:
   static constexpr int64_t mostElements = 131072; // of a tile
   static constexpr int64_t mostLocal = 512 << 10; // bytes
 
-  using Tiles::Tiles;
+  Kernel(mlir::gpu::GPUModuleOp module, llvm::StringRef arch);
+  ~Kernel();
 
   /// Null at level 0.
   std::unique_ptr<const Plan> plan;
+  /// The loads that a warp of its own makes; null where there is none.
+  std::unique_ptr<Produced> produced;
   std::vector<Frame> frames;
 
   /// Whether the target has programmatic dependent launch (PTX ISA 9.0, 9.7.13.13).
@@ -62,7 +67,9 @@ public:
   /// Makes the kernel of an entry, at level 0 or with a plan.
   LogicalResult lower(cuda_tile::EntryOp entry, int level);
   /// Takes back what was made of an entry.
-  void discard() { function.erase(); }
+  void discard();
+  /// The name of the kernel, for what belongs to it in the module.
+  llvm::StringRef name() { return function.getSymName(); }
   /// All ops of a block, its terminator too. Elsewhere than in a kernel: of nothing.
   LogicalResult lowerBlock(mlir::Block &block);
 
@@ -103,6 +110,11 @@ public:
   llvm::DenseMap<Operation *, int64_t> remaking;
   /// What is done while a warpgroup's product goes on, by product.
   llvm::DenseMap<Operation *, std::function<void()>> meanwhile;
+  /// What is done when the last product before a warpgroup's product is done, by product, which
+  /// itself is awaited later.
+  llvm::DenseMap<Operation *, std::function<void()>> inFlight;
+  /// Registers of products that are done already, by product.
+  llvm::DenseMap<Operation *, SmallVector<Value>> begun;
 
 private:
   llvm::DenseMap<Value, Tile> tiles, settled;

@@ -11,7 +11,11 @@
 // wait; then the loads of iteration i + 1 are awaited in iteration i, followed by s - 3 groups. The
 // buffers of iteration i - 1 have been read all the same, as every thread comes to the barrier from
 // the end of that iteration.
+//
+// Where a warp of its own makes the loads (Produced.h), an iteration waits for them, and says at
+// its end that they were read.
 #include "tessera/tile_lower/Planned.h"
+#include "tessera/tile_lower/Produced.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -42,6 +46,12 @@ void Pipelined::issue(Value number, Value stage, Value condition) {
 }
 
 void Pipelined::start() {
+  if (pipeline.isProduced) {
+    k.produced->startLoop();
+    if (pipeline.carried)
+      k.inFlight[pipeline.carried] = [this] { k.produced->leaveLoadsBefore(); };
+    return;
+  }
   topBefore = k.sharedTop;
   ring = k.takeShared(pipeline.bytes * pipeline.stages);
   for (Operation *op : pipeline.remaking)
@@ -69,7 +79,41 @@ void Pipelined::await(int64_t groups) {
     showStaged(k);
 }
 
-void Pipelined::step(Value number, Value stage) {
+SmallVector<Type> Pipelined::passedTypes() const {
+  if (!pipeline.isProduced)
+    return {k.i32}; // where the buffers of an iteration begin in the ring
+  if (!pipeline.early)
+    return {};
+  bool isReal = isa<FloatType>(elementOf(pipeline.early->getResult(0).getType()));
+  return SmallVector<Type>(size_t(k.plan->productOf(pipeline.early)->result.registerCount()),
+                           isReal ? k.f32 : k.i32);
+}
+
+SmallVector<Value> Pipelined::enter() {
+  if (!pipeline.isProduced)
+    return {k.int32(0)};
+  if (!pipeline.early)
+    return {};
+  stageLoads(k.produced->awaitLoads());
+  SmallVector<Value> sums = beginProduct(k, pipeline.early);
+  awaitProducts(k, sums);
+  return sums;
+}
+
+void Pipelined::step(Value number, ValueRange passed, Value hasNext) {
+  if (pipeline.early) {
+    Value now = k.produced->base();
+    stageLoads(k.produced->awaitNextLoads(hasNext));
+    early = beginProduct(k, pipeline.early);
+    stageLoads(now);
+    k.begun[pipeline.early] = SmallVector<Value>(passed);
+    return;
+  }
+  if (pipeline.isProduced) {
+    stageLoads(k.produced->awaitLoads());
+    return;
+  }
+  Value stage = passed[0];
   if (!pipeline.waitsMeanwhile())
     await(pipeline.stages - 2);
   Value upper = k.scalar(loop.getUpperBound()), step = k.scalar(loop.getStep());
@@ -94,22 +138,49 @@ void Pipelined::step(Value number, Value stage) {
     k.when(isIn, [&] { issue(later, before); });
     k.make<NVVM::CpAsyncCommitGroupOp>();
   }
-  int64_t offset = ring;
+  stageLoads(k.add(stage, ring));
+}
+
+/// Says where the tiles of an iteration are.
+void Pipelined::stageLoads(Value first) {
+  int64_t offset = 0;
   for (const Staging *staging : pipeline.loads) {
-    k.staged[staging->load] = {staging, k.add(stage, offset)};
+    k.staged[staging->load] = {staging, k.add(first, offset)};
     offset += staging->bytes;
   }
 }
 
-Value Pipelined::stageAfter(Value stage) {
-  return k.select(k.equal(stage, (pipeline.stages - 1) * pipeline.bytes), k.int32(0),
-                  k.add(stage, pipeline.bytes));
+SmallVector<Value> Pipelined::leave(ValueRange passed) {
+  if (pipeline.isProduced) {
+    if (pipeline.early)
+      awaitProducts(k, early);
+    k.produced->leaveLoads(/*isLater=*/pipeline.carried);
+    return early;
+  }
+  Value stage = passed[0];
+  return {k.select(k.equal(stage, (pipeline.stages - 1) * pipeline.bytes), k.int32(0),
+                   k.add(stage, pipeline.bytes))};
 }
 
-void Pipelined::finish() {
-  k.make<NVVM::CpAsyncWaitGroupOp>(k.b.getI32IntegerAttr(0));
+void Pipelined::finish(std::vector<Tile> &values) {
   for (const Staging *staging : pipeline.loads)
     k.staged.erase(staging->load);
+  if (pipeline.carried) {
+    auto sums = cast<BlockArgument>(pipeline.carried->getOperand(2));
+    // Tokens are carried too, but have no registers.
+    size_t number = 0;
+    for (Value value : loop.getRegionIterValues().take_front(sums.getArgNumber() - 1))
+      number += isa<TileType>(value.getType());
+    awaitProducts(k, values[number].registers);
+    k.produced->leaveLoadsBefore();
+    k.inFlight.erase(pipeline.carried);
+  }
+  k.begun.erase(pipeline.early);
+  if (pipeline.isProduced) {
+    k.produced->endLoop(loop);
+    return;
+  }
+  k.make<NVVM::CpAsyncWaitGroupOp>(k.b.getI32IntegerAttr(0));
   for (Operation *op : pipeline.remaking)
     k.remaking.erase(op);
   k.meanwhile.erase(pipeline.meanwhile);

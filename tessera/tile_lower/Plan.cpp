@@ -97,7 +97,7 @@ int64_t placeOf(ArrayRef<int64_t> places, int64_t element) {
 Plan::Plan(EntryOp entry, StringRef arch) : arch(arch), body(&entry.getBody().front()) {
   constexpr int64_t leastScratch = 16384;
   sharedLimit = sharedLimitOf(arch);
-  sharedBudget = sharedLimit - leastScratch;
+  sharedBudget = wholeBudget = sharedLimit - leastScratch;
   chooseThreads(entry);
   chooseInstructions(entry);
   followOccupancy(entry, leastScratch);
@@ -107,8 +107,11 @@ Plan::Plan(EntryOp entry, StringRef arch) : arch(arch), body(&entry.getBody().fr
   chooseLayouts(entry);
   chooseBlocks(entry);
   entry.walk([&](ForOp loop) { pipeline(loop); });
+  produce(entry);
   completeProducts();
-  bool isRoomy = sharedBudget - sharedOf(*body) + leastScratch >= Kernel::mostShared;
+  // Where the ring is for two blocks, so is the rest.
+  int64_t room = loader && isForTwoBlocks ? sharedBudget / 2 : sharedBudget;
+  bool isRoomy = room - sharedOf(*body) + leastScratch >= Kernel::mostShared;
   scratchBytes = isRoomy ? Kernel::mostShared : leastScratch;
 }
 
@@ -155,6 +158,17 @@ void Plan::chooseThreads(EntryOp entry) {
   });
 }
 
+/// Registers of a thread that sums of products take at a time.
+int64_t Plan::mostSums() const {
+  llvm::DenseMap<Block *, int64_t> sums;
+  int64_t most = 0;
+  for (auto &[op, product] : products) {
+    const Extents &e = product->extents;
+    most = std::max(most, sums[op->getBlock()] += e.batch * e.m * e.n >> threadBits);
+  }
+  return most;
+}
+
 /// As many blocks as the hint asks for, but no more than hold their sums in registers, with some
 /// for everything else: beyond that ptxas moves sums to local memory.
 void Plan::followOccupancy(EntryOp entry, int64_t scratch) {
@@ -163,14 +177,8 @@ void Plan::followOccupancy(EntryOp entry, int64_t scratch) {
   Result<atom::Target> target = atom::Target::parse(arch);
   if (!hint || !target)
     return;
-  llvm::DenseMap<Block *, int64_t> sums; // of a thread
-  int64_t most = 0;
-  for (auto &[op, product] : products) {
-    const Extents &e = product->extents;
-    most = std::max(most, sums[op->getBlock()] += e.batch * e.m * e.n >> threadBits);
-  }
   atom::Occupancy held =
-      atom::occupancyOf(*target, {.registers = std::min(most + otherRegisters, mostOfThread),
+      atom::occupancyOf(*target, {.registers = std::min(mostSums() + otherRegisters, mostOfThread),
                                   .threads = int64_t(1) << threadBits});
   blocksPerMultiprocessor = std::max<int64_t>(std::min(*hint, held.blocks), 1);
   const atom::Multiprocessor &multiprocessor = atom::multiprocessorOf(target->number());
@@ -184,7 +192,7 @@ void Plan::followOccupancy(EntryOp entry, int64_t scratch) {
 /// blocks there are is launched with one for each multiprocessor.
 void Plan::chooseBlocks(EntryOp entry) {
   constexpr int64_t fewSums = 64, blocks = 2;
-  bool writesAgain = false, isHeld = false, asks = false;
+  bool writesAgain = false, asks = false;
   int64_t sums = 0;
   for (auto &[op, product] : products) {
     sums += product->isGroup() ? fragmentOf(*product, false).registerCount() : 0;

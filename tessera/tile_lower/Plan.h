@@ -14,6 +14,7 @@
 #include "tessera/tile_lower/Windows.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tessera::tile_lower {
 
@@ -68,12 +69,22 @@ struct Product {
   int64_t rowsOfInstruction() const { return row->m.first; }
 };
 
+/// The boxes by which TMA copies a tile: for each mode of the tensor map, that with stride 1 first,
+/// which dimension of the tile it is, and its extent in a box. `count` boxes lie along the first.
+struct Boxes {
+  SmallVector<size_t> dimensions;
+  SmallVector<int64_t> extents;
+  int64_t count = 1;
+  size_t map = 0; // of Producer::maps
+};
+
 /// A tile that a load leaves in shared memory: for products to read, or, with a layout, for the
 /// threads that copied it, each its own elements.
 struct Staging : Placement {
   cuda_tile::LoadViewTkoOp load;
   Traversal traversal;
-  bool isAsync = false; // by cp.async
+  bool isAsync = false;            // by cp.async
+  std::optional<Boxes> boxes = {}; // by TMA
   std::optional<BitLayout> layout = {};
 
   /// How many neighbours one copy moves.
@@ -99,6 +110,38 @@ struct Pipeline {
   bool waitsMeanwhile() const { return meanwhile && stages > 2 && remaking.empty(); }
   bool isShared = false;         // threads read what others copied
   int64_t stages = 0, bytes = 0; // bytes of one stage
+  std::optional<int64_t> latency = {};
+  /// Whether a warp of its own makes the loads; if not, why.
+  bool isProduced = false;
+  std::string whyNotProduced = {};
+  /// Of a loop of which a warp of its own makes the loads: a product that adds to what the loop
+  /// carries and that nothing else reads, so that it is awaited during that of the next iteration.
+  Operation *carried = nullptr;
+  /// One of which all operands are loads, so that it begins an iteration early.
+  Operation *early = nullptr;
+};
+
+/// What a warp of its own does: the loads of loops, by TMA, in one ring for all of them, and of the
+/// program around them what says which loads these are.
+struct Producer {
+  int64_t stages = 0, bytes = 0; // bytes of one stage
+  /// A warpgroup takes few registers, so that the threads that run the program have so many; 0: a
+  /// warp is enough, and all have as many.
+  int64_t registers = 0;
+  SmallVector<const Staging *> maps;   // a load for each tensor map
+  llvm::SetVector<Operation *> ofMaps; // ops that the maps need, in their order
+  llvm::DenseSet<Operation *> needed;  // ops that indices, bounds and conditions need
+  llvm::DenseSet<Operation *> around;  // loops and branches around the loops
+  Operation *last = nullptr; // after this loop the ring is not needed; null where that is not sure
+
+  static constexpr int64_t warpThreads = 32, groupThreads = 128, ownRegisters = 24;
+  /// After those that run the program. Only the first warp has something to do.
+  int64_t threads() const { return registers ? groupThreads : warpThreads; }
+  static constexpr int64_t barrierBytes = 8, mapBytes = 128;
+  /// Barriers, and images of the tensor maps from `imagesAt` on, before the ring.
+  int64_t imagesAt() const;
+  int64_t controlBytes() const { return imagesAt() + int64_t(maps.size()) * mapBytes; }
+  int64_t sharedBytes() const;
 };
 
 /// Bytes of shared memory that a kernel for a target may declare.
@@ -123,6 +166,8 @@ public:
   const Product *productOf(Operation *op) const;
   const Staging *stagingOf(Operation *load) const;
   const Pipeline *pipelineOf(Operation *loop) const;
+  /// Null where all threads do the same.
+  const Producer *producer() const { return loader.get(); }
   /// The staged load that a product's operand comes from through ops that are made again for each
   /// part; null if it is a tile in registers.
   const Source *sourceOf(Value operand) const;
@@ -143,6 +188,14 @@ private:
   bool chooseGroup(Operation *op, Product &product, const atom::MmaRow &row);
   void spread(Source &rhs, int k0);
   void pipeline(cuda_tile::ForOp loop);
+  void sizeRing(int64_t most, std::optional<int64_t> latency, int64_t &stages) const;
+  void produce(cuda_tile::EntryOp entry);
+  void shareRegisters();
+  Operation *carriedProductOf(cuda_tile::ForOp loop) const;
+  Operation *earlyProductOf(cuda_tile::ForOp loop, const Pipeline &ring) const;
+  int64_t registersWith(int64_t blocks, bool isGroup) const;
+  int64_t mostSums() const;
+  std::string whyNotProduced(cuda_tile::ForOp loop, const Pipeline &ring, Producer &out) const;
   std::unique_ptr<Staging> stagedForItself(cuda_tile::LoadViewTkoOp load) const;
   void joinClasses(cuda_tile::EntryOp entry);
   void chooseLayouts(cuda_tile::EntryOp entry);
@@ -157,12 +210,13 @@ private:
   BitLayout fragmentOf(const Product &product, bool keepsRows) const;
 
   mlir::Block *body;
-  int64_t sharedBudget = 0; // bytes for what is not only moved between threads
+  int64_t sharedBudget = 0, wholeBudget = 0; // bytes for what is not only moved between threads
   llvm::DenseMap<Operation *, std::unique_ptr<Product>> products;
   llvm::DenseMap<Operation *, std::unique_ptr<Staging>> stagings;
   llvm::DenseMap<Operation *, std::unique_ptr<Pipeline>> pipelines;
   llvm::DenseMap<Value, std::unique_ptr<Source>> sources;
-  bool groupProducts = false, isForTwoBlocks = true;
+  bool groupProducts = false, isForTwoBlocks = true, isHeld = false;
+  std::unique_ptr<Producer> loader;
   llvm::DenseSet<Operation *> followed;
 
   llvm::DenseMap<Value, int> ids; // of classes, by way of `parents`

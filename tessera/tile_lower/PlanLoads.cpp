@@ -19,7 +19,9 @@ namespace tessera::tile_lower {
 int64_t Plan::sharedOf(Block &block) const {
   constexpr uint64_t alignment = 1024; // of BlockMemory::takeShared
   const Pipeline *ring = pipelineOf(block.getParentOp());
-  int64_t own = ring ? ring->stages * ring->bytes : 0, nested = 0;
+  int64_t own = ring && !ring->isProduced ? ring->stages * ring->bytes : 0, nested = 0;
+  if (loader && &block == body)
+    own += loader->sharedBytes();
   for (Operation &op : block) {
     const Staging *staging = stagingOf(&op);
     if (staging && !(ring && llvm::is_contained(ring->loads, staging)))
@@ -136,6 +138,17 @@ void Plan::stage(EntryOp entry) {
 
 //===--- Pipelines
 
+bool isScalarCode(Operation *op) {
+  const Row *row = rowOf(op);
+  bool isPure =
+      (row && row->element) || isa<ConstantOp, ReshapeOp, BroadcastOp, AssumeOp, MakeTensorViewOp,
+                                   MakePartitionViewOp, MakeStridedViewOp, GetTileBlockIdOp,
+                                   GetNumTileBlocksOp, GetIndexSpaceShapeOp, GetTensorShapeOp>(op);
+  return isPure && llvm::all_of(op->getResults(), [](Value result) {
+           return !isa<TileType>(result.getType()) || elementsOf(result) == 1;
+         });
+}
+
 /// Collects the ops of the body that `value` needs, in their order; false if there is one whose
 /// value another iteration does not know beforehand.
 static bool collect(Value value, ForOp loop, llvm::SetVector<Operation *> &out) {
@@ -146,15 +159,7 @@ static bool collect(Value value, ForOp loop, llvm::SetVector<Operation *> &out) 
     return cast<BlockArgument>(value).getOwner() != loop.getBody();
   if (!loop->isProperAncestor(op))
     return true;
-  const Row *row = rowOf(op);
-  bool isPure =
-      (row && row->element) || isa<ConstantOp, ReshapeOp, BroadcastOp, AssumeOp, MakeTensorViewOp,
-                                   MakePartitionViewOp, MakeStridedViewOp, GetTileBlockIdOp,
-                                   GetNumTileBlocksOp, GetIndexSpaceShapeOp, GetTensorShapeOp>(op);
-  bool isScalar = llvm::all_of(op->getResults(), [](Value result) {
-    return !isa<TileType>(result.getType()) || elementsOf(result) == 1;
-  });
-  if (!isPure || !isScalar || op->getBlock() != loop.getBody())
+  if (!isScalarCode(op) || op->getBlock() != loop.getBody())
     return false;
   for (Value operand : op->getOperands())
     if (!collect(operand, loop, out))
@@ -163,8 +168,7 @@ static bool collect(Value value, ForOp loop, llvm::SetVector<Operation *> &out) 
   return true;
 }
 
-/// Whether `continue` in an `if` ends an iteration of this loop, and not of one in it.
-static bool endsIn(ContinueOp end, ForOp loop) {
+bool endsIn(ContinueOp end, ForOp loop) {
   Operation *op = end->getParentOp();
   while (!isa<ForOp, LoopOp>(op))
     op = op->getParentOp();
@@ -188,8 +192,22 @@ std::unique_ptr<Staging> Plan::stagedForItself(LoadViewTkoOp load) const {
   return out;
 }
 
+/// As many stages of a ring, at most `most`, as there is room for; fewer than two: there is none.
+void Plan::sizeRing(int64_t most, std::optional<int64_t> latency, int64_t &stages) const {
+  auto largest = [&](int64_t bytes) {
+    for (stages = latency.value_or(most); stages >= fewestStages; --stages)
+      if (sharedOf(*body) <= bytes)
+        break;
+    return stages;
+  };
+  // Two blocks are to fit a multiprocessor where three stages do, if their registers may.
+  constexpr int64_t usual = 3;
+  int64_t half = largest(sharedBudget / 2), room = largest(sharedBudget);
+  stages = latency || !isForTwoBlocks ? room : std::min(room, std::max(half, usual));
+}
+
 void Plan::pipeline(ForOp loop) {
-  constexpr int64_t mostStages = 4, fewestStages = 2;
+  constexpr int64_t mostStages = 4;
   // More blocks on a multiprocessor do more than more stages of loads without products.
   constexpr int64_t mostForItself = 16384;
   if (elementOf(loop.getInductionVar().getType()).getIntOrFloatBitWidth() > 32)
@@ -229,16 +247,8 @@ void Plan::pipeline(ForOp loop) {
   if (out->loads.empty())
     return;
   Pipeline &ring = *(pipelines[loop] = std::move(out));
-  auto largest = [&](int64_t bytes) {
-    for (ring.stages = latency.value_or(mostStages); ring.stages >= fewestStages; --ring.stages)
-      if (sharedOf(*body) <= bytes)
-        break;
-    return ring.stages;
-  };
-  // Two blocks are to fit a multiprocessor where three stages do, if their registers may.
-  constexpr int64_t usual = 3;
-  int64_t half = largest(sharedBudget / 2), room = largest(sharedBudget);
-  ring.stages = latency || !isForTwoBlocks ? room : std::min(room, std::max(half, usual));
+  ring.latency = latency;
+  sizeRing(mostStages, latency, ring.stages);
   if (!ring.isShared && !latency)
     ring.stages = std::min(ring.stages, std::max(mostForItself / ring.bytes, fewestStages));
   if (ring.stages < fewestStages) {

@@ -9,11 +9,18 @@ namespace tessera::tile_lower {
 /// Registers of a tile that a thread holds at most; larger tiles are in local memory.
 constexpr int64_t mostRegisters = 128;
 
+/// A ring of fewer buffers lets nothing run ahead.
+constexpr int64_t fewestStages = 2;
+
 /// How many elements a tile has; 0 of what is not a tile.
 int64_t elementsOf(Value value);
 /// What costs nothing to make again in any layout.
 bool isMadeAnywhere(Value value);
 /// Elementwise on one operand of its shape: made again for each part of an operand of a product.
 bool isUnary(Operation *op);
+/// Whether an op only makes scalars and views of others, so that it can be made again anywhere.
+bool isScalarCode(Operation *op);
+/// Whether `continue` in an `if` ends an iteration of this loop, and not of one in it.
+bool endsIn(cuda_tile::ContinueOp end, cuda_tile::ForOp loop);
 
 } // namespace tessera::tile_lower

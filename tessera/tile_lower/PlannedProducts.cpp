@@ -285,11 +285,25 @@ private:
   Value first;
 };
 
+constexpr const char *awaitAll = "wgmma.wait_group.sync.aligned 0;";
+
+/// Instructions that change these registers.
+void runOn(Kernel &k, llvm::MutableArrayRef<Value> sums, const std::string &instructions,
+           const std::string &constraints, ValueRange operands) {
+  SmallVector<Type> types(sums.size(), sums[0].getType());
+  Value all = k.assembly(instructions, constraints,
+                         LLVM::LLVMStructType::getLiteral(k.b.getContext(), types), operands,
+                         /*hasEffects=*/true)
+                  .getResult(0);
+  for (size_t i = 0; i < sums.size(); ++i)
+    sums[i] = k.make<LLVM::ExtractValueOp>(all, ArrayRef<int64_t>{int64_t(i)});
+}
+
 /// All instructions in one piece of assembly, from the fence to the wait, so that nothing touches
 /// the registers in between. Where something else is done meanwhile, the wait is a piece of its
 /// own.
 void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
-                      llvm::MutableArrayRef<Value> sums) {
+                      llvm::MutableArrayRef<Value> sums, bool waits = true) {
   const Extents &e = product.extents;
   const atom::MmaRow &row = *product.row;
   int n = log2Of(e.n), m = log2Of(e.m), depth = log2Of(e.k);
@@ -364,10 +378,10 @@ void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
       text += cat(instruction, " ", listOf(r, perInstruction), ", ", a, ", $", b,
                   step == 0 && startsWithZero ? ", q" : ", p", tail, ";\n");
     }
-  constexpr const char *wait = "wgmma.wait_group.sync.aligned 0;";
   auto meanwhile = k.meanwhile.find(op);
-  bool isWaiting = meanwhile == k.meanwhile.end();
-  text += cat("wgmma.commit_group.sync.aligned;\n", isWaiting ? wait : "", " }");
+  auto inFlight = k.inFlight.find(op);
+  bool isWaiting = waits && meanwhile == k.meanwhile.end() && inFlight == k.inFlight.end();
+  text += cat("wgmma.commit_group.sync.aligned;\n", isWaiting ? awaitAll : "", " }");
   if (startsWithZero) {
     constraints.pop_back();
   } else {
@@ -375,25 +389,16 @@ void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
       constraints += (i ? "," : "") + std::to_string(i);
     operands.append(sums.begin(), sums.end());
   }
-  SmallVector<Type> types(sums.size(), type);
-  auto run = [&](const std::string &instructions, const std::string &registers, ValueRange inputs) {
-    Value all = k.assembly(instructions, registers,
-                           LLVM::LLVMStructType::getLiteral(k.b.getContext(), types), inputs,
-                           /*hasEffects=*/true)
-                    .getResult(0);
-    for (size_t i = 0; i < sums.size(); ++i)
-      sums[i] = k.make<LLVM::ExtractValueOp>(all, ArrayRef<int64_t>{int64_t(i)});
-  };
-  run(text, constraints, operands);
-  if (isWaiting)
+  runOn(k, sums, text, constraints, operands);
+  if (isWaiting || !waits)
     return;
+  if (inFlight != k.inFlight.end()) {
+    k.effect("wgmma.wait_group.sync.aligned 1;");
+    inFlight->second();
+    return;
+  }
   meanwhile->second();
-  std::string same;
-  for (size_t i = 0; i < sums.size(); ++i)
-    same += cat("=", letter.str(), ",");
-  for (size_t i = 0; i < sums.size(); ++i)
-    same += cat(i ? "," : "", i);
-  run(wait, same, SmallVector<Value>(sums));
+  awaitProducts(k, sums);
 }
 
 Done product(Kernel &k, Operation *op) {
@@ -407,7 +412,12 @@ Done product(Kernel &k, Operation *op) {
     Value held = acc.registers[acc.isUniform ? 0 : r];
     sums.push_back(element.isInteger() ? held : widened(k, element, held));
   }
-  (product->isGroup() ? multiplyInGroups : multiplyInWarps)(k, *product, op, sums);
+  if (auto begun = k.begun.find(op); begun != k.begun.end())
+    sums = begun->second;
+  else if (product->isGroup())
+    multiplyInGroups(k, *product, op, sums);
+  else
+    multiplyInWarps(k, *product, op, sums);
   Tile out{.element = element, .count = acc.count, .layout = product->result};
   for (Value sum : sums)
     out.registers.push_back(element.isInteger() ? sum : narrowed(k, sum, element));
@@ -420,5 +430,24 @@ constexpr PlannedRow rows[] = {{"mmaf", product}, {"mmai", product}};
 } // namespace
 
 ArrayRef<PlannedRow> plannedProductRows() { return rows; }
+
+SmallVector<Value> beginProduct(Kernel &k, Operation *op) {
+  const Product &product = *k.plan->productOf(op);
+  bool isReal = isa<FloatType>(elementOf(op->getResult(0).getType()));
+  // Of sums that begin with zero only the type counts.
+  SmallVector<Value> sums(size_t(product.result.registerCount()),
+                          isReal ? k.real(k.f32, 0) : k.int32(0));
+  multiplyInGroups(k, product, op, sums, /*waits=*/false);
+  return sums;
+}
+
+void awaitProducts(Kernel &k, llvm::MutableArrayRef<Value> sums) {
+  std::string same;
+  for (size_t i = 0; i < sums.size(); ++i)
+    same += sums[i].getType().isF32() ? "=f," : "=r,";
+  for (size_t i = 0; i < sums.size(); ++i)
+    same += cat(i ? "," : "", i);
+  runOn(k, sums, awaitAll, same, SmallVector<Value>(sums));
+}
 
 } // namespace tessera::tile_lower

@@ -22,6 +22,11 @@ Tile Tiles::newTile(Type element, int64_t count) {
   localBytes += slots * memoryBytes(element);
   return tile;
 }
+Value Tiles::newVariable(Type type) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&function.getBody().front());
+  return make<LLVM::AllocaOp>(LLVM::LLVMPointerType::get(b.getContext()), type, int32(1));
+}
 Tile Tiles::splat(Type element, int64_t count, Value value) {
   Tile out = newTile(element, count);
   forSlots(count, [&](const Slot &slot) { set(out, slot, value); });

@@ -83,6 +83,9 @@ public:
   SmallVector<Value> coordinatesOf(Value element, ArrayRef<int64_t> shape);
   Value elementAt(ArrayRef<Value> coordinates, ArrayRef<int64_t> shape);
 
+  /// The address of a number of this thread that code writes and reads, which becomes a register.
+  Value newVariable(Type type);
+
   /// Bytes of local memory of a thread so far.
   int64_t localUsed() const { return localBytes; }
 

@@ -1,6 +1,7 @@
 // What tile programs become at level 1: layouts, vectors, fragments, pipelines.
 // RUN: tessera-opt %s --tessera-lower-tiles=arch=sm_80 | FileCheck %s
 // RUN: tessera-opt %s --tessera-lower-tiles=arch=sm_90a | FileCheck %s --check-prefix=GROUP
+// RUN: sed 's/%va\[%zero, %i\]/& optimization_hints = <default = {allow_tma = false}>/' %s | tessera-opt --tessera-lower-tiles=arch=sm_90a | FileCheck %s --check-prefix=THREADS
 // RUN: tessera-opt %s --tessera-lower-tiles="arch=sm_80 level=0" | FileCheck %s --check-prefix=LEVEL0
 
 // LEVEL0-NOT: mma.sync
@@ -34,11 +35,27 @@ cuda_tile.module @programs {
   // CHECK-NOT: llvm.alloca
   // CHECK: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
   // A warpgroup's product reads shared memory by another proxy.
+  // THREADS-LABEL: llvm.func @product
+  // THREADS: nvvm.cp.async.wait.group 2
+  // THREADS-NEXT: fence.proxy.async.shared::cta
+  // THREADS-NEXT: nvvm.barrier0
+  // THREADS: wgmma.fence.sync.aligned;{{.*}}wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16
+  // A warp of its own loads by TMA, with maps that it makes in a slot; a product is awaited in the next iteration.
   // GROUP-LABEL: llvm.func @product
-  // GROUP: nvvm.cp.async.wait.group 2
-  // GROUP-NEXT: fence.proxy.async.shared::cta
-  // GROUP-NEXT: nvvm.barrier0
+  // GROUP-SAME: nvvm.reqntid = array<i32: 160, 1, 1>
+  // GROUP: nvvm.mbarrier.init
+  // GROUP: nvvm.barrier0
+  // GROUP: atom.acquire.gpu.global.exch.b32
+  // GROUP: tensormap.replace.tile.global_address.shared::cta.b1024.b64
+  // GROUP: tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned
+  // GROUP: fence.proxy.tensormap::generic.acquire.gpu
+  // GROUP: nvvm.mbarrier.try_wait.parity
+  // GROUP: mbarrier.arrive.expect_tx.shared::cta.b64
+  // GROUP: cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
+  // GROUP: st.release.gpu.global.b32
   // GROUP: wgmma.fence.sync.aligned;{{.*}}wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16
+  // GROUP: wgmma.wait_group.sync.aligned 1
+  // GROUP: mbarrier.arrive.shared::cta.b64
   entry @product(%pa0: tile<ptr<f16>>, %pb0: tile<ptr<f16>>, %pc0: tile<ptr<f32>>, %end: tile<i32>) {
     %pa = assume div_by<16>, %pa0 : tile<ptr<f16>>
     %pb = assume div_by<16>, %pb0 : tile<ptr<f16>>

@@ -136,7 +136,7 @@ static Result<Outcome> interpreted(driver::Compiler &compiler, const std::string
 static Result<Outcome> simulated(const Compiled &code, std::vector<Array> arrays,
                                  const Setup &setup) {
   auto sanitizer = setup.sanitizes ? std::make_shared<sanitize::Sanitizer>() : nullptr;
-  sim::Machine machine({.hostThreads = 1}, sanitizer);
+  sim::Machine machine({.hostThreads = 1, .shuffle = setup.shuffle}, sanitizer);
   std::vector<uint64_t> there;
   std::vector<std::byte> parameters;
   auto add = [&](uint64_t code, size_t size) {

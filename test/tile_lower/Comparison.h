@@ -6,6 +6,7 @@
 #include "tessera/tile_eval/Element.h"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,9 +50,10 @@ struct Setup {
   const char *arch = "sm_80";
   int level = 1;
   std::array<uint32_t, 3> grid = {1, 1, 1};
-  std::vector<Number> numbers = {}; // after the arrays
-  bool sanitizes = false;           // tessera sim --check
-  const char *instruction = "";     // that the PTX has to have
+  std::vector<Number> numbers = {};     // after the arrays
+  bool sanitizes = false;               // tessera sim --check
+  std::optional<uint64_t> shuffle = {}; // tessera sim --shuffle
+  const char *instruction = "";         // that the PTX has to have
 };
 /// Runs the entry @k of a program, whose parameters are pointers and then numbers, on the
 /// interpreter, and compiled on the simulator. Empty, if all elements of all arrays match as

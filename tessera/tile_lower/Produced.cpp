@@ -1,0 +1,219 @@
+// What the warp that loads does, and how the others wait for it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/tile_lower/Produced.h"
+
+#include "tessera/tile_lower/Planned.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace tessera::cuda_tile;
+
+namespace tessera::tile_lower {
+
+Produced::Produced(Kernel &k, const Producer &plan) : k(k), plan(plan), maps(k, plan) {}
+
+//===--- The ring
+
+void Produced::startRing(int64_t first) {
+  k.make<LLVM::StoreOp>(k.int32(0), stage);
+  k.make<LLVM::StoreOp>(k.int32(first), parity);
+}
+/// Of a stage: the full barrier, or the empty one if `first` is the number of stages.
+Value Produced::barrierAt(Value number, int64_t first) {
+  return k.sharedBytesAt(
+      k.add(k.mul(number, Producer::barrierBytes), control + first * Producer::barrierBytes));
+}
+Value Produced::barrierAt(int64_t first) {
+  return barrierAt(k.make<LLVM::LoadOp>(k.i32, stage).getResult(), first);
+}
+void Produced::await(Value barrier, Value itsParity) {
+  constexpr int64_t nanoseconds = 10'000'000; // how long one try may sleep
+  k.make<NVVM::MBarrierTryWaitParityOp>(barrier, itsParity, k.int32(nanoseconds));
+}
+void Produced::await(Value barrier) { await(barrier, k.make<LLVM::LoadOp>(k.i32, parity)); }
+Value Produced::base() {
+  return k.add(k.mul(k.make<LLVM::LoadOp>(k.i32, stage).getResult(), plan.bytes), ring);
+}
+/// The stage after this one, and its parity.
+std::pair<Value, Value> Produced::next() {
+  Value after = k.add(k.make<LLVM::LoadOp>(k.i32, stage).getResult(), 1);
+  Value wraps = k.equal(after, plan.stages), now = k.make<LLVM::LoadOp>(k.i32, parity);
+  return {k.select(wraps, k.int32(0), after), k.select(wraps, k.xori(now, 1), now)};
+}
+void Produced::advance() {
+  auto [number, itsParity] = next();
+  k.make<LLVM::StoreOp>(number, stage);
+  k.make<LLVM::StoreOp>(itsParity, parity);
+}
+
+Value Produced::awaitLoads() {
+  await(barrierAt(0));
+  return base();
+}
+/// Without a branch, in which no product may go on: the loads of this iteration have come.
+Value Produced::awaitNextLoads(Value hasNext) {
+  auto [after, itsParity] = next();
+  Value number = k.select(hasNext, after, k.make<LLVM::LoadOp>(k.i32, stage).getResult());
+  await(barrierAt(number, 0),
+        k.select(hasNext, itsParity, k.make<LLVM::LoadOp>(k.i32, parity).getResult()));
+  return k.add(k.mul(number, plan.bytes), ring);
+}
+void Produced::startLoop() { k.make<LLVM::StoreOp>(k.int32(0), before); }
+/// One lane says it for its warp.
+void Produced::arrive(Value barrier, Value condition) {
+  k.make<NVVM::SyncWarpOp>(k.int32(-1));
+  Value isFirst = k.equal(k.andi(k.thread, Producer::warpThreads - 1), 0);
+  k.memoryPtx("@$0 mbarrier.arrive.shared::cta.b64 _, [$1];", "b,r",
+              {condition ? k.andi(isFirst, condition) : isFirst, barrier}, 0);
+}
+void Produced::leaveLoads(bool isLater) {
+  Value barrier = k.make<LLVM::PtrToIntOp>(k.i32, barrierAt(plan.stages));
+  if (isLater)
+    k.make<LLVM::StoreOp>(barrier, before);
+  else
+    arrive(barrier, {});
+  advance();
+}
+void Produced::leaveLoadsBefore() {
+  Value barrier = k.make<LLVM::LoadOp>(k.i32, before);
+  arrive(barrier, k.differ(barrier, 0));
+}
+
+/// After the last loop others may have the ring, if nothing lies after it. Who writes there waits
+/// for all before.
+void Produced::endLoop(ForOp loop) {
+  int64_t bytes = plan.stages * plan.bytes;
+  if (loop.getOperation() != plan.last || k.sharedTop != ring + bytes)
+    return;
+  k.sharedTop = ring;
+  if (bytes >= Kernel::mostShared)
+    k.scratch = Kernel::mostShared;
+}
+
+//===--- The warp
+
+void Produced::initialize() {
+  int64_t warps = k.threads / Producer::warpThreads;
+  k.when(k.equal(k.thread, 0), [&] {
+    for (int64_t s = 0; s < plan.stages; ++s)
+      for (int64_t isEmpty : {0, 1})
+        k.make<NVVM::MBarrierInitOp>(k.sharedBytesAt(k.int32(control + (isEmpty * plan.stages + s) *
+                                                                           Producer::barrierBytes)),
+                                     k.int32(isEmpty ? warps : 1), Value());
+    k.make<NVVM::FenceMbarrierInitOp>();
+  });
+  k.make<NVVM::Barrier0Op>();
+}
+
+void Produced::begin(EntryOp entry) {
+  control = k.takeShared(plan.controlBytes());
+  ring = k.takeShared(plan.stages * plan.bytes);
+  stage = k.newVariable(k.i32);
+  parity = k.newVariable(k.i32);
+  before = k.newVariable(k.i32);
+  initialize();
+  Block *loads = k.newBlock(), *program = k.newBlock();
+  k.branchIf(k.below(k.thread, k.threads), program, loads);
+  auto setRegisters = [&](int64_t registers, NVVM::SetMaxRegisterAction action) {
+    if (plan.registers)
+      k.make<NVVM::SetMaxRegisterOp>(k.b.getI32IntegerAttr(int32_t(registers)),
+                                     NVVM::SetMaxRegisterActionAttr::get(k.b.getContext(), action));
+  };
+  k.goTo(loads);
+  setRegisters(Producer::ownRegisters, NVVM::SetMaxRegisterAction::decrease);
+  Block *warp = k.newBlock(), *one = k.newBlock(), *end = k.newBlock();
+  k.branchIf(k.below(k.thread, k.threads + Producer::warpThreads), warp, end);
+  k.goTo(warp);
+  for (Operation *op : plan.ofMaps)
+    (void)lowerOp(k, op); // scalars and views, none of which is refused
+  maps.make(control + plan.imagesAt());
+  k.branchIf(k.equal(k.thread, k.threads), one, end);
+  k.goTo(one);
+  startRing(1); // a new barrier answers for the phase before its first
+  walk(entry.getBody().front());
+  drain();
+  maps.release();
+  k.branch(end);
+  k.goTo(end);
+  k.make<LLVM::ReturnOp>(ValueRange());
+  k.goTo(program);
+  setRegisters(plan.registers, NVVM::SetMaxRegisterAction::increase);
+  startRing(0);
+  k.hasOthers = true;
+}
+
+/// Of a block of the program what loads need.
+void Produced::walk(Block &block) {
+  for (Operation &op : block) {
+    const Pipeline *pipeline = k.plan->pipelineOf(&op);
+    if (pipeline && pipeline->isProduced) {
+      iterate(cast<ForOp>(op), [&] {
+        walk(*cast<ForOp>(op).getBody());
+        loadInto(*pipeline);
+      });
+    } else if (!plan.around.contains(&op)) {
+      if (plan.needed.contains(&op))
+        (void)lowerOp(k, &op); // as above
+    } else if (auto loop = dyn_cast<ForOp>(op)) {
+      iterate(loop, [&] { walk(*loop.getBody()); });
+    } else {
+      auto branch = cast<IfOp>(op);
+      Value condition = k.scalar(branch.getCondition());
+      k.when(condition, [&] { walk(*branch.getThenBlock()); });
+      if (branch.getElseBlock())
+        k.when(k.negate(condition), [&] { walk(*branch.getElseBlock()); });
+    }
+  }
+}
+
+/// The numbers of a loop's iterations; like all of it, one that wraps around ends it.
+void Produced::iterate(ForOp loop, function_ref<void()> body) {
+  Value upper = k.scalar(loop.getUpperBound()), step = k.scalar(loop.getStep());
+  Type type = upper.getType();
+  bool isUnsigned = loop.getUnsignedCmp();
+  Block *head = k.newBlock({type}), *inside = k.newBlock(), *after = k.newBlock();
+  k.branch(head, {k.scalar(loop.getLowerBound())});
+  k.goTo(head);
+  Value number = head->getArgument(0);
+  k.branchIf(
+      k.compare(isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt, number, upper),
+      inside, after);
+  k.goTo(inside);
+  k.define(loop.getInductionVar(), Tile{.element = type, .count = 1, .registers = {number}});
+  body();
+  Value next = k.add(number, step);
+  Block *again = k.newBlock();
+  k.branchIf(
+      k.compare(isUnsigned ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt, next, number),
+      again, after);
+  k.goTo(again);
+  k.branch(head, {next});
+  k.goTo(after);
+}
+
+/// The loads of one iteration.
+void Produced::loadInto(const Pipeline &pipeline) {
+  await(barrierAt(plan.stages));
+  Value full = k.make<LLVM::PtrToIntOp>(k.i32, barrierAt(0)), first = base();
+  int64_t bytes = 0, offset = 0;
+  for (const Staging *staging : pipeline.loads)
+    bytes += TensorMaps::bytesOf(*staging);
+  k.memoryPtx("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", "r,r",
+              {full, k.int32(bytes)}, 0);
+  for (const Staging *staging : pipeline.loads) {
+    maps.copy(*staging, k.add(first, offset), full);
+    offset += staging->bytes;
+  }
+  advance();
+}
+
+/// Until all stages have been read: then all copies have come.
+void Produced::drain() {
+  k.repeat(plan.stages, [&](Value) {
+    await(barrierAt(plan.stages));
+    advance();
+  });
+}
+
+} // namespace tessera::tile_lower
