@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 import majors
-from gemm_forms import FORMS, SPLITS, SWAPS, Case
+from gemm_forms import FORMS, SPLITS, SWAPS, TILES, Case
 from timing import median_ms
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -79,6 +79,7 @@ def chosen(forms):
 # Rows of 16 bytes in all types, no whole tiles; the third has more tiles than the GPU multiprocessors, so that blocks come back.
 ODD = {"200x136x80": "--tile-n 64 --stages 5", "1000x504x336": "--tile-n 128 --stages 6", "136x584x176": "--tile-n 192",
        "3000x2056x208": "", "520x264x1040": "--cluster 2"}
+ODD_TILES = ["200x136x80", "1000x504x336", "3000x2056x208"]
 ODD_SWAP = ["8x136x80", "72x200x528", "304x72x336"]
 ODD_SPLIT = ["200x136x2064", "1000x504x4112", "136x72x80", "1304x2056x528"]
 
@@ -107,6 +108,7 @@ def check_all():
     cases = [(form, shape, ODD.get(shape, "").split()) for form in chosen(FORMS) for shape in sizes or ODD]
     cases += [(form, shape, []) for form in chosen(SPLITS) for shape in sizes or ODD_SPLIT]
     cases += [(form, shape, []) for form in chosen(SWAPS) for shape in sizes or ODD_SWAP]
+    cases += [(form, shape, []) for form in chosen(TILES) for shape in sizes or ODD_TILES]
     with ThreadPoolExecutor(options.jobs) as pool:
         for line, wrong in pool.map(lambda case: check(*case), cases):
             report(line, wrong)

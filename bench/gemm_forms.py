@@ -166,3 +166,12 @@ SWAPS = [Form.of("--swap " + options) for options in (
     "--tile-m 16 --tile-n 64 --split-k 2 --bias bf16 --activation relu", "--tile-m 48 --tile-n 64 --split-k 2 --ab f8E4M3FN --scales --alpha",
     "--tile-m 32 --tile-n 128 --stages 3 --ab tf32 --d f32", "--tile-m 192 --tile-n 64 --stages 2 --split-k 4 --ab i8 --d i32",
     "--tile-m 24 --tile-n 128 --a u8 --b i8 --d i32")]
+# Tiles of other extents, and consumers that take turns.
+TILES = [Form.of(options) for options in (
+    "--tile-n 144 --stages 5", "--tile-n 48 --ab f16 --d f32 --bias f32 --activation gelu", "--tile-n 208 --cluster 2 --alpha",
+    "--tile-n 112 --ab f8E4M3FN --scales", "--tile-n 176 --ab i8 --d i32")]
+TILES += [Form.of("--schedule pingpong " + options) for options in (
+    "--tile-m 64 --tile-n 256", "--tile-n 128 --stages 6 --alpha --c --bias f32 --activation gelu", "--tile-n 160 --stages 5 --ab f16 --d f32",
+    "--tile-m 64 --tile-n 112 --cluster 2 --major mk", "--tile-n 128 --stages 6 --major mm --cluster 2",
+    "--tile-m 64 --tile-n 192 --stages 6 --ab f8E5M2 --d f16 --scales", "--tile-n 96 --stages 6 --ab u8 --d i32",
+    "--tile-m 64 --tile-n 64 --ab tf32 --d f32 --c --activation silu")]

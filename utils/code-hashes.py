@@ -35,6 +35,10 @@ gemm_types = ['', '--ab f16', '--d f32', '--ab f8E4M3FN', '--ab f8E5M2 --d f16',
 gemm_shapes = ['--tile-n 64', '--tile-n 128', '--tile-n 192 --c', '--cluster 2', '--major km', '--major mk',
                '--major mm --cluster 2', '--group 3', '--sms 5', '--stages 3', '--shape 512x512x8192',
                '--shape 8192x8192x8192', '--shape 64x4096x4096']
+gemm_tiles = ['--tile-n 144 --stages 5', '--tile-n 48 --d f32 --bias f32', '--schedule pingpong --tile-m 64', '--schedule pingpong --tile-n 160 --stages 5',
+              '--schedule pingpong --tile-n 128 --stages 6 --c --bias f32 --activation gelu', '--schedule pingpong --tile-n 128 --major mm --cluster 2 --stages 6',
+              '--schedule pingpong --tile-m 64 --tile-n 192 --ab f8E4M3FN --d f32 --groups masked',
+              '--schedule pingpong --tile-n 112 --stages 6 --groups contiguous --bias f32']
 gemm_epilogues = ['--alpha --c', '--bias f32 --activation relu', '--bias bf16', '--activation silu',
                   '--activation gelu', '--ab f8E4M3FN --scales --alpha', '--split-k 3', '--split-k 2 --c',
                   '--groups batches', '--groups masked --c', '--groups contiguous', '--groups contiguous --cluster 2 --bias f32',
@@ -71,7 +75,7 @@ rows = [('rmsnorm', ''), ('rmsnorm', '--columns 128 --element f16'), ('layernorm
         ('cross-entropy-backward', '--columns 32000'), ('rope', '--columns 128'), ('rope-backward', '--columns 64'),
         ('act-mul', '--columns 14336'), ('act-mul', '--activation gelu --element f32'), ('quantize', ''), ('quantize', '--segment 128 --result i8'),
         ('transpose', ''), ('transpose', '--element f32')]
-forms = ([('gemm', f) for f in gemm_types + gemm_shapes + [f'{e} --tile-n 64' for e in gemm_epilogues] + gemm_factors + gemm_weights + blackwell] +
+forms = ([('gemm', f) for f in gemm_types + gemm_shapes + gemm_tiles + [f'{e} --tile-n 64' for e in gemm_epilogues] + gemm_factors + gemm_weights + blackwell] +
          [('attention', f) for f in attention + ['--tile-n 128', '--consumers 1']] +
          [('attention-backward', f) for f in gradients] + [('decode', f) for f in decode] + rows)
 

@@ -68,15 +68,22 @@ struct GemmOptions {
     int GemmConfig::*field;
   };
   std::vector<Choice> choices;
-  CLI::Option *swap = nullptr; // chooses GemmConfig::swap
+  CLI::Option *swap = nullptr;     // chooses GemmConfig::swap
+  CLI::Option *schedule = nullptr; // chooses GemmConfig::pingpong
 };
+
+/// Whether it is the schedule that was asked for, if one was.
+bool agreeOnSchedule(const kernels::GemmSchedule &schedule, const GemmOptions &options) {
+  return options.schedule->count() == 0 ||
+         (!schedule.swap && schedule.pingpong == options.config.pingpong);
+}
 
 /// The fastest plan that agrees with all options that were given; else one of the same kind, whose
 /// other parts they then replace.
 const kernels::GemmEstimate &fitting(llvm::ArrayRef<kernels::GemmEstimate> estimates,
                                      const GemmOptions &options) {
-  auto sameKind = [&](const kernels::GemmEstimate &e, bool swapped) {
-    return e.schedule.swap == swapped;
+  auto sameKind = [&](const kernels::GemmEstimate &e) {
+    return e.schedule.swap == options.config.swap && agreeOnSchedule(e.schedule, options);
   };
   auto agrees = [&](const kernels::GemmEstimate &e) {
     GemmConfig with = options.config;
@@ -86,13 +93,12 @@ const kernels::GemmEstimate &fitting(llvm::ArrayRef<kernels::GemmEstimate> estim
                           return choice.option->count() == 0 ||
                                  with.*choice.field == options.config.*choice.field;
                         }) &&
-           (options.swap->count() == 0 || sameKind(e, options.config.swap));
+           (options.swap->count() == 0 || e.schedule.swap == options.config.swap) &&
+           agreeOnSchedule(e.schedule, options);
   };
   auto found = llvm::find_if(estimates, agrees);
   if (found == estimates.end())
-    found = llvm::find_if(estimates, [&](const kernels::GemmEstimate &e) {
-      return sameKind(e, options.config.swap);
-    });
+    found = llvm::find_if(estimates, sameKind);
   return found == estimates.end() ? estimates.front() : *found;
 }
 
@@ -134,6 +140,8 @@ std::optional<Reason> choose(GemmOptions &options) {
   const kernels::GemmRow *row = given ? table->nearest(c, *shape) : table->exact(c, *shape);
   if (given && !row)
     return Reason{"NoRow", "found nothing in the table that can be built with these options"};
+  if (row && !given && !agreeOnSchedule(row->schedule, options))
+    row = nullptr;
   std::vector<kernels::GemmEstimate> estimates;
   if (!row || options.explain)
     estimates = kernels::plans(c, *shape, rates);
@@ -146,6 +154,8 @@ std::optional<Reason> choose(GemmOptions &options) {
       c.*field = chosen.*field;
   if (options.swap->count() == 0)
     c.swap = chosen.swap;
+  if (options.schedule->count() == 0)
+    c.pingpong = chosen.pingpong;
   note(cat("for ", shape->str(), ": ", kernels::GemmSchedule::of(c).str(),
            row ? cat(" (the table has ", row->shape.str(), " of ", row->a, ")") : ""));
   if (options.explain)
@@ -244,8 +254,17 @@ static void addGemm(CLI::App &parent, int &exit) {
       gemm->add_flag("--swap,!--no-swap", c.swap,
                      "for D of few rows: B takes the place of A in wgmma, and the slices "
                      "of K of a tile are a cluster");
-  choice("--tile-m", &GemmConfig::tileM, "rows of a block: 128, of a swapped product 8 to 256");
-  choice("--tile-n", &GemmConfig::tileN, "columns of a block");
+  options->schedule =
+      gemm->add_option_function<std::string>(
+              "--schedule", [&c](const std::string &name) { c.pingpong = name == "pingpong"; },
+              "cooperative: two groups of warps share a tile; pingpong: each has a tile of its "
+              "own, and one multiplies while the other stores")
+          ->check(CLI::IsMember({"cooperative", "pingpong"}))
+          ->default_str("cooperative");
+  choice("--tile-m", &GemmConfig::tileM,
+         "rows of a tile: 128, of pingpong 64 or 128, of a swapped product 8 to 256");
+  choice("--tile-n", &GemmConfig::tileN,
+         "columns of a tile: 16, 32 ... 256, of a swapped product 64 or 128");
   choice("--stages", &GemmConfig::stages, "tiles of K in flight");
   choice("--cluster", &GemmConfig::cluster, "blocks that share a tile of B by multicast");
   choice("--group", &GemmConfig::group, "rows of tiles that are visited together");

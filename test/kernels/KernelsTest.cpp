@@ -64,6 +64,33 @@ TEST(GemmPlan, PiecesFollowEachOther) {
 }
 /// Hopper's pieces; then bias of four warps, barriers of two accumulators, the answers of the
 /// launch control with theirs, a word.
+TEST(GemmPlan, HasBoxesForEveryColumn) {
+  GemmConfig c;
+  for (const char *type : {"bf16", "f32"})
+    for (auto [pingpong, rows] : {std::pair(false, 128), {true, 64}, {true, 128}})
+      for (c.tileN = 16; c.tileN <= 256; c.tileN += 16) {
+        c.d = type, c.pingpong = pingpong, c.tileM = rows;
+        GemmPlan plan(c);
+        int blocks = pingpong && rows == 128 ? 2 : 1;
+        EXPECT_EQ(plan.rowBlocks(), blocks);
+        std::vector<int> stored(size_t(c.tileN)); // how often each column
+        for (int box = 0; box < plan.boxes(); ++box) {
+          EXPECT_LE(plan.columnsOf(box) * plan.elementD().bits(), 128 * 8);
+          for (int i = 0; i < plan.columnsOf(box); ++i)
+            ++stored.at(size_t(plan.columnOf(box) + i));
+        }
+        EXPECT_EQ(stored, std::vector<int>(size_t(c.tileN), blocks)) << c.name();
+      }
+}
+TEST(GemmPlan, HasBarriersForTurnsAfterAllElse) {
+  GemmConfig c; // 6 stages of 128 + 128 rows, 2 x 2 boxes of 64 x 64 bf16, 12 barriers
+  c.pingpong = true, c.tileN = 128, c.stages = 6;
+  GemmPlan plan(c);
+  EXPECT_EQ(plan.d.start, 6 * 256 * 128);
+  EXPECT_EQ(plan.turns.start, 6 * 256 * 128 + 4 * 64 * 128 + 12 * 8);
+  EXPECT_EQ(c.smemBytes(), plan.turns.start + 2 * 8);
+  EXPECT_EQ(c.name(), "m128n128k64_s6_c1_bf16_pingpong");
+}
 TEST(TensorGemmPlan, PiecesFollowHoppers) {
   GemmConfig c = blackwell();
   int64_t shared = 4 * (128 + 256) * 128 + 4 * 64 * 128 + 2 * 4 * 8;
@@ -161,7 +188,10 @@ TEST(GemmModel, AddsUpWhatAProductTakes) {
                .block = 0.01,
                .exchange = 100,
                .first = 1,
-               .last = 2};
+               .last = 2,
+               .walkStage = 20,
+               .walkCluster = 0.5,
+               .walkLast = 4};
   GemmConfig c;
   c.swap = true, c.tileM = 64, c.tileN = 64, c.stages = 12, c.splitK = 2;
   GemmEstimate e = estimate(c, {64, 512, 1024}, gpu);
@@ -181,6 +211,48 @@ TEST(GemmModel, AddsUpWhatAProductTakes) {
   // Rows of 1032 elements do not begin at multiples of 128 bytes; the last tile of K counts whole.
   e = estimate(c, {64, 512, 1032}, gpu);
   EXPECT_DOUBLE_EQ(e.cache, 17 * 3 * (128 * 128 / 64) * 1e-3);
+  // 2 x 208 tiles of 128 x 64 for 100 multiprocessors: the busiest has 5. The products of a stage
+  // are 256 cycles; each tile's sums go to D after its products, in half the time of 128 x 64.
+  c = GemmConfig();
+  c.tileN = 64;
+  GemmShape many{256, 208 * 64, 1024};
+  e = estimate(c, many, gpu);
+  EXPECT_EQ(e.blocks, 416);
+  EXPECT_DOUBLE_EQ(e.tensorCores, 5 * 16 * (256 + 20) * 1e-3);
+  EXPECT_DOUBLE_EQ(e.cache, 5 * 16 * (192 * 128 / 64) * 1e-3);
+  EXPECT_NEAR(e.fixed, 3 + 1 + 100 * 0.01 + 5 * 1, 1e-9);
+  // Ping-pong: one tile's way to D, which one group of warps goes alone; the other four are hidden.
+  c.pingpong = true;
+  EXPECT_NEAR(estimate(c, many, gpu).fixed, 3 + 1 + 100 * 0.01 + 2, 1e-9);
+  EXPECT_DOUBLE_EQ(estimate(c, many, gpu).tensorCores, e.tensorCores);
+  // Pairs of blocks load half of B's rows each.
+  c.cluster = 2;
+  e = estimate(c, many, gpu);
+  EXPECT_DOUBLE_EQ(e.cache, 5 * 16 * (160 * 128 / 64) * 1e-3);
+  EXPECT_NEAR(e.fixed, 3 + 1 + 100 * 0.01 + 2 + 0.5, 1e-9);
+  // D of 32 bits takes twice as long, and exponentials three times.
+  c.d = "f32", c.activation = "gelu";
+  EXPECT_NEAR(estimate(c, many, gpu).fixed, 3 + 1 + 100 * 0.01 + 6 * 2 + 0.5, 1e-9);
+}
+/// Measured on an H200, 2026-11-27 (docs/benchmarks.md): tiles that fill the rounds of blocks; and
+/// taking turns where the way to D is long beside the products.
+TEST(GemmModel, FitsTilesToShapesAndTakesTurns) {
+  auto chosen = [](const GemmConfig &c, GemmShape shape) {
+    return plans(c, shape, ratesOf()).front().schedule;
+  };
+  GemmConfig c;
+  EXPECT_EQ(chosen(c, {512, 4608, 3584}).tileN, 144);
+  EXPECT_EQ(chosen(c, {512, 7168, 2048}).tileN, 224);
+  EXPECT_EQ(chosen(c, {2048, 1368, 2056}).tileN, 176);
+  GemmSchedule large = chosen(c, {8192, 6144, 4096});
+  EXPECT_FALSE(large.pingpong);
+  EXPECT_EQ(large.tileN, 256);
+  EXPECT_TRUE(chosen(c, {8192, 8192, 512}).pingpong);
+  EXPECT_TRUE(chosen(c, {4096, 4096, 512}).pingpong);
+  c.d = "f32";
+  EXPECT_TRUE(chosen(c, {8192, 4096, 1024}).pingpong);
+  c.d = "bf16", c.alpha = true, c.bias = "f32", c.activation = "gelu";
+  EXPECT_TRUE(chosen(c, {8192, 4096, 1024}).pingpong);
 }
 TEST(GemmModel, PlansCanBeBuiltAndAreSorted) {
   for (const char *type : {"bf16", "f8E4M3FN", "tf32", "i8"})
@@ -247,6 +319,13 @@ TEST(Programs, EveryFormOfTheGemm) {
   forms[5].a = forms[5].b = "tf32", forms[5].d = "f32", forms[5].tileN = 64, forms[5].c = true;
   forms[6].splitK = 3, forms[6].tileN = 64, forms[6].bias = "bf16", forms[6].activation = "silu";
   forms[7].activation = "relu", forms[7].tileN = 128, forms[7].stages = 6;
+  GemmConfig pingpong;
+  pingpong.pingpong = true, pingpong.tileN = 128;
+  forms.resize(13, pingpong);
+  forms[9].tileM = 64, forms[9].tileN = 256, forms[9].cluster = 2, forms[9].major = "mm";
+  forms[10].tileN = 160, forms[10].stages = 3, forms[10].d = "f32";
+  forms[11].c = true, forms[11].bias = "f32", forms[11].activation = "gelu";
+  forms[12] = plain, forms[12].tileN = 144;
   for (const GemmConfig &form : forms) {
     SCOPED_TRACE(form.name());
     expectProgram(form, buildGemm);

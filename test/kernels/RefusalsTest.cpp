@@ -130,6 +130,67 @@ TEST(Refusals, OfBlackwell) {
   }
 }
 
+TEST(Refusals, OfTiles) {
+  auto id = [](auto change) {
+    GemmConfig c;
+    c.tileN = 128;
+    change(c);
+    std::optional<Reason> why = refused(c);
+    return why ? std::string(why->id) : "";
+  };
+  for (auto [pingpong, rows, why] : {std::tuple(false, 128, ""),
+                                     {false, 256, "GemmTileRows"},
+                                     {false, 64, "GemmTileRows"},
+                                     {false, 192, "GemmTileRows"},
+                                     {true, 64, ""},
+                                     {true, 128, ""},
+                                     {true, 256, "GemmTileRows"}})
+    EXPECT_EQ(id([&](GemmConfig &c) { c.pingpong = pingpong, c.tileM = rows, c.stages = 2; }), why)
+        << pingpong << " " << rows;
+  for (auto [columns, why] : {std::pair(0, "GemmTileColumns"),
+                              {8, "GemmTileColumns"},
+                              {16, ""},
+                              {120, "GemmTileColumns"},
+                              {176, ""},
+                              {256, ""},
+                              {272, "GemmTileColumns"},
+                              {-16, "GemmTileColumns"}})
+    EXPECT_EQ(id([&](GemmConfig &c) { c.tileN = columns, c.stages = 2; }), why) << columns;
+  // What a part of B, a row of B along N, and a box of C is.
+  EXPECT_EQ(id([](GemmConfig &c) { c.tileN = 48, c.cluster = 4; }), "GemmTileColumns");
+  EXPECT_EQ(id([](GemmConfig &c) { c.tileN = 96, c.cluster = 4; }), "");
+  EXPECT_EQ(id([](GemmConfig &c) { c.tileN = 96, c.major = "km"; }), "GemmTileColumns");
+  EXPECT_EQ(id([](GemmConfig &c) { c.tileN = 96, c.major = "mk"; }), "");
+  EXPECT_EQ(id([](GemmConfig &c) { c.tileN = 96, c.c = true; }), "GemmTileColumns");
+  EXPECT_EQ(id([](GemmConfig &c) { c.tileN = 96, c.c = true, c.d = "f32"; }), "");
+  // Sums in registers: 160 of a thread alone, 128 beside what makes D of them.
+  auto wide = [&](int columns, auto change) {
+    return id([&](GemmConfig &c) {
+      c.pingpong = true, c.stages = 3, c.tileN = columns;
+      change(c);
+    });
+  };
+  EXPECT_EQ(wide(160, [](GemmConfig &) {}), "");
+  EXPECT_EQ(wide(176, [](GemmConfig &) {}), "GemmTileSums");
+  EXPECT_EQ(wide(160, [](GemmConfig &c) { c.activation = "silu"; }), "GemmTileSums");
+  EXPECT_EQ(wide(128, [](GemmConfig &c) { c.activation = "silu"; }), "");
+  EXPECT_EQ(wide(128, [](GemmConfig &c) { c.groups = "contiguous"; }), "GemmTileSums");
+  EXPECT_EQ(wide(112, [](GemmConfig &c) { c.groups = "contiguous"; }), "");
+  // What takes its tiles from the cooperative form.
+  EXPECT_EQ(wide(128, [](GemmConfig &c) { c.splitK = 2; }), "GemmPingpongSums");
+  EXPECT_EQ(wide(128, [](GemmConfig &c) { c.a = c.b = "f8E4M3FN", c.factors = true; }),
+            "GemmPingpongSums");
+  EXPECT_EQ(id([](GemmConfig &c) { c.a = c.b = "f8E4M3FN", c.factors = true, c.tileN = 96; }),
+            "GemmBlockFactorsColumns");
+  EXPECT_EQ(id([](GemmConfig &c) { c.tileM = 64, c.swap = c.pingpong = true; }),
+            "GemmPingpongSwap");
+  GemmConfig c = blackwell();
+  c.pingpong = true;
+  EXPECT_EQ(refused(c)->id, "GemmHopperOnly");
+  c.pingpong = false, c.tileM = 256;
+  EXPECT_EQ(refused(c)->id, "GemmRows");
+}
+
 TEST(Refusals, OfFactorsOfBlocks) {
   auto id = [](auto change) {
     GemmConfig c;

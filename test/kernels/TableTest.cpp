@@ -40,6 +40,9 @@ protected:
       line += "," + blanks() + extent() + blanks();
     for (size_t i = 0; i < 5; ++i)
       line += "," + blanks() + schedule(i) + blanks();
+    if (!below(3))
+      line += "," + blanks() + one({"8", "64", "128", "256", "007"}) + blanks() + "," + blanks() +
+              one({"cooperative", "pingpong", "swapped"}) + blanks();
     return line + ")" + blanks() + one({"", "", "// 0.5 ms", "//", "// of // two", "//GEMM(a)"});
   }
   /// A line that is wrong more often than not.
@@ -64,6 +67,7 @@ protected:
     bool isRow = false, isWrong = false;
     std::string a, b;
     std::vector<int64_t> numbers;
+    std::string form = "cooperative";
   };
   static Line read(const std::string &whole) {
     Line line;
@@ -71,15 +75,21 @@ protected:
     if (text.find_first_not_of(" \t\n\v\f\r") == text.npos)
       return line;
     static const std::regex form(
-        R"(\s*GEMM\(([^,]*),([^,]*),([^,]*),([^,]*),([^,]*),([^,]*),([^,]*),([^,]*),([^,]*),([^,]*)\)\s*)");
+        R"(\s*GEMM\(([^,]*),([^,]*),([^,]*),([^,]*),([^,]*),([^,]*),([^,]*),([^,]*),([^,]*),([^,]*)(?:,([^,]*),([^,]*))?\)\s*)");
     static const std::regex number(R"(\s*0*(\d{1,10})\s*)");
     std::smatch fields, digits;
     line.isWrong = !std::regex_match(text, fields, form);
-    for (size_t i = 3; !line.isWrong && i <= 10; ++i) {
-      const std::string field = fields[i];
+    bool more = !line.isWrong && fields[12].matched;
+    for (size_t i = 3; !line.isWrong && i <= 11; ++i) {
+      const std::string field = i <= 10 || more ? std::string(fields[i]) : "128";
       line.isWrong = !std::regex_match(field, digits, number);
       line.numbers.push_back(line.isWrong ? 0 : std::stoll(digits[1]));
       line.isWrong |= line.numbers.back() < 1 || line.numbers.back() > 2147483647;
+    }
+    if (more) {
+      line.form = trimmed(fields[12]);
+      line.isWrong |=
+          line.form != "cooperative" && line.form != "pingpong" && line.form != "swapped";
     }
     line.isRow = !line.isWrong;
     if (line.isRow)
@@ -130,9 +140,11 @@ TEST_F(Tables, AreReadAsTheirGrammarSays) {
       EXPECT_EQ(got.a, expected[r].a) << text;
       EXPECT_EQ(got.b, expected[r].b) << text;
       EXPECT_EQ((std::vector<int64_t>{got.shape.m, got.shape.n, got.shape.k, s.tileN, s.stages,
-                                      s.cluster, s.group, s.splitK}),
+                                      s.cluster, s.group, s.splitK, s.tileM}),
                 expected[r].numbers)
           << text;
+      EXPECT_EQ(s.swap, expected[r].form == "swapped") << text;
+      EXPECT_EQ(s.pingpong, expected[r].form == "pingpong") << text;
       ++rows;
     }
     std::string written = table->str();

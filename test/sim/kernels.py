@@ -39,6 +39,22 @@ GEMMS = [
     ("--ab f16 --d f16 --swap --tile-m 48 --tile-n 64 --split-k 2 --stages 2 --major km", 40, 72, 136),
     ("--ab f16 --d f16 --swap --tile-m 256 --tile-n 128 --stages 2 --split-k 2", 300, 136, 192),
     ("--ab f8E4M3FN --d bf16 --swap --tile-m 32 --tile-n 128 --split-k 4 --stages 4", 20, 136, 1040),
+    # Columns that fill no box of D, of which some are less than one.
+    ("--ab bf16 --d bf16 --tile-n 144 --sms 2", 520, 328, 328),
+    ("--ab f16 --d f32 --tile-n 176 --sms 2", 300, 360, 200),
+    ("--ab f16 --d f16 --tile-n 112 --split-k 2 --sms 3", 300, 360, 200),
+    ("--ab f16 --d f16 --tile-n 48 --sms 2", 300, 200, 200),
+    ("--ab f8E4M3FN --d f32 --tile-n 16 --sms 2", 300, 40, 208),
+    # Ping-pong: one tile, of which the second consumer has none; an odd and an even number; fewer and more tiles of K than stages; all layouts.
+    ("--ab bf16 --d bf16 --schedule pingpong --tile-m 64 --tile-n 64", 64, 64, 64),
+    ("--ab bf16 --d bf16 --schedule pingpong --tile-m 64 --tile-n 256 --sms 2", 300, 520, 328),
+    ("--ab f16 --d f16 --schedule pingpong --tile-m 128 --tile-n 128 --sms 1", 392, 264, 456),
+    ("--ab f16 --d f16 --schedule pingpong --tile-m 64 --tile-n 128 --stages 2 --sms 3", 200, 392, 200),
+    ("--ab f16 --d f32 --schedule pingpong --tile-m 64 --tile-n 96 --cluster 2 --sms 4", 300, 200, 584),
+    ("--ab f8E4M3FN --d bf16 --schedule pingpong --tile-m 128 --tile-n 160 --stages 3 --sms 2", 400, 336, 784),
+    ("--ab f16 --d bf16 --schedule pingpong --tile-m 128 --tile-n 64 --sms 1 --major mm", 264, 136, 136),
+    ("--ab f16 --d bf16 --schedule pingpong --tile-m 64 --tile-n 80 --sms 1 --major mk", 264, 200, 136),
+    ("--ab f16 --d f16 --schedule pingpong --tile-m 64 --tile-n 128 --sms 1 --major km", 136, 264, 64),
 ]
 # Many products in one launch: rows of A in memory, columns of D, K, and rows of each product that count.
 GROUPED = [
@@ -53,6 +69,12 @@ GROUPED = [
     ("--groups contiguous --ab f16 --d f32 --tile-n 64 --alpha --bias f32", 200, 200, 72, [65, 135]),
     ("--groups contiguous --ab f8E4M3FN --d bf16 --tile-n 64", 100, 137, 144, [30, 70]),
     ("--groups contiguous --ab f16 --d f16 --tile-n 256 --sms 1", 70, 300, 200, [1] * 70),
+    ("--groups batches --ab bf16 --d bf16 --schedule pingpong --tile-m 64 --tile-n 80 --sms 2", 200, 136, 72, [200] * 3),
+    ("--groups batches --ab f16 --d f32 --schedule pingpong --tile-m 128 --tile-n 128 --c --sms 2", 136, 200, 136, [136] * 2),
+    ("--groups masked --ab f16 --d f32 --schedule pingpong --tile-m 64 --tile-n 96 --cluster 2 --sms 4", 300, 264, 72, [257, 3, 0]),
+    ("--groups contiguous --ab f16 --d f16 --schedule pingpong --tile-m 128 --tile-n 112 --sms 3 --bias f32", 520, 136, 136, [0, 130, 1, 129, 0, 256, 4]),
+    ("--groups contiguous --ab f16 --d f16 --schedule pingpong --tile-m 64 --tile-n 48 --sms 1 --alpha", 70, 104, 200, [1] * 66 + [4]),
+    ("--groups contiguous --ab bf16 --d bf16 --tile-n 80 --cluster 2", 400, 264, 72, [17, 257, 126]),
 ]
 # Factors of blocks, as DeepSeek-V3 has them: tiles that begin in the middle of a block of B, partial blocks of K and of B, slices of K of which
 # some have nothing, factors contiguous in M where M is even.
@@ -92,7 +114,7 @@ GROUPS = [((128, 128, 64), (128, 128, 128)), ((128, 128, 192), (100, 104, 200)),
 # Batch, queries, keys, heads of Q and of K.
 TENSOR_ATTENTIONS = [(1, 256, 256, 1, 1), (2, 256, 384, 2, 1), (1, 512, 128, 2, 2)]
 
-def run(tessera, work, file, m, n, k, ab, d, majors, modes=2):
+def run(tessera, work, file, m, n, k, ab, d, majors, modes=2, watch=("--sanitize",), more=()):
     rng = np.random.default_rng(m + n + k)
     a, b = rng.integers(-2, 3, (m, k)), rng.integers(-2, 3, (n, k))
     tail = (1,) * (modes - 2)
@@ -105,7 +127,8 @@ def run(tessera, work, file, m, n, k, ab, d, majors, modes=2):
     np.save(f"{work}/D.npy", rounded((a @ b.T).astype(np.float32), d).reshape((m, n) + tail))
     shape = "x".join(map(str, (m, n) + tail))
     arguments = [tessera, "run", file, "--device", "sim", "--arg", specs[0], "--arg", specs[1], "--arg", f"out:{d}:{shape}"]
-    checks = ["--sanitize", "--check", f"2={work}/D.npy", "--rtol", "0", "--atol", "0", "--timeout", "300"]
+    arguments += [x for spec in more for x in ("--arg", spec)]
+    checks = [*watch, "--check", f"2={work}/D.npy", "--rtol", "0", "--atol", "0", "--timeout", "300"]
     return subprocess.run(arguments + checks, capture_output=True, text=True)
 
 
@@ -331,11 +354,16 @@ def main():
             file = f"{work}/gemm.mlir"
             words = dict(zip(options.split()[::2], options.split()[1::2]))
             subprocess.run([tessera, "generate", "gemm", *options.split(), "-o", file], check=True)
-            result = run(tessera, work, file, m, n, k, words["--ab"], words["--d"], words.get("--major", "kk"))
-            ran += 1
-            if result.returncode:
-                failed += 1
-                print(f"{options}, {m}x{n}x{k}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
+            major, more = words.get("--major", "kk"), []
+            if "--split-k" in options and "--swap" not in options:  # more than any number of tiles here needs
+                more = ["out:f32:1000000", "zeros:i32:100"]
+            orders = (["--sanitize"], ["--late", "--shuffle", "1"], ["--late", "--shuffle", "2"])
+            for watch in orders[: 3 if "--schedule" in options else 1]:
+                result = run(tessera, work, file, m, n, k, words["--ab"], words["--d"], major, watch=watch, more=more)
+                ran += 1
+                if result.returncode:
+                    failed += 1
+                    print(f"{options}, {m}x{n}x{k}, {watch}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
         for options, *sizes in GROUPED + SCALED:
             file = f"{work}/gemm.mlir"
             subprocess.run([tessera, "generate", "gemm", *options.split(), "-o", file], check=True)

@@ -73,7 +73,7 @@ static Tensor pieces(Element element, int columns) {
   int piece = bitsAtOnce / element.bits();
   return make_rmem_tensor(element, make_layout(make_shape(piece, columns / piece)));
 }
-void TensorEpilogue::put(Num values, Pointer box) {
+void TensorEpilogue::put(Num values, Pointer box, int) {
   Tensor registers = pieces(plan.elementD(), plan.boxN());
   store_vec(convert(values, plan.elementD()), registers);
   copy(make_universal_copy(plan.elementD(), bitsAtOnce), registers, row(box));

@@ -20,7 +20,7 @@ private:
 
   void sync() override;
   void once(const std::function<void()> &body) override;
-  void put(dsl::Num values, dsl::Pointer box) override;
+  void put(dsl::Num values, dsl::Pointer box, int columns) override;
   dsl::Num get(dsl::Pointer box) override;
   dsl::Num biasOf(const TilePosition &, int box) override;
 

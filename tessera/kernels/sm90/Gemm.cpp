@@ -16,7 +16,7 @@ using namespace tessera::kernels::sm90;
 
 namespace {
 
-constexpr int consumers = GemmPlan::consumers, tileM = GemmPlan::tileM;
+constexpr int consumers = GemmPlan::consumers;
 
 class Gemm {
 public:
@@ -35,7 +35,7 @@ private:
   SplitK split;
 
   bool kMajor(int operand) const { return c.major[size_t(operand)] == 'k'; }
-  int rowsOf(int operand) const { return operand == 0 ? tileM : c.tileN; }
+  int rowsOf(int operand) const { return operand == 0 ? c.tileM : c.tileN; }
   const GemmType &typeOf(int operand) const { return operand == 0 ? s.a : s.b; }
   SmemTile tileOf(int operand) const {
     return operandTile(rowsOf(operand), c.tileK(), typeOf(operand).bits(), kMajor(operand));
@@ -57,7 +57,7 @@ private:
             {multicast, type.memory() == type.mma ? std::nullopt : std::optional(type.mma)});
       };
       TmaTensor tA = map(0, call.a, 1), tB = map(1, call.b, c.cluster), tD = epilogue.mapD(call.d);
-      Num tilesM = tilesOf(size(call.d, 0), tileM * c.cluster),
+      Num tilesM = tilesOf(size(call.d, 0), c.tileM * c.cluster),
           tilesN = tilesOf(size(call.d, 1), c.tileN);
       Num tilesK = tilesOf(size(call.a, 1), c.tileK());
       Num units = tilesOfProducts(c, tilesM, tilesN, extras);
@@ -69,6 +69,8 @@ private:
       Num blocks = min(units, c.sms / c.cluster) * c.cluster;
       if (c.c)
         extras.c = epilogue.mapC(*call.c);
+      if (s.plan.tail())
+        extras.tailD = epilogue.mapTail(call.d);
       s.given = {tA, tB, tD, tilesM, tilesN, tilesK, extras};
       launch("gemm_" + c.name(),
              {.gridX = blocks,
@@ -115,8 +117,10 @@ private:
     prefetch_tma_desc(s.given.b.atom);
     epilogue.prefetch();
     // A lane of each consumer warp that reads a stage arrives at each block that loaded it.
-    ring.init(consumers * atom::Threads::warpsOfGroup * c.cluster);
+    ring.init((c.pingpong ? 1 : consumers) * atom::Threads::warpsOfGroup * c.cluster);
     epilogue.initialise();
+    for (int i = 0; c.pingpong && i < consumers; ++i)
+      turnOf(i).init(atom::Threads::warpsOfGroup);
     mbarrier_init_fence();
   }
 
@@ -136,9 +140,12 @@ private:
   TilePosition tileAt(Num t, Num firstK, Num endK) {
     return tileOfWalk(c, s.given, s.rank, t, firstK, endK);
   }
-  /// `body(tile, stage)` moves the stage on.
-  template <class Body> void forTiles(Stage start, Body body) {
+  /// `body(tile, values)` moves the values on, for all tiles of the block, or for every other one
+  /// from the first or the second on.
+  template <class Values, class Body> void forTiles(Values start, Body body, Num of = {}) {
     Num first = block_idx() / c.cluster, step = grid_dim() / c.cluster;
+    if (of)
+      first = first + of * step, step = step * consumers;
     Num units = s.given.tilesM * s.given.tilesN;
     if (c.groups != "none") {
       forTilesOfProducts(c, s.given, s.rank, first, step, start, body);
@@ -146,7 +153,7 @@ private:
     }
     if (split.there())
       units = units * slices;
-    For(first, units, step, start, [&](Num t, Stage &at) { body(tileAt(t), at); });
+    For(first, units, step, start, [&](Num t, Values &at) { body(tileAt(t), at); });
   }
 
   //===--- producer ---------------------------------------------------------------------------===//
@@ -198,6 +205,22 @@ private:
     auto members() { return std::tie(at, before); }
   };
 
+  /// In the ping-pong form, whose consumers take turns: the first waits for what the second lets
+  /// go after its tile, and the other way round. A consumer goes on from where the other one's
+  /// tile ends in the ring, and looks at no stage before the other has seen all of its own full:
+  /// barriers tell phases by their parities only.
+  struct Turn {
+    Stage at;
+    Num parity; // that the consumer's barrier has before its turn
+    auto members() { return std::tie(at, parity); }
+  };
+  Barrier turnOf(Index consumer) { return s.plan.memory.at(s.plan.turns)[consumer]; }
+  /// The stage after so many.
+  Stage skipped(const Stage &from, Num count) {
+    Num index = from.index + count;
+    return {index % c.stages, (from.parity + index / c.stages) & 1};
+  }
+
   void consume() {
     Num consumer = s.group - 1;
     auto major = [&](int operand) { return kMajor(operand) ? atom::Major::K : atom::Major::MN; };
@@ -208,16 +231,17 @@ private:
                      .aMajor = major(0),
                      .bMajor = major(1)};
     TiledMma mma = make_tiled_mma(make_atom(product, i1(false)));
-    SmemTile a = operandTile(GemmPlan::rowsOfConsumer, c.tileK(), s.a.bits(), kMajor(0)),
-             b = tileOf(1);
-    Pointer ofA = s.tiles(s.plan.a, s.a.mma);
-    Pointer mine = offset(ofA, (consumer * a.elements()).promised(a.elements()));
+    int rows = GemmPlan::rowsOfConsumer * s.plan.rowBlocks();
+    SmemTile a = operandTile(rows, c.tileK(), s.a.bits(), kMajor(0)), b = tileOf(1);
+    Pointer mine = s.tiles(s.plan.a, s.a.mma);
+    if (!c.pingpong)
+      mine = offset(mine, (consumer * a.elements()).promised(a.elements()));
     Tensor sA = make_tensor(mine, a.staged(c.stages, tileOf(0).elements()));
     Tensor sB = make_tensor(s.tiles(s.plan.b, s.b.mma), b.staged(c.stages, b.elements()));
     Num first = i32(0);
     Tensor fragA = make_fragment_A(mma, partition_A(mma, sA, first));
     Tensor fragB = make_fragment_B(mma, partition_B(mma, sB, first));
-    Tensor sums = make_fragment_C(mma, make_shape(product.m(), c.tileN));
+    Tensor sums = make_fragment_C(mma, make_shape(rows, c.tileN));
     std::array<Tensor, 2> parts; // of tiles of K, before they are scaled
     if (c.scalesBlocks())
       for (Tensor &part : parts)
@@ -233,15 +257,9 @@ private:
       warpgroup_commit();
     };
 
-    epilogue.begin(consumer);
-    forTiles(Pipeline::consumerStart(), [&](const TilePosition &tile, Stage &outer) {
-      if (!split.there())
-        epilogue.beginTile(tile);
-      if (c.scalesBlocks()) {
-        outer = scaled(consumer, tile, outer, multiply, parts, sums);
-        return finish(consumer, tile, sums);
-      }
-      Progress start{outer, outer.index};
+    /// The products of a tile; `issued` is called when all are on their way.
+    auto multiplyTile = [&](const TilePosition &tile, Stage from, auto issued) {
+      Progress start{from, from.index};
       Progress left = For(tile.firstK, tile.endK, 1, start, [&](Num i, Progress &now) {
         Stage stage = now.at;
         multiply(stage, tile.firstK < i, sums);
@@ -249,10 +267,37 @@ private:
         If(tile.firstK < i, [&] { release(now.before); });
         now = {ring.next(stage), stage.index};
       });
+      issued();
       warpgroup_wait(0);
       release(left.before);
+      return left.at;
+    };
+
+    epilogue.begin(consumer);
+    if (c.pingpong) {
+      Num tilesK = s.given.tilesK, other = 1 - consumer;
+      Turn start{skipped(Pipeline::consumerStart(), tilesK * consumer), other};
+      auto body = [&](const TilePosition &tile, Turn &now) {
+        epilogue.beginTile(tile);
+        turnOf(consumer).wait(now.parity);
+        Stage end =
+            multiplyTile(tile, now.at, [&] { If(s.lane == 0, [&] { turnOf(other).arrive(); }); });
+        finish(consumer, tile, sums);
+        now = {skipped(end, tilesK), now.parity ^ 1};
+      };
+      forTiles(start, body, consumer);
+      return epilogue.end();
+    }
+    forTiles(Pipeline::consumerStart(), [&](const TilePosition &tile, Stage &outer) {
+      if (!split.there())
+        epilogue.beginTile(tile);
+      if (c.scalesBlocks()) {
+        outer = scaled(consumer, tile, outer, multiply, parts, sums);
+        return finish(consumer, tile, sums);
+      }
+      Stage end = multiplyTile(tile, outer, [] {});
       finish(consumer, tile, sums);
-      outer = left.at;
+      outer = end;
     });
     epilogue.end();
   }

@@ -11,9 +11,10 @@
 
 namespace tessera::kernels {
 
-/// A block has one producer warpgroup, which runs TMA, and two consumers of 64 rows each. Where D
-/// has few rows, the product may be swapped: the rows of B lie where wgmma has 64 of them. On
-/// Blackwell see sm100/Gemm.h.
+/// A block has one producer warpgroup, which runs TMA, and two consumers, which share a tile of D,
+/// or in the ping-pong form have one each and take turns at the tensor cores. Where D has few rows,
+/// the product may be swapped: the rows of B lie where wgmma has 64 of them. On Blackwell see
+/// sm100/Gemm.h.
 struct GemmConfig {
   // Element types of A and B: f16, bf16, tf32 (f32 in memory), or a pair of f8E4M3FN and f8E5M2, or
   // of i8 and u8; of Blackwell f4E2M1FN too (two in a byte of u8), with factors.
@@ -21,13 +22,16 @@ struct GemmConfig {
   std::string d = "bf16";   // of D: f16, bf16 or f32; i32 where A and B are integers
   std::string major = "kk"; // contiguous mode of A and of B: k, or m for M (N) if they have 16 bits
   bool swap = false;        // few rows: see GemmSwapped.h
-  int tileM = 128;          // rows of a block: 128; if swapped, what wgmma calls N, 8 to 256
-  int tileN = 256;          // columns of a block: 64, 128, 192, 256; if swapped, 64 or 128
-  int stages = 4;           // tiles of K in flight, 2 or more; one is 128 bytes wide
-  int cluster = 1;          // blocks side by side in M that share the tile of B: 1, 2, 4, 8
-  int group = 8;            // rows of tiles that are walked together, for the L2 cache
-  int sms = 132;            // multiprocessors: blocks of the persistent grid
-  int splitK = 1; // slices of K, each summed by a block of its own; if swapped, 1, 2, 4, 8
+  bool pingpong = false;    // of Hopper: each consumer has a tile of its own
+  // Rows of a tile: 128, in the ping-pong form 64 or 128; if swapped, what wgmma calls N, 8 to 256.
+  int tileM = 128;
+  // Columns of a tile: 16, 32 ... 256, on Blackwell 64, 128, 192, 256; if swapped, 64 or 128.
+  int tileN = 256;
+  int stages = 4;  // tiles of K in flight, 2 or more; one is 128 bytes wide
+  int cluster = 1; // blocks side by side in M that share the tile of B: 1, 2, 4, 8
+  int group = 8;   // rows of tiles that are walked together, for the L2 cache
+  int sms = 132;   // multiprocessors: blocks of the persistent grid
+  int splitK = 1;  // slices of K, each summed by a block of its own; if swapped, 1, 2, 4, 8
   /// Many products in one launch: none; "batches" of as many rows, "masked" batches of which some
   /// rows count; "contiguous" groups of the rows of A, each with a B of its own.
   std::string groups = "none";

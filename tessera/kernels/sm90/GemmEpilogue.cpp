@@ -45,9 +45,17 @@ TmaTensor Epilogue::mapD(Tensor d) { return make_tma_store(d, box().swizzled(), 
 TmaTensor Epilogue::mapC(Tensor matrix) {
   return make_tma_load(matrix, box().swizzled(), boxTile());
 }
+layout::Layout Epilogue::tail() const {
+  using layout::Tree;
+  int64_t rows = s.plan.rowsOfStorer(), columns = s.plan.tail();
+  return {Tree::of({rows, columns}), Tree::of({columns, int64_t(1)})};
+}
+TmaTensor Epilogue::mapTail(Tensor d) { return make_tma_store(d, tail(), tailTile()); }
 
 void Epilogue::prefetch() {
   prefetch_tma_desc(s.given.d.atom);
+  if (s.plan.tail())
+    prefetch_tma_desc(s.given.extras.tailD->atom);
   if (c.c)
     prefetch_tma_desc(s.given.extras.c->atom);
 }
@@ -88,16 +96,39 @@ void Epilogue::end() {
 
 void Epilogue::place() {
   Pointer all = s.tiles(s.plan.d, s.plan.elementD());
-  staging = offset(all, (storer * (boxesStaged * boxElements())).promised(boxElements()));
+  Num first = (storer * (boxesStaged * boxElements())).promised(boxElements());
+  staging = offset(all, first);
+  if (s.plan.tail())
+    tails =
+        offset(s.plan.memory.pointer(s.plan.d, s.plan.elementD(), {}, SmemTile::rowBytes), first);
 }
-Tensor Epilogue::boxesOf(Tensor coords, const TilePosition &tile) {
+Num Epilogue::rowsOf(const TilePosition &tile, int block) const {
+  Num first = c.pingpong ? tile.m : tile.m * s.plan.storers() + storer;
+  int blocks = s.plan.rowBlocks();
+  return blocks == 1 ? first : first * blocks + block;
+}
+Tensor Epilogue::boxesOf(Tensor coords, const TilePosition &tile, int which) {
   Tensor rows = ofProduct(c, coords, tile, false);
-  return local_tile(rows, boxTile(), make_coord(tile.m * s.plan.storers() + storer, _));
+  Num block = rowsOf(tile, which / s.plan.boxesOfRows());
+  if (s.plan.tail())
+    return rowsFrom(rows, block * s.plan.rowsOfStorer());
+  return local_tile(rows, boxTile(), make_coord(block, _));
+}
+Pointer Epilogue::placeOf(int which) {
+  return offset(s.plan.isTail(which) ? tails : staging, which % boxesStaged * boxElements());
 }
 TmaParts Epilogue::partsOf(Atom atom, Tensor boxes, const TilePosition &tile, int which) {
-  Pointer at = offset(staging, which % boxesStaged * boxElements());
-  Tensor smem = make_tensor(at, box().layout());
-  Tensor gmem = boxes(_, _, tile.n * s.plan.boxes() + which);
+  bool isTail = s.plan.isTail(which);
+  Pointer at = placeOf(which);
+  Tensor smem = isTail ? make_tensor(at, tail()) : make_tensor(at, box().layout());
+  Tensor gmem;
+  if (s.plan.tail()) {
+    Tensor from = columnsFrom(boxes, tile.n * c.tileN + s.plan.columnOf(which));
+    gmem = local_tile(from, isTail ? tailTile() : boxTile(), make_coord(0, 0));
+  } else {
+    int ofRows = s.plan.boxesOfRows();
+    gmem = boxes(_, _, tile.n * ofRows + which % ofRows);
+  }
   Tensor inSmem = group_modes(smem, 0, 2), inGmem = group_modes(gmem, 0, 2);
   return tma_partition(atom, inSmem, inGmem);
 }
@@ -105,7 +136,7 @@ TmaParts Epilogue::partsOf(Atom atom, Tensor boxes, const TilePosition &tile, in
 void Epilogue::loadC(const TilePosition &tile, int which) {
   Barrier barrier = arrivedC(which % boxesStaged);
   Atom atom = s.given.extras.c->atom;
-  TmaParts parts = partsOf(atom, boxesOf(s.given.extras.c->coords, tile), tile, which);
+  TmaParts parts = partsOf(atom, boxesOf(s.given.extras.c->coords, tile, which), tile, which);
   expect_bytes(barrier, s.plan.dBox());
   tma_load(atom, parts.gmem, parts.smem, barrier);
 }
@@ -121,7 +152,9 @@ void Epilogue::storeBoxes(const TilePosition &tile, const std::function<Num(int)
   if (!c.c)
     place();
   int boxes = s.plan.boxes();
-  Tensor d = boxesOf(s.given.d.coords, tile);
+  llvm::SmallVector<Tensor> d; // by blocks of rows
+  for (int which = 0; which < boxes; which += s.plan.boxesOfRows())
+    d.push_back(boxesOf(s.given.d.coords, tile, which));
   // With C, a box that is stored makes room for the next one of C; without, stores go out together.
   int together = c.c ? 1 : boxesStaged;
   for (int which = 0; which < boxes; ++which) {
@@ -134,8 +167,8 @@ void Epilogue::storeBoxes(const TilePosition &tile, const std::function<Num(int)
       once([&] { tma_store_wait(0); });
       sync();
     }
-    Pointer at = offset(staging, which % boxesStaged * boxElements());
-    put(finish.of(sums(which), [&] { return get(at); }, bias), at);
+    Pointer at = placeOf(which);
+    put(finish.of(sums(which), [&] { return get(at); }, bias), at, s.plan.columnsOf(which));
     int waiting = which % together + 1;
     if (waiting < together && which + 1 < boxes)
       continue;
@@ -143,8 +176,9 @@ void Epilogue::storeBoxes(const TilePosition &tile, const std::function<Num(int)
     sync();
     once([&] {
       for (int out = which + 1 - waiting; out <= which; ++out) {
-        TmaParts parts = partsOf(s.given.d.atom, d, tile, out);
-        tma_store(s.given.d.atom, parts.smem, parts.gmem);
+        Atom atom = s.plan.isTail(out) ? s.given.extras.tailD->atom : s.given.d.atom;
+        TmaParts parts = partsOf(atom, d[size_t(out / s.plan.boxesOfRows())], tile, out);
+        tma_store(atom, parts.smem, parts.gmem);
       }
       tma_store_commit();
       if (c.c && which + boxesStaged < boxes) {
@@ -160,13 +194,14 @@ void Epilogue::storeBoxes(const TilePosition &tile, const std::function<Num(int)
 //===--- warpgroups ---------------------------------------------------------------------------===//
 
 void GroupEpilogue::store(const TilePosition &tile, Tensor sums) {
-  int values = s.plan.boxN() / 2;
   auto ofBox = [&](int which) {
-    return load_vec(make_tensor(offset(get_iter(sums), which * values), make_layout(values)));
+    int first = which / s.plan.boxesOfRows() * (c.tileN / 2) + s.plan.columnOf(which) / 2;
+    return load_vec(
+        make_tensor(offset(get_iter(sums), first), make_layout(s.plan.columnsOf(which) / 2)));
   };
   if (c.groups != "contiguous")
     return storeBoxes(tile, ofBox);
-  Num end = (tile.m * s.plan.storers() + storer + 1) * s.plan.rowsOfStorer();
+  Num end = (rowsOf(tile, s.plan.rowBlocks() - 1) + 1) * s.plan.rowsOfStorer();
   If(end <= tile.rows, [&] { storeBoxes(tile, ofBox); }, [&] { storeRows(tile, ofBox); });
 }
 /// The rows that are the group's, from registers: a thread has two columns side by side, the same
@@ -174,21 +209,26 @@ void GroupEpilogue::store(const TilePosition &tile, Tensor sums) {
 void GroupEpilogue::storeRows(const TilePosition &tile, const std::function<Num(int)> &sums) {
   Tensor d = *s.given.extras.plainD;
   Num columns = size(d, 1);
-  Num first =
-      (tile.m * s.plan.storers() + storer) * s.plan.rowsOfStorer() + s.warp % 4 * 16 + s.lane / 4;
-  Tensor held = make_rmem_tensor(s.plan.elementD(), make_layout(s.plan.boxN() / 2));
+  Num first;
+  Tensor held =
+      make_rmem_tensor(s.plan.elementD(), make_layout(std::min(c.tileN, s.plan.boxN()) / 2));
   for (int which = 0; which < s.plan.boxes(); ++which) {
+    if (which % s.plan.boxesOfRows() == 0)
+      first = rowsOf(tile, which / s.plan.boxesOfRows()) * s.plan.rowsOfStorer() + s.warp % 4 * 16 +
+              s.lane / 4;
     Num bias;
     if (c.bias != "none")
       bias = biasOf(tile, which);
     Num values = finish.of(sums(which), {}, bias);
-    store_vec(narrow() ? convert(values, s.plan.elementD()) : values, held);
+    int columnsHeld = s.plan.columnsOf(which);
+    store_vec(narrow() ? convert(values, s.plan.elementD()) : values,
+              make_tensor(get_iter(held), make_layout(columnsHeld / 2)));
     for (int r : {0, 1}) {
       Num row = first + 8 * r;
       If(row < tile.rows, [&] {
         Pointer begin = get_iter(d(tile.start + row, _));
-        for (int i = 0; i < s.plan.boxN() / 8; ++i) {
-          Num column = tile.n * c.tileN + which * s.plan.boxN() + 8 * i + s.lane % 4 * 2;
+        for (int i = 0; i < columnsHeld / 8; ++i) {
+          Num column = tile.n * c.tileN + s.plan.columnOf(which) + 8 * i + s.lane % 4 * 2;
           Tensor pair = make_tensor(offset(get_iter(held), 4 * i + 2 * r), make_layout(2));
           Tensor to = make_tensor(offset(begin, column.promised(2)), make_layout(2));
           If(
@@ -208,31 +248,36 @@ void GroupEpilogue::sync() { named_barrier(storer + 1, GemmPlan::groupThreads); 
 void GroupEpilogue::once(const std::function<void()> &body) { If(s.leads(), body); }
 
 /// Each lane gives stmatrix or ldmatrix a row of a matrix: 16 rows of a warp, twice eight columns.
-Tensor GroupEpilogue::rowsForMatrices(Pointer at) {
+Tensor GroupEpilogue::rowsForMatrices(Pointer at, int columns) {
   Num row = s.warp % 4 * 16 + s.lane % 16, half = s.lane / 16;
-  Tensor rows = make_tensor(at, make_layout(make_shape(64, 2, 8, 4), make_stride(64, 8, 1, 16)));
+  Tensor rows = make_tensor(
+      at, make_layout(make_shape(64, 2, 8, columns / 16), make_stride(columns, 8, 1, 16)));
   return rows(row, half, _, _);
 }
-/// What a thread has of 32 columns of 32 bits, where stmatrix does not help: two columns side by
+/// What a thread has of columns of 32 bits, where stmatrix does not help: two columns side by
 /// side, eight rows below, eight columns further.
-Tensor GroupEpilogue::pairs(Pointer at) {
-  Tensor all = make_tensor(
-      at, make_layout(make_shape(4, 8, 4, 2, 2, 4), make_stride(512, 32, 2, 1, 256, 8)));
+Tensor GroupEpilogue::pairs(Pointer at, int columns) {
+  Tensor all =
+      make_tensor(at, make_layout(make_shape(4, 8, 4, 2, 2, columns / 8),
+                                  make_stride(16 * columns, columns, 2, 1, 8 * columns, 8)));
   Num row = s.lane / 4, pair = s.lane % 4;
   return all(s.warp % 4, row, pair, _, _, _);
 }
-void GroupEpilogue::put(Num values, Pointer at) {
+void GroupEpilogue::put(Num values, Pointer at, int columns) {
   if (!narrow())
-    return store_vec(values, pairs(at));
+    return store_vec(values, pairs(at, columns));
   Atom stsm = make_stmatrix(s.plan.elementD(), 4);
-  store_vec(convert(values, s.plan.elementD()), registers);
-  copy(stsm, registers, rowsForMatrices(at));
+  Tensor held = columns == s.plan.boxN()
+                    ? registers
+                    : make_tensor(get_iter(registers), make_layout(make_shape(8, columns / 16)));
+  store_vec(convert(values, s.plan.elementD()), held);
+  copy(stsm, held, rowsForMatrices(at, columns));
 }
 Num GroupEpilogue::get(Pointer at) {
   if (!narrow())
-    return load_vec(pairs(at));
+    return load_vec(pairs(at, s.plan.boxN()));
   Atom ldsm = make_ldmatrix(s.plan.elementD(), 4);
-  copy(ldsm, rowsForMatrices(at), registers);
+  copy(ldsm, rowsForMatrices(at, s.plan.boxN()), registers);
   return convert(load_vec(registers), f32);
 }
 
@@ -241,9 +286,9 @@ Num GroupEpilogue::get(Pointer at) {
 Num GroupEpilogue::biasOf(const TilePosition &tile, int which) {
   Tensor bias = *s.given.extras.bias;
   Num last = size(bias, 0) - 1;
-  Num first = tile.n * c.tileN + which * s.plan.boxN() + s.lane % 4 * 2;
+  Num first = tile.n * c.tileN + s.plan.columnOf(which) + s.lane % 4 * 2;
   llvm::SmallVector<Num> values;
-  for (int column = 0; column < s.plan.boxN(); column += 8) {
+  for (int column = 0; column < s.plan.columnsOf(which); column += 8) {
     Num two[2];
     for (int i : {0, 1})
       two[i] = load(bias, min(first + (column + i), last));

@@ -34,6 +34,8 @@ public:
   /// The tensor map of D, or of C, whose boxes are D's; in the host function.
   dsl::TmaTensor mapD(dsl::Tensor);
   dsl::TmaTensor mapC(dsl::Tensor);
+  /// Of D, for boxes of the columns that fill no other; only if there are such.
+  dsl::TmaTensor mapTail(dsl::Tensor);
 
   /// By one thread, before anyone waits.
   void prefetch();
@@ -52,9 +54,12 @@ protected:
   /// Stores a tile; `sums(i)` are those of box i, in f32 or i32, called in the order of boxes.
   void storeBoxes(const TilePosition &, const std::function<dsl::Num(int)> &sums);
   virtual void place();
+  /// Which rows of D or C a storer has of a tile, in blocks of as many as it stores at once.
+  dsl::Num rowsOf(const TilePosition &, int block) const;
 
 private:
   dsl::Pointer staging;    // of this storer: boxes of D or C in shared memory
+  dsl::Pointer tails;      // the same place, where rows are not permuted
   dsl::Tensor tilesStored; // in registers: how often the barriers of C were used
 
   /// Until all threads of the storer have come.
@@ -62,7 +67,7 @@ private:
   /// What one warp of the storer does.
   virtual void once(const std::function<void()> &) = 0;
   /// A thread's values of a box of D's type in shared memory, as f32 (i32), and their bias.
-  virtual void put(dsl::Num values, dsl::Pointer box) = 0;
+  virtual void put(dsl::Num values, dsl::Pointer box, int columns) = 0;
   virtual dsl::Num get(dsl::Pointer box) = 0;
   virtual dsl::Num biasOf(const TilePosition &, int box) = 0;
 
@@ -71,8 +76,12 @@ private:
     return SmemTile(s.plan.rowsOfStorer(), s.plan.boxN(), s.plan.elementD().bits());
   }
   dsl::Tile boxTile() const { return dsl::make_tile(s.plan.rowsOfStorer(), s.plan.boxN()); }
-  /// Of this storer's rows of D or C: boxes of columns, the last mode.
-  dsl::Tensor boxesOf(dsl::Tensor coords, const TilePosition &);
+  layout::Layout tail() const;
+  dsl::Tile tailTile() const { return dsl::make_tile(s.plan.rowsOfStorer(), s.plan.tail()); }
+  /// Of this storer's rows of D or C those of a box: boxes of columns, the last mode; or, where
+  /// boxes do not fill tiles, all columns.
+  dsl::Tensor boxesOf(dsl::Tensor coords, const TilePosition &, int box);
+  dsl::Pointer placeOf(int box);
   dsl::TmaParts partsOf(dsl::Atom, dsl::Tensor boxes, const TilePosition &, int box);
   dsl::Barrier arrivedC(int slot);
   void loadC(const TilePosition &, int box);
@@ -93,13 +102,13 @@ private:
   void place() override;
   void sync() override;
   void once(const std::function<void()> &) override;
-  void put(dsl::Num values, dsl::Pointer box) override;
+  void put(dsl::Num values, dsl::Pointer box, int columns) override;
   dsl::Num get(dsl::Pointer box) override;
   dsl::Num biasOf(const TilePosition &, int box) override;
 
   bool narrow() const { return s.plan.elementD().bits() == 16; }
-  dsl::Tensor rowsForMatrices(dsl::Pointer at);
-  dsl::Tensor pairs(dsl::Pointer at);
+  dsl::Tensor rowsForMatrices(dsl::Pointer at, int columns);
+  dsl::Tensor pairs(dsl::Pointer at, int columns);
 };
 
 } // namespace tessera::kernels::sm90

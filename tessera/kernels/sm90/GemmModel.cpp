@@ -66,7 +66,8 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
   double rowOfA = double(typeA.bytesOf(c.tileK())), rowOfB = double(typeB.bytesOf(c.tileK()));
   double wide = c.swap ? c.tileM : c.tileN, tall = c.swap ? c.tileN : c.tileM;
   double product = std::max(2 * wide, (64 + wide) * rowBytes / bank);
-  double besides = gpu.stage + (c.scalesBlocks() ? gpu.scaling : 0);
+  bool walks = !c.swap && !c.scalesBlocks();
+  double besides = (walks ? gpu.walkStage : gpu.stage) + (c.scalesBlocks() ? gpu.scaling : 0);
   if (c.groupScales) { // B is in registers
     product = rowOfA / rowBytes * std::max(2 * wide, wide * rowBytes / bank);
     constexpr double alone = 1.4; // one group of warps waits for itself; fitted
@@ -93,13 +94,19 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
   e.memory = bytes / rate * 1e-3;
 
   double sums = double(c.tileM) * c.tileN;
-  constexpr double multicast = 0.3; // of what a cluster that exchanges sums costs; fitted
   e.fixed = gpu.launch + gpu.first;
-  if (c.swap)
+  if (c.swap) {
     e.fixed += gpu.block * blocks + rounds * gpu.last * sums / (128 * 128);
-  else // the last tile's way to D only: the loads of the next one hide the others'
-    e.fixed +=
-        (c.cluster > 1 ? multicast * gpu.cluster : 0) + rounds * gpu.last * sums / (2 * 128 * 128);
+  } else {
+    constexpr double exponentials = 3; // measured: alpha, a bias and gelu besides the way to D
+    double bits = dsl::Element::named(c.d)->bits(),
+           store = gpu.walkLast * sums / (128 * 128) * bits / 16;
+    if (c.activation == "gelu" || c.activation == "silu")
+      store *= exponentials;
+    // The cooperative form's two groups store half of a tile each.
+    e.fixed += gpu.block * std::min<double>(blocks, gpu.sms) +
+               (c.cluster > 1 ? gpu.walkCluster : 0) + (c.pingpong ? store : rounds * store / 2);
+  }
   if (c.swap && c.splitK > 1)
     e.fixed += gpu.cluster + gpu.slice * (c.splitK - 1) + blocks * sums * 4 / gpu.exchange * 1e-3;
   e.total = std::max({e.tensorCores, e.cache, e.memory}) + e.fixed;
@@ -137,13 +144,15 @@ std::vector<GemmEstimate> kernels::plans(const GemmConfig &c, const GemmShape &s
     }
   };
   int64_t whole = c.target.maxDynamicShared(), half = whole / 2 - 1024;
-  for (int tileN : {256, 192, 128, 64})
-    for (int cluster : {1, 2})
-      for (int group : {8, 16})
-        if (group == 8 || tilesOf(double(shape.m), GemmPlan::tileM * cluster) > 8)
-          add({false, GemmPlan::tileM, tileN, 0, cluster, group, 1}, 8, whole);
+  constexpr int rows = GemmPlan::rowsOfConsumer, most = 256, step = 16;
+  for (auto [pingpong, tileM] : {std::pair(false, GemmPlan::tileM), {true, rows}, {true, 2 * rows}})
+    for (int tileN = most; tileN > 0; tileN -= step)
+      for (int cluster : {1, 2})
+        for (int group : {8, 16})
+          if (group == 8 || tilesOf(double(shape.m), tileM * cluster) > 8)
+            add({false, tileM, tileN, 0, cluster, group, 1, pingpong}, 8, whole);
   // The swapped kernel hides no tile's way to D, so that it gains nothing where tiles are many.
-  constexpr int64_t mostRows = 2048;
+  constexpr int64_t mostRows = 1024;
   if (shape.m <= mostRows || c.groupScales)
     for (int tileM : heights(c, shape.m))
       for (int tileN : {128, 64})

@@ -31,6 +31,14 @@ GemmPlan::GemmPlan(const GemmConfig &c) : c(c) {
   ring = memory.barriers(2 * int64_t(c.stages));
   arrivedC = memory.barriers(c.c ? storers() * boxesStaged : 0);
   flags = memory.allocate(c.splitK > 1 ? consumers * 4 : 0, 4);
+  turns = memory.barriers(c.pingpong ? consumers : 0);
+}
+
+int GemmPlan::mostSums() const {
+  constexpr int usual = 128, alone = 160, besideRows = 112;
+  if (c.groups == "contiguous") // whose last rows are stored from registers
+    return c.pingpong ? besideRows : usual;
+  return c.c || c.bias != "none" || c.activation != "none" ? usual : alone;
 }
 
 void GemmBlock::begin(const GemmParameters &parameters) {
@@ -105,8 +113,10 @@ std::string GemmConfig::name() const {
     name += cat("_split", splitK);
   if (groups != "none")
     name += cat("_", groups);
-  for (auto [there, part] :
-       {std::pair(pair, "_pair"), {dynamic, "_dynamic"}, {factors, "_factors"}})
+  for (auto [there, part] : {std::pair(pair, "_pair"),
+                             {dynamic, "_dynamic"},
+                             {factors, "_factors"},
+                             {pingpong, "_pingpong"}})
     if (there)
       name += part;
   if (groupScales)
@@ -136,6 +146,45 @@ std::optional<Reason> kernels::refusedTypes(const GemmConfig &c) {
   bool asItIs = !c.scales && !c.alpha && !c.c && c.bias == "none" && c.activation == "none";
   if (a->integer() && !asItIs)
     return fail(Error::GemmInteger);
+  return std::nullopt;
+}
+
+/// Why a block of Blackwell has no such tile.
+static std::optional<Reason> refusedBlock(const GemmConfig &c) {
+  if (c.pingpong)
+    return fail(Error::GemmHopperOnly, "schedule pingpong");
+  if (c.tileM != GemmPlan::tileM)
+    return fail(Error::GemmRows, c.tileM);
+  if (!among(c.tileN, 64, 128, 192, 256))
+    return fail(Error::GemmTile, c.tileN);
+  return std::nullopt;
+}
+
+/// Why the consumers of Hopper have no such tile of a product that is not swapped.
+static std::optional<Reason> refusedTile(const GemmConfig &c) {
+  GemmPlan plan(c);
+  const GemmType &b = *findGemmType(c.b);
+  constexpr int rows = GemmPlan::rowsOfConsumer;
+  if (c.pingpong ? !among(c.tileM, rows, 2 * rows) : c.tileM != GemmPlan::tileM)
+    return fail(Error::GemmTileRows, c.pingpong ? "64 or 128" : "128",
+                c.pingpong ? "ping-pong" : "cooperative", c.tileM);
+  if (!among(c.cluster, 1, 2, 4, 8))
+    return fail(Error::GemmCluster, c.cluster);
+  // stmatrix stores 16 columns; N-major tiles are whole panels; a part of B for each block of a
+  // cluster is whole rows of the swizzle.
+  int step = std::max(16, 8 * c.cluster);
+  if (c.major[1] == 'm')
+    step = std::max(step, SmemTile::rowBytes * 8 / b.bits());
+  if (c.c)
+    step = std::max(step, plan.boxN()); // which is as wide as D's
+  if (constexpr int most = 256; c.tileN < step || c.tileN > most || c.tileN % step)
+    return fail(Error::GemmTileColumns, step, most, c.tileN);
+  if (int most = 2 * plan.mostSums() / plan.rowBlocks(); c.tileN > most)
+    return fail(Error::GemmTileSums, c.tileM, most, c.tileN);
+  if (c.pingpong && (c.splitK > 1 || c.factors))
+    return fail(Error::GemmPingpongSums);
+  if (c.factors && c.tileN % 64)
+    return fail(Error::GemmBlockFactorsColumns, c.tileN);
   return std::nullopt;
 }
 
@@ -170,10 +219,10 @@ std::optional<Reason> kernels::refused(const GemmConfig &c) {
   if (c.swap) {
     if (auto why = refusedSwapped(c))
       return why;
-  } else if (c.tileM != GemmPlan::tileM)
-    return fail(Error::GemmRows, c.tileM);
-  else if (!among(c.tileN, 64, 128, 192, 256))
-    return fail(Error::GemmTile, c.tileN);
+  } else if (auto why = c.hasTensorMemory() ? refusedBlock(c) : refusedTile(c))
+    return why;
+  if (c.swap && c.pingpong)
+    return fail(Error::GemmPingpongSwap);
   if (c.stages < 2)
     return fail(Error::GemmStages, c.stages);
   int64_t most = c.target.maxDynamicShared();

@@ -30,8 +30,8 @@ const GemmType *findGemmType(std::string_view name);
 /// flags of slices.
 struct GemmPlan {
   static constexpr int consumers = 2;
-  static constexpr int rowsOfConsumer = 64; // one wgmma's
-  static constexpr int tileM = consumers * rowsOfConsumer;
+  static constexpr int rowsOfConsumer = 64;                // one wgmma's
+  static constexpr int tileM = consumers * rowsOfConsumer; // where nobody asks for other tiles
   static constexpr int groupThreads = atom::Threads::ofGroup;
   static constexpr int threads = (consumers + 1) * groupThreads;
   static constexpr int boxesStaged = 2; // boxes of D, or C, that a storer has room for
@@ -44,7 +44,14 @@ struct GemmPlan {
   dsl::Region ring;     // barriers: those that say full, those that say empty
   dsl::Region arrivedC; // barriers: one a box of C
   dsl::Region flags;    // one a consumer: whether its slice came last
+  dsl::Region turns;    // barriers of the ping-pong form: one a consumer, when it may multiply
 
+  /// Blocks of 64 rows, one below the other, that a consumer of the ping-pong form has of a tile;
+  /// else one.
+  int rowBlocks() const { return c.pingpong ? c.tileM / rowsOfConsumer : 1; }
+  /// Sums that a thread has registers for beside what it makes D of them with: so many that ptxas
+  /// spills none.
+  int mostSums() const;
   /// Who stores rows of D: the warpgroups that multiplied; on Blackwell four warps, as each reaches
   /// 32 rows of tensor memory.
   int storers() const { return c.hasTensorMemory() ? atom::Threads::warpsOfGroup : consumers; }
@@ -52,14 +59,22 @@ struct GemmPlan {
   /// Of a pair each block has half of the rows of B.
   int rowsOfB() const { return c.pair ? c.tileN / 2 : c.tileN; }
 
-  int64_t aStage() const { return tileM * SmemTile::rowBytes; }
+  int64_t aStage() const { return c.tileM * SmemTile::rowBytes; }
   int64_t bStage() const { return int64_t(rowsOfB()) * SmemTile::rowBytes; }
   int64_t dBox() const { return rowsOfStorer() * SmemTile::rowBytes; }
 
   dsl::Element elementD() const { return *dsl::Element::named(c.d); }
   /// Columns of D that are stored at once.
   int boxN() const { return SmemTile::rowBytes * 8 / elementD().bits(); }
-  int boxes() const { return c.tileN / boxN(); }
+  /// Columns of a tile that fill no box: they are a narrower one, whose rows lie side by side.
+  int tail() const { return c.tileN % boxN(); }
+  /// Of a block of rows, and of a storer's rows: those of each block of rows one after the other.
+  int boxesOfRows() const { return (c.tileN + boxN() - 1) / boxN(); }
+  int boxes() const { return rowBlocks() * boxesOfRows(); }
+  bool isTail(int box) const { return tail() && box % boxesOfRows() == boxesOfRows() - 1; }
+  /// The first column of a box in its tile, and how many it has.
+  int columnOf(int box) const { return box % boxesOfRows() * boxN(); }
+  int columnsOf(int box) const { return isTail(box) ? tail() : boxN(); }
 };
 
 /// A tile of A or B, contiguous in K or, transposed by wgmma, in M (N).
@@ -77,7 +92,7 @@ struct TilePosition {
 /// What the host function is given after D, each there if the configuration asks for it; to the
 /// kernel C is a tensor map.
 struct GemmExtras {
-  std::optional<dsl::TmaTensor> c = {};
+  std::optional<dsl::TmaTensor> c = {}, tailD = {};
   std::optional<dsl::Tensor> bias = {}, scaleA = {}, scaleB = {};
   std::optional<dsl::Num> alpha = {}, beta = {};
   std::optional<dsl::Tensor> workspace = {}, counters = {};
@@ -89,8 +104,8 @@ struct GemmExtras {
       {}; // of contiguous groups: boxes would reach into the next one
 
   auto members() {
-    return std::tie(c, bias, scaleA, scaleB, alpha, beta, workspace, counters, factorsA, factorsB,
-                    blockFactorsA, blockFactorsB, products, bounds, plainD);
+    return std::tie(c, tailD, bias, scaleA, scaleB, alpha, beta, workspace, counters, factorsA,
+                    factorsB, blockFactorsA, blockFactorsB, products, bounds, plainD);
   }
 };
 /// What the kernel is given.

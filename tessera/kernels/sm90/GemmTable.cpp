@@ -34,15 +34,20 @@ Result<GemmShape> GemmShape::parse(StringRef text) {
 std::string GemmShape::str() const { return cat(m, "x", n, "x", k); }
 
 GemmSchedule GemmSchedule::of(const GemmConfig &c) {
-  return {c.swap, c.tileM, c.tileN, c.stages, c.cluster, c.group, c.splitK};
+  return {c.swap, c.tileM, c.tileN, c.stages, c.cluster, c.group, c.splitK, c.pingpong};
 }
 void GemmSchedule::applyTo(GemmConfig &c) const {
   c.swap = swap, c.tileM = tileM, c.tileN = tileN, c.stages = stages, c.cluster = cluster;
-  c.group = group, c.splitK = splitK;
+  c.group = group, c.splitK = splitK, c.pingpong = pingpong;
 }
+/// The form and rows that options and rows of tables leave out.
+static bool isPlain(const GemmSchedule &s) { return !s.swap && !s.pingpong && s.tileM == tileM; }
+
 std::string GemmSchedule::str() const {
-  return cat(swap ? cat("--swap --tile-m ", tileM, " ") : "", "--tile-n ", tileN, " --stages ",
-             stages, " --cluster ", cluster, " --group ", group, " --split-k ", splitK);
+  const char *form = swap ? "--swap " : pingpong ? "--schedule pingpong " : "";
+  return cat(form, isPlain(*this) ? "" : cat("--tile-m ", tileM, " "), "--tile-n ", tileN,
+             " --stages ", stages, " --cluster ", cluster, " --group ", group, " --split-k ",
+             splitK);
 }
 
 static int64_t tilesOf(int64_t extent, int64_t tile) { return (extent + tile - 1) / tile; }
@@ -57,10 +62,43 @@ GemmWorkspace kernels::workspaceOf(const GemmConfig &c, const GemmShape &shape) 
 
 //===--- the table ----------------------------------------------------------------------------===//
 
+static constexpr StringRef forms[] = {"cooperative", "pingpong", "swapped"};
+static StringRef formOf(const GemmSchedule &s) { return forms[s.swap ? 2 : s.pingpong]; }
+
+/// GEMM(...) as GemmTable.def has it.
+static std::optional<GemmRow> rowOf(StringRef text) {
+  llvm::SmallVector<StringRef> fields;
+  if (!text.consume_front("GEMM(") || !text.consume_back(")"))
+    return std::nullopt;
+  text.split(fields, ',');
+  for (StringRef &field : fields)
+    field = field.trim();
+  constexpr size_t without = 10, with = 12; // rows of a tile and the form
+  if (fields.size() != without && fields.size() != with)
+    return std::nullopt;
+  int64_t numbers[9] = {0, 0, 0, 0, 0, 0, 0, 0, tileM};
+  for (size_t i = 2; i < std::min<size_t>(fields.size(), 11); ++i)
+    if (int64_t &number = numbers[i - 2];
+        fields[i].getAsInteger(10, number) || number < 1 || number > INT32_MAX)
+      return std::nullopt;
+  size_t form = 0;
+  if (fields.size() == with) {
+    form = size_t(llvm::find(forms, fields[11]) - forms);
+    if (form == std::size(forms))
+      return std::nullopt;
+  }
+  auto at = [&](size_t i) { return int(numbers[i]); };
+  return GemmRow{fields[0].str(),
+                 fields[1].str(),
+                 {numbers[0], numbers[1], numbers[2]},
+                 {form == 2, at(8), at(3), at(4), at(5), at(6), at(7), form == 1},
+                 ""};
+}
+
 GemmTable GemmTable::builtIn() {
   GemmTable table;
 #define GEMM(A, B, M, N, K, ...)                                                                   \
-  table.rows.push_back({#A, #B, {M, N, K}, {false, tileM, __VA_ARGS__}, ""});
+  table.rows.push_back(*rowOf("GEMM(" #A "," #B "," #M "," #N "," #K "," #__VA_ARGS__ ")"));
 #include "tessera/kernels/sm90/GemmTable.def"
 #undef GEMM
   return table;
@@ -80,22 +118,11 @@ Result<GemmTable> GemmTable::parse(StringRef text) {
         table.head += line.str() + "\n";
       continue;
     }
-    llvm::SmallVector<StringRef> fields;
-    bool good = row.consume_front("GEMM(") && row.consume_back(")");
-    row.split(fields, ',');
-    int64_t numbers[8];
-    good &= fields.size() == 10;
-    for (size_t i = 0; good && i < 8; ++i)
-      good = !fields[i + 2].trim().getAsInteger(10, numbers[i]) && numbers[i] >= 1 &&
-             numbers[i] <= INT32_MAX;
-    if (!good)
+    std::optional<GemmRow> found = rowOf(row);
+    if (!found)
       return fail(Error::GemmTableLine, number, line.trim().str());
-    auto at = [&](size_t i) { return int(numbers[i]); };
-    table.rows.push_back({fields[0].trim().str(),
-                          fields[1].trim().str(),
-                          {numbers[0], numbers[1], numbers[2]},
-                          {false, tileM, at(3), at(4), at(5), at(6), at(7)},
-                          comment.trim().str()});
+    found->comment = comment.trim().str();
+    table.rows.push_back(std::move(*found));
   }
   return table;
 }
@@ -104,7 +131,8 @@ std::string GemmTable::str() const {
   for (const GemmRow &row : rows) {
     const GemmSchedule &s = row.schedule;
     out += cat("GEMM(", row.a, ", ", row.b, ", ", row.shape.m, ", ", row.shape.n, ", ", row.shape.k,
-               ", ", s.tileN, ", ", s.stages, ", ", s.cluster, ", ", s.group, ", ", s.splitK, ")",
+               ", ", s.tileN, ", ", s.stages, ", ", s.cluster, ", ", s.group, ", ", s.splitK,
+               isPlain(s) ? "" : cat(", ", s.tileM, ", ", formOf(s).str()), ")",
                row.comment.empty() ? "" : " // " + row.comment, "\n");
   }
   return out;

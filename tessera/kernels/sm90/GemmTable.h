@@ -22,6 +22,7 @@ struct GemmShape {
 struct GemmSchedule {
   bool swap;
   int tileM, tileN, stages, cluster, group, splitK;
+  bool pingpong = false;
 
   static GemmSchedule of(const GemmConfig &);
   void applyTo(GemmConfig &) const;

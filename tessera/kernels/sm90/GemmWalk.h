@@ -29,7 +29,7 @@ Values forTilesOfProducts(const GemmConfig &c, const GemmParameters &given, dsl:
   }
   auto tilesOfGroup = [&](Num group) {
     Num rows = rowsOfProduct(c, extras, group);
-    return tilesOf(rows, GemmPlan::tileM * c.clusterBlocks()) * given.tilesN;
+    return tilesOf(rows, c.tileM * c.clusterBlocks()) * given.tilesN;
   };
   struct Walk {
     Values values;
@@ -53,8 +53,8 @@ Values forTilesOfProducts(const GemmConfig &c, const GemmParameters &given, dsl:
                         });
                     now.group = found[0], now.before = found[1];
                     GemmParameters of = given;
-                    of.tilesM = tilesOf(rowsOfProduct(c, extras, now.group),
-                                        GemmPlan::tileM * c.clusterBlocks());
+                    of.tilesM =
+                        tilesOf(rowsOfProduct(c, extras, now.group), c.tileM * c.clusterBlocks());
                     TilePosition tile =
                         tileOfWalk(c, of, rank, t - now.before, dsl::i32(0), given.tilesK);
                     tile.group = now.group;

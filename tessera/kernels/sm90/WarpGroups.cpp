@@ -18,6 +18,10 @@ Tensor sm90::rowsFrom(Tensor coords, Num first) {
   dsl::Layout layout = get_layout(coords);
   return make_tensor(offset(get_iter(coords), crd2idx(make_coord(first, 0), layout)), layout);
 }
+Tensor sm90::columnsFrom(Tensor coords, Num first) {
+  dsl::Layout layout = get_layout(coords);
+  return make_tensor(offset(get_iter(coords), crd2idx(make_coord(0, first), layout)), layout);
+}
 
 bool RegisterBudget::fits(int consumers) const {
   return (producer + consumers * consumer) * atom::Threads::ofGroup <= atom::Threads::registers;

@@ -20,6 +20,8 @@ struct ThreadIds {
 
 /// The coordinates (rows, columns) without so many first rows.
 dsl::Tensor rowsFrom(dsl::Tensor coords, dsl::Num first);
+/// Those without so many first columns.
+dsl::Tensor columnsFrom(dsl::Tensor coords, dsl::Num first);
 
 /// Registers of a thread that setmaxnreg sets for the group that loads and for those that multiply.
 struct RegisterBudget {
