@@ -18,7 +18,10 @@ for folder in TESSERA_CORPUS TESSERA_ORACLE TESSERA_CUTILE TESSERA_CONFORMANCE T
   fi
 done
 
-export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1:halt_on_error=1}
+# A sanitizer's report ends the program by a signal. Its usual exit code, 1, is one that programs of ours have too, so that a test which
+# expects an error would take a report for it.
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1:halt_on_error=1:abort_on_error=1}
+export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=1}
 
 started=$SECONDS
 ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "$(jobs_allowed)" \

@@ -107,7 +107,7 @@ class NoWrongArtefact(Case):
         for lie in ("half", "all but a byte", "empty", "nothing", "text", "other kernel", "one kernel", "holes", "link", "killed"):
             with self.subTest(lie):
                 done = self.cubin(FAKE_PTXAS=lie)
-                self.assertNotEqual(done.returncode, 0)
+                self.assertGreater(done.returncode, 0)
                 self.assertIn("ptxas", done.stderr)
                 self.left()
         honest = self.cubin("--timing")

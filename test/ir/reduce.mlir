@@ -1,7 +1,7 @@
 // REQUIRES: shared-llvm
 // RUN: tessera-reduce %s --opt-reduction-pass='opt-pass=symbol-dce test=%S/Inputs/has-composition.sh' -o - | FileCheck %s
 // RUN: tessera-reduce %s --opt-reduction-pass='opt-pass=canonicalize test=%S/Inputs/has-composition.sh' -o - | FileCheck %s --check-prefix=KEPT
-// RUN: not env ASAN_OPTIONS=detect_leaks=0 tessera-reduce %S/Inputs/marked.mlir --opt-reduction-pass='opt-pass=cute-kernel-to-nvvm test=%S/Inputs/has-composition.sh' -o - 2>&1 | FileCheck %s --check-prefix=WHY
+// RUN: not env ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 tessera-reduce %S/Inputs/marked.mlir --opt-reduction-pass='opt-pass=cute-kernel-to-nvvm test=%S/Inputs/has-composition.sh' -o - 2>&1 | FileCheck %s --check-prefix=WHY
 // RUN: not tessera-reduce %S/Inputs/unnamed-module.mlir --opt-reduction-pass='opt-pass=symbol-dce test=%S/Inputs/has-composition.sh' -o - 2>&1 | FileCheck %s --check-prefix=BRIEF --implicit-check-not=arith.constant
 // A file shrinks by a pass as long as a script finds it interesting: here, while tessera-opt reads it and it has a composition. (The other way
 // of mlir-reduce, --reduction-tree, crashes in LLVM 22.1 on any file, also in LLVM's own mlir-reduce: ReductionNode::initialize.)

@@ -140,7 +140,7 @@ def refuses(tessera, work):
         shapes = [shape if i == at else of for i, of in enumerate(right)]
         words = [word for i, of in enumerate(shapes) for word in ("--arg", f"zeros:{'f32' if i in (5, 9) else 'f16'}:{of}")]
         done = subprocess.run([tessera, "run", file, "--device", "sim", *words, "--arg", "f32:1"], capture_output=True, text=True)
-        if bool(done.returncode) != bool(sentence) or sentence not in done.stdout + done.stderr:
+        if done.returncode < 0 or bool(done.returncode) != bool(sentence) or sentence not in done.stdout + done.stderr:
             wrong.append(f"argument {at} of {shape}: exit code {done.returncode}, {done.stderr[-600:]}")
     return wrong
 

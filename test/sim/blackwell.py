@@ -200,7 +200,7 @@ def refuses_factors(tessera, work):
         result = subprocess.run([tessera, "run", file, "--device", "sim", "--arch", "sm_100a", *(w for x in arguments for w in ("--arg", x))],
                                 capture_output=True, text=True)
         said = f"expects 128 words of factors for 128 rows and {elements} elements of K, in a row for each 128 rows of A, and of B"
-        if not result.returncode or said not in result.stdout + result.stderr:
+        if result.returncode <= 0 or said not in result.stdout + result.stderr:
             return f"too few factors are taken: {result.stderr}"
     return ""
 

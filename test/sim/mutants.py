@@ -2,7 +2,7 @@
 """How many missing synchronisations the sanitizer finds: mutants.py TESSERA [--expect SHARE] [--all] [--only WORD] [--jobs N]
 
 Takes correct kernels, deletes or weakens each instruction that synchronises in turn, and runs every mutant under the sanitizer.
-The originals must have no report. Of the mutants that are bugs at least SHARE must end with a report or an error; numbers that
+The originals must have no report, and no signal ends a run. Of the mutants that are bugs at least SHARE must end with a report or an error; numbers that
 are wrong without one are not enough. Mutants that are not bugs, and why, are in HARMLESS. --all, or TESSERA_LONG in the environment:
 many more kernels, with those of the corpus if TESSERA_CORPUS names it.
 """
@@ -154,7 +154,7 @@ def harmless(case, mutant):
 
 
 def examine(case, work, jobs):
-    """Runs a kernel and its mutants; returns (found, bugs, all), or nothing if the original has a report."""
+    """Runs a kernel and its mutants; returns (found, bugs, all), or nothing if the original has a report or a signal ends a run."""
     code, how = case.run(case.ptx, Path(work) / "original.ptx")
     if code:
         print(f"{case.name}: the original ends with exit code {code}: {how}")
@@ -164,6 +164,9 @@ def examine(case, work, jobs):
         results = list(pool.map(lambda im: case.run(im[1].text, Path(work) / f"mutant{im[0]}.ptx"), enumerate(mutants)))
     found = bugs = 0
     for mutant, (code, how) in zip(mutants, results):
+        if code < 0:
+            print(f"  ENDED BY SIGNAL {-code}: line {mutant.line}: {mutant.how}: {mutant.context}: {how[:200]}")
+            return None
         why = harmless(case, mutant)
         bugs += not why
         found += not why and code == 5
@@ -188,7 +191,7 @@ def main():
             totals = [a + b for a, b in zip(totals, counts or (0, 0, 0))]
     found, bugs, count = totals
     print(f"{count} mutants, {bugs} of them bugs: {found} found ({found / max(bugs, 1):.1%}); "
-          f"{'no' if clean else 'SOME'} report on an original")
+          f"{'no' if clean else 'SOME'} report on an original, or end by a signal")
     return 0 if clean and found >= share * bugs else 1
 
 

@@ -149,7 +149,7 @@ def refuses(tessera, work):
     for at, what, sentence in [(None, "", ""), *WRONG]:
         words = [word for i, of in enumerate(right) for word in ("--arg", f"zeros:{what if i == at else of}")]
         done = subprocess.run([tessera, "run", file, "--device", "sim", *words], capture_output=True, text=True)
-        if bool(done.returncode) != bool(sentence) or sentence not in done.stdout + done.stderr:
+        if done.returncode < 0 or bool(done.returncode) != bool(sentence) or sentence not in done.stdout + done.stderr:
             wrong.append(f"argument {at} of {what}: exit code {done.returncode}, {done.stderr[-600:]}")
     return wrong
 
