@@ -16,6 +16,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
@@ -103,14 +104,16 @@ static std::string replaceOutput(std::vector<std::string> &words, const std::str
 }
 
 /// Calls mlir-reduce, which writes -o in place, with a file of the private folder there. When it
-/// has succeeded, what it wrote goes to the file that was named. An exit code.
-static int withWholeOutput(std::vector<std::string> words, const files::ScratchFolder &folder,
+/// has succeeded, what it wrote goes to the file that was named. An exit code. LLVM's handlers of
+/// signals read the program's name as long as the process lives.
+static int withWholeOutput(char *program, std::vector<std::string> words,
+                           const files::ScratchFolder &folder,
                            llvm::function_ref<int(int argc, char **argv)> main) {
   constexpr const char *file = "output";
   const std::string output = replaceOutput(words, folder.path() + "/" + file);
-  std::vector<char *> pointers;
-  for (std::string &word : words)
-    pointers.push_back(word.data());
+  std::vector<char *> pointers{program};
+  for (size_t i = 1; i < words.size(); ++i)
+    pointers.push_back(words[i].data());
   pointers.push_back(nullptr);
   int code = main(int(words.size()), pointers.data());
   if (code || output.empty())
@@ -128,6 +131,11 @@ static int program(int argc, char **argv) {
   Result<files::ScratchFolder> folder = files::ScratchFolder::make();
   if (!folder)
     return process::fail(folder.reason().text, process::codeOf(folder.reason()));
+  // What LLVM does with a signal makes files, too, and may come after this folder is gone.
+  const char *given = std::getenv("TMPDIR");
+  llvm::scope_exit again([given = given ? std::optional<std::string>(given) : std::nullopt] {
+    given ? ::setenv("TMPDIR", given->c_str(), 1) : ::unsetenv("TMPDIR");
+  });
   ::setenv("TMPDIR", folder->path().c_str(), 1);
   std::vector<std::string> words(argv, argv + argc);
 
@@ -150,8 +158,8 @@ static int program(int argc, char **argv) {
     else
       words.push_back(copy);
   }
-  llvm::install_fatal_error_handler(onFatalError, &*folder);
-  return withWholeOutput(words, *folder, [&](int argc, char **argv) {
+  llvm::ScopedFatalErrorHandler ends(onFatalError, &*folder);
+  return withWholeOutput(argv[0], words, *folder, [&](int argc, char **argv) {
     mlir::MLIRContext context(registry);
     context.printOpOnDiagnostic(false); // an error about a module would print it whole
     // Most candidates are wrong in some way, which says nothing. Where it ends with an error, what
