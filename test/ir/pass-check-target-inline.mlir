@@ -61,6 +61,21 @@ gpu.module @unknown {
 
 // -----
 
+// Assembly between functions.
+// expected-error @+1 {{'gpu.module' op has assembly of the module (llvm.module_asm), and what it needs of a target is not looked at; write it as inline PTX in a kernel; the attribute tessera.allow_unlisted_ptx lets it pass}}
+gpu.module @between attributes {llvm.module_asm = [".visible .func f() { wgmma.fence.sync.aligned; ret; }"]} {
+  cuda.kernel @k() attributes {cute.kernel} { return }
+}
+
+// -----
+
+// expected-warning @+1 {{'gpu.module' op has assembly of the module (llvm.module_asm)}}
+gpu.module @between_allowed attributes {tessera.allow_unlisted_ptx, llvm.module_asm = [".visible .func f() { ret; }"]} {
+  cuda.kernel @k() attributes {cute.kernel} { return }
+}
+
+// -----
+
 // The attribute counts on what surrounds the op too, and lets nothing pass that the table has.
 gpu.module @allowed attributes {tessera.allow_unlisted_ptx} {
   cuda.kernel @k() attributes {cute.kernel} {

@@ -80,6 +80,10 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
           return;
       if (!checkAttributes(op))
         return;
+      // Between functions stands what the tables do not tell apart (functions, variables).
+      if (op->hasAttr(LLVM::LLVMDialect::getModuleLevelAsmAttrName()))
+        unlisted(op, "has assembly of the module (llvm.module_asm), and what it needs of a target "
+                     "is not looked at; write it as inline PTX in a kernel");
       checkOp(op);
     });
   }
