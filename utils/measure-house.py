@@ -22,6 +22,7 @@ run/Device.h dsl/Values.h tile_lower/Kernel.h import/Row.h""".split()
 # Limits. Who watches the simulator is not what most of the tree is made of, so an edit of its headers compiles few files.
 MOST_COMPILED = {"sanitize/Sanitizer.h": 15, "sanitize/Report.h": 15}
 MOST_PUBLIC_FUNCTIONS = 30  # of a class, without what it inherits
+MOST_ANY_TYPE = 20  # lines of .td that say AnyType, of which a verifier or a reader learns nothing
 MOST_LINES = 600  # of a file that does not say "more than 600 lines" and why in its first 12
 WRITTEN = (".h", ".cpp", ".c", ".def", ".td", ".py", ".sh", ".mlir", ".test", ".cmake")
 
@@ -75,6 +76,11 @@ def classes(root):
             yield end - i + 1, functions, found[2], path.relative_to(root.parent)
 
 
+def any_types(root):
+    """Lines of .td that take any type."""
+    return sum(len(re.findall(r"^.*\bAnyType\b", path.read_text(), re.M)) for path in root.rglob("*.td"))
+
+
 def includers(sources):
     """Header of tessera/ -> the .cpp files of the tree that include it, directly or not."""
     includes = {path.relative_to(sources).as_posix(): set(re.findall(r'#\s*include "(tessera/[^"]+)"', path.read_text(errors="replace")))
@@ -103,6 +109,8 @@ def broken(sources):
     for header, most in MOST_COMPILED.items():
         if len(files := includers(sources)["tessera/" + header]) > most:
             yield f"tessera/{header}: {len(files)} files include it, directly or not, expected at most {most}: forward-declare in headers; {' '.join(sorted(files))}"
+    if (lines := any_types(root)) > MOST_ANY_TYPE:
+        yield f"tessera: {lines} lines of .td say AnyType, expected at most {MOST_ANY_TYPE}: name the types that an operand has"
     page = (sources / "docs/architecture.md").read_text()
     knows = page[page.index("## Who knows whom"):page.index("## One kernel")]
     owners = (sources / ".github/CODEOWNERS").read_text()
@@ -165,9 +173,8 @@ def main():
     for name, (lines, includes, others) in sorted(rooms.items()):
         print(f"| {name} | {lines} | {includes} | {len(others - {name})} |")
 
-    any_type = sum(len(re.findall(r"^.*\bAnyType\b", path.read_text(), re.M)) for path in root.rglob("*.td"))
     print(f"\nincludes: {sum(includes for _, includes, _ in rooms.values())}; pairs of rooms that know each other: "
-          f"{sum(len(others - {name}) for name, (_, _, others) in rooms.items())}; lines of .td that say AnyType: {any_type}")
+          f"{sum(len(others - {name}) for name, (_, _, others) in rooms.items())}; lines of .td that say AnyType: {any_types(root)}")
 
     found = sorted(classes(root), reverse=True)
     print("\n| class | lines | public functions |\n|---|---|---|")
