@@ -21,7 +21,6 @@ namespace tessera::files {
 namespace {
 
 constexpr int deepest = 8; // folders in folders
-constexpr int handled[] = {SIGHUP, SIGINT, SIGTERM, SIGALRM};
 
 struct PathSlot {
   std::atomic<bool> used;
@@ -40,12 +39,12 @@ ChildSlot children[128];
 std::atomic<int> making = 0;
 std::atomic<bool> ending = false;
 
-struct sigaction before[std::size(handled)];
+struct sigaction before[std::size(endingSignals)];
 
-sigset_t handledSet() {
+sigset_t endingSet() {
   sigset_t set;
   sigemptyset(&set);
-  for (int signal : handled)
+  for (int signal : endingSignals)
     sigaddset(&set, signal);
   return set;
 }
@@ -147,8 +146,8 @@ bool killChildren() {
 void onSignal(int signal) {
   int saved = errno;
   removeEverything();
-  for (size_t i = 0; i < std::size(handled); ++i)
-    if (handled[i] == signal)
+  for (size_t i = 0; i < std::size(endingSignals); ++i)
+    if (endingSignals[i] == signal)
       ::sigaction(signal, &before[i], nullptr);
   errno = saved;
   ::raise(signal); // waits until this handler returns
@@ -193,18 +192,18 @@ void prepareProcess() {
     }
   struct sigaction action = {};
   action.sa_handler = onSignal;
-  action.sa_mask = handledSet();
-  for (size_t i = 0; i < std::size(handled); ++i) {
-    ::sigaction(handled[i], nullptr, &before[i]);
+  action.sa_mask = endingSet();
+  for (size_t i = 0; i < std::size(endingSignals); ++i) {
+    ::sigaction(endingSignals[i], nullptr, &before[i]);
     if (before[i].sa_handler != SIG_IGN)
-      ::sigaction(handled[i], &action, nullptr);
+      ::sigaction(endingSignals[i], &action, nullptr);
   }
   std::signal(SIGXFSZ, SIG_IGN);
   adopts = ::prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
 }
 
 Making::Making() {
-  sigset_t set = handledSet();
+  sigset_t set = endingSet();
   ::pthread_sigmask(SIG_BLOCK, &set, &before);
   ++making;
   if (ending) { // nothing new: the process is about to end

@@ -13,8 +13,13 @@
 
 namespace tessera::files {
 
-/// For the first line of a main(). From now on SIGHUP, SIGINT, SIGTERM and SIGALRM kill the child
-/// processes that are entered, remove the files and folders, and then end the process as they would
+/// What ends a program from outside, except for SIGKILL: somebody, the terminal, a pipe that nobody
+/// reads any more, a limit of processor time. Not what is a defect of the program (SIGSEGV).
+inline constexpr int endingSignals[] = {SIGHUP,  SIGINT,  SIGTERM, SIGALRM,
+                                        SIGQUIT, SIGPIPE, SIGXCPU};
+
+/// For the first line of a main(). From now on these signals kill the child processes that are
+/// entered, remove the files and folders, and then end the process as they would
 /// have done before; one that was ignored (nohup) stays ignored. A write past the limit for the
 /// size of files (RLIMIT_FSIZE) fails instead of ending the process. Where stdin, stdout or stderr
 /// is closed, its number is taken: the next file that is opened would get it, and with it what is

@@ -69,7 +69,7 @@ public:
   explicit Child(Start &how) {
     Making guard; // which blocks signals, also in the child until it has no handlers
     ::pthread_sigmask(SIG_BLOCK, nullptr, &how.signals);
-    for (int signal : {SIGHUP, SIGINT, SIGTERM, SIGALRM})
+    for (int signal : endingSignals)
       sigdelset(&how.signals, signal);
     number = start(how);
     error = errno;

@@ -116,7 +116,7 @@ bool writeAll(int to, const char *text, size_t size) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
   for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGFPE, SIGTRAP, SIGTERM, SIGINT, SIGHUP,
-                     SIGPIPE, SIGXCPU})
+                     SIGQUIT, SIGALRM, SIGPIPE, SIGXCPU})
     std::signal(signal, SIG_DFL);
   setLimit(RLIMIT_CORE, 0);
   setLimit(RLIMIT_CPU, uint64_t(std::ceil(limits.seconds)));

@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <functional>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -118,7 +119,9 @@ int endBy(int number, const std::string &sign, const std::function<void()> &work
 }
 
 TEST_F(Program, SignalsRemoveFoldersAndKillPrograms) {
-  for (int number : {SIGHUP, SIGINT, SIGTERM, SIGALRM, SIGKILL}) {
+  const rlimit none = {0, 0}; // files that SIGQUIT and SIGXCPU leave of a process
+  ASSERT_EQ(::setrlimit(RLIMIT_CORE, &none), 0);
+  for (int number : {SIGHUP, SIGINT, SIGTERM, SIGALRM, SIGQUIT, SIGPIPE, SIGXCPU, SIGKILL}) {
     int ended = endBy(number, at("sign"), [&] {
       (void)shell("mkdir deep; echo x > deep/file; echo $$ > " + at("pid") + "; echo x > " +
                   at("sign") + "; exec sleep 60");

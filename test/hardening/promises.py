@@ -238,7 +238,7 @@ class NoWrongArtefact(Case):
         self.assert_ended(self.tessera("layout", "(4,8):(8,1)", prepare=lambda: os.close(1)), CANNOT_WRITE)
 
     def test_signals_leave_no_temporaries_and_no_child(self):
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE, signal.SIGXCPU, signal.SIGALRM):
             with self.subTest(number.name):
                 child, status = self.end_by(number)
                 self.assertEqual(status, -number)
@@ -254,7 +254,8 @@ class NoWrongArtefact(Case):
         note = self.notes / "pid"
         note.unlink(missing_ok=True)
         process = subprocess.Popen([BIN / "tessera", "compile", "k.mlir", "--arch", "sm_90a", "--emit", "cubin", "-o", "k.cubin"],
-                                   cwd=self.folder, env=self.environment(FAKE_PTXAS="hang"), stderr=subprocess.PIPE)
+                                   cwd=self.folder, env=self.environment(FAKE_PTXAS="hang"), stderr=subprocess.PIPE,
+                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
         child = int(until(lambda: note.exists() and note.read_text(), 60))
         process.send_signal(number)
         process.wait(60)
