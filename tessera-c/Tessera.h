@@ -20,7 +20,10 @@
  * unless it says otherwise.
  *
  * Threads. Any number of them may use a device and its programs at a time. An error or a list of
- * reports is for one thread at a time.
+ * reports is for one thread at a time. A thread that loads a file needs a stack of 1 MiB or more:
+ * what lies deep in a file is followed there (regions and brackets up to 256), and a stack that is
+ * too small ends the process. Main threads and those of C++ and Python have 8 MiB on Linux with
+ * glibc; musl gives 128 KiB where nobody asks for more.
  *
  * Trust. A call of a host function executes the file's host code in the process, with its rights:
  * do not call those of files that you do not trust, or load them with `no_host_code`.

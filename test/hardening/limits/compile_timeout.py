@@ -138,6 +138,18 @@ class CompileTimeout(unittest.TestCase):
         for limit in (-1, math.nan):
             self.assertIn("0 seconds (no limit) or more for compiling, but got", self.refused("CompileTimeout", limit=limit))
 
+    def test_a_stack_of_a_mebibyte_is_enough(self):
+        deep = "func.func @f(%c: i1) {\n" + "scf.if %c {\n" * 250 + "}\n" * 250 + "return\n}\n"
+        names = []
+        before = threading.stack_size(1 << 20)  # what tessera-c/Tessera.h asks of a thread
+        try:
+            thread = threading.Thread(target=lambda: names.append(self.load(deep, limit=0).name))
+            thread.start()
+        finally:
+            threading.stack_size(before)
+        thread.join()
+        self.assertEqual(names, ["f"])
+
     def test_what_is_kept_needs_no_process(self):
         self.load(cache="kept")  # relative to this process's folder
         self.assertTrue(any((self.folder / "kept").rglob("*")))
