@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstring>
 #include <set>
 
@@ -293,6 +294,21 @@ Result<Program> Program::parse(std::string text) {
     program.text = std::move(ast->text);
     return program;
   });
+}
+
+int Program::targetVersion() const {
+  int version = 0;
+  size_t digits = target.find_first_of("0123456789");
+  if (digits != target.npos)
+    std::from_chars(target.data() + digits, target.data() + target.size(), version);
+  return version;
+}
+
+const Function *Program::findKernel(std::string_view name) const {
+  for (const auto &f : functions)
+    if (f->isEntry && f->name == name && !f->code.empty())
+      return f.get();
+  return nullptr;
 }
 
 const Function *Program::findKernel(std::string_view name) const {

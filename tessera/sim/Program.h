@@ -86,6 +86,9 @@ public:
   /// The kernels' names, in their order.
   std::vector<std::string_view> kernels() const;
 
+  /// The number in the target: 90 of sm_90a; 0 without one.
+  int targetVersion() const;
+
   std::string text, target; // target: as written, such as "sm_90a"; empty if there is none
   std::vector<std::unique_ptr<Function>> functions;
   std::vector<GlobalVariable> globals;

@@ -121,6 +121,23 @@ TEST(Driver, LibrariesLoadWhenTheyAreUsed) {
   EXPECT_EQ(launch(kernel, 1, {&data, &data}), code::InvalidHandle); // went with it
 }
 
+/// What a kernel was compiled for, and what it runs as: CUB chooses its algorithms by the former.
+TEST(Driver, VersionsOfCode) {
+  ASSERT_EQ(start(), ok);
+  Module *newer = nullptr;
+  Kernel *kernel = nullptr;
+  int value = 0;
+  EXPECT_EQ(cuFuncGetAttribute(&value, FunctionAttribute::PtxVersion, kernelOf("scale")), ok);
+  EXPECT_EQ(value, 80); // of .target sm_80
+  EXPECT_EQ(cuFuncGetAttribute(&value, FunctionAttribute::BinaryVersion, kernelOf("scale")), ok);
+  EXPECT_EQ(value, 90); // of an H100
+  ASSERT_EQ(cuModuleLoadData(&newer, ".version 8.0\n.target sm_90a\n.entry k() { ret; }"), ok);
+  ASSERT_EQ(cuModuleGetFunction(&kernel, newer, "k"), ok);
+  EXPECT_EQ(cuFuncGetAttribute(&value, FunctionAttribute::PtxVersion, kernel), ok);
+  EXPECT_EQ(value, 90);
+  EXPECT_EQ(cuModuleUnload(newer), ok);
+}
+
 TEST(Driver, CodeThatIsNone) {
   ASSERT_EQ(start(), ok);
   Module *out = nullptr;

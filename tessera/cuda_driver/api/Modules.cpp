@@ -130,7 +130,10 @@ Code getAttribute(int *value, FunctionAttribute which, const Kernel *kernel) {
     case FunctionAttribute::LocalBytes: *value = int(f.localBytes); break;
     // The simulator gives out no registers; ptxas decides how many a GPU needs.
     case FunctionAttribute::Registers: *value = registersAssumed; break;
+    // Machine code is made for the GPU, of PTX for its own target or an older one.
     case FunctionAttribute::PtxVersion:
+      *value = kernel->module->loaded.program->targetVersion();
+      break;
     case FunctionAttribute::BinaryVersion: *value = version; break;
     case FunctionAttribute::MaxDynamicSharedBytes:
       *value = 48 * 1024 - int(std::min(f.sharedBytes, 48u * 1024));
