@@ -139,7 +139,7 @@ Stream *Driver::find(Stream *handle) {
 //-----------------------------------------------------------------------------------===//
 
 Result<Module *> Driver::load(const std::string &ptx) {
-  TESSERA_TRY(sim::Program program, sim::Program::parse(ptx));
+  TESSERA_TRY(sim::Program program, sim::Program::parse(ptx, sim::Missing::RefusesLaunches));
   TESSERA_TRY(sim::LoadedProgram loaded,
               machine->load(std::make_shared<const sim::Program>(std::move(program))));
   Module *module = modules.make(Module{std::move(loaded)});
@@ -218,6 +218,8 @@ Code Driver::launch(const LaunchWork &work) {
     return Code::OutOfMemory;
   if (ended.reason().id == outOfThreadsId)
     return Code::OperatingSystem;
+  if (ended.reason().id == sim::errors[size_t(sim::Error::MissingInstruction)].id)
+    return Code::NotSupported;
   kept = codeOf(ended.reason());
   return Code::Success;
 }

@@ -226,6 +226,10 @@ const char *cudaGetErrorString(Code code) {
   const ResultRow *row = find(code);
   return row ? row->text.data() : "unknown error code";
 }
+/// Says no more than it is told; there is nothing that would use it.
+ChannelFormat cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
+  return {{x, y, z, w}, kind};
+}
 }
 
 namespace {

@@ -90,6 +90,10 @@ struct NodeCall {
   };
   long long reserved2;
 };
+/// cudaChannelFormatDesc; kinds are 0 (signed), 1 (unsigned), 2 (float), 3 (none), and more.
+struct ChannelFormat {
+  int bits[4], kind;
+};
 /// cudaLaunchConfig_t.
 struct Launch {
   Dim3 grid, block;

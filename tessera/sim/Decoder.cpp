@@ -4,6 +4,7 @@
 #include "tessera/ptx_text/Lexer.h"
 #include "tessera/ptx_text/Parser.h"
 #include "tessera/sim/Binder.h"
+#include "tessera/sim/Calls.h"
 
 #include <algorithm>
 #include <bit>
@@ -21,8 +22,8 @@ uint64_t alignUp(uint64_t value, uint64_t align) { return (value + align - 1) / 
 
 class Decoder {
 public:
-  Decoder(const ptx_text::Module &ast, Program &program)
-      : ast(ast), names{program, {}, {}}, program(program) {}
+  Decoder(const ptx_text::Module &ast, Program &program, Missing missing)
+      : ast(ast), names{program, {}, {}}, program(program), missing(missing) {}
 
   Status run() {
     for (const ptx_text::Function &f : ast.functions)
@@ -198,7 +199,9 @@ private:
     entryShared = sharedBytes;
     const size_t sharedByAll = sharedVariables.size();
     for (const Statement &s : f.body) {
-      TESSERA_CHECK(located(s.line, statement(s, f, function, binder)));
+      Status done = located(s.line, statement(s, f, function, binder));
+      if (!done && !keepsMissing(done.reason(), function))
+        return done;
       TESSERA_CHECK(located(s.line, checkSlots(function)));
     }
     Instruction end;
@@ -214,6 +217,19 @@ private:
       sharedVariables.resize(sharedByAll);
     }
     return Done{};
+  }
+
+  /// Whether an instruction that is not simulated may stand in a function. Labels keep their places
+  /// as something stands there, which nobody runs.
+  bool keepsMissing(const Reason &reason, Function &function) const {
+    if (missing == Missing::Refuses || reason.id != errors[size_t(Error::MissingInstruction)].id)
+      return false;
+    if (!function.missing)
+      function.missing = reason;
+    Instruction nobodys;
+    nobodys.run = returnExecutor();
+    function.code.push_back(nobodys);
+    return true;
   }
 
   /// Slots are numbers of 32 bits.
@@ -277,6 +293,7 @@ private:
   const ptx_text::Module &ast;
   ModuleNames names;
   Program &program;
+  const Missing missing;
   std::set<std::string_view> defined;
   uint64_t sharedBytes = 0, entryShared = 0, dynamicAlign = 16;
   std::vector<Parameter> sharedVariables; // so far, without those of other entries
@@ -285,11 +302,11 @@ private:
 
 } // namespace
 
-Result<Program> Program::parse(std::string text) {
+Result<Program> Program::parse(std::string text, Missing missing) {
   return guarded([&]() -> Result<Program> {
     TESSERA_TRY(std::unique_ptr<ptx_text::Module> ast, ptx_text::parseModule(std::move(text)));
     Program program;
-    TESSERA_CHECK(Decoder(*ast, program).run());
+    TESSERA_CHECK(Decoder(*ast, program, missing).run());
     program.target = ast->target; // before the text that it points into moves
     program.text = std::move(ast->text);
     return program;
@@ -311,11 +328,29 @@ const Function *Program::findKernel(std::string_view name) const {
   return nullptr;
 }
 
-const Function *Program::findKernel(std::string_view name) const {
-  for (const auto &f : functions)
-    if (f->isEntry && f->name == name && !f->code.empty())
-      return f.get();
-  return nullptr;
+Status Program::isSimulated(const Function &kernel) const {
+  auto lacks = [](const auto &f) { return f->missing.has_value(); };
+  if (std::none_of(functions.begin(), functions.end(), lacks))
+    return Done{};
+  std::set<const Function *> met{&kernel};
+  for (std::vector<const Function *> left{&kernel}; !left.empty();) {
+    const Function &f = *left.back();
+    left.pop_back();
+    if (f.missing)
+      return *f.missing;
+    auto mayCall = [&](const Function *callee) {
+      if (met.insert(callee).second)
+        left.push_back(callee);
+    };
+    for (const Instruction &i : f.code)
+      if (auto *call = dynamic_cast<const CallPlan *>(i.plan); call && call->callee)
+        mayCall(call->callee);
+      else if (call) // through an address, which may be that of any
+        for (const auto &other : functions)
+          if (!other->isEntry)
+            mayCall(other.get());
+  }
+  return Done{};
 }
 
 std::vector<std::string_view> Program::kernels() const {

@@ -265,6 +265,7 @@ Status Machine::run(const LoadedProgram &loaded, std::string_view name, const La
       names += cat(names.empty() ? "'" : ", '", other, "'");
     return fail(Error::NoKernel, name, names.empty() ? "none" : names);
   }
+  TESSERA_CHECK(loaded.program->isSimulated(*kernel));
   Dim3 own = kernel->cluster[0] ? Dim3{kernel->cluster[0], kernel->cluster[1], kernel->cluster[2]}
                                 : Dim3{};
   Dim3 cluster = config.cluster.value_or(own);

@@ -9,6 +9,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct Function {
   std::vector<Parameter> parameters, results;
   std::vector<Parameter> shared; // of an entry: the variables that lie there, by name and place
   std::array<uint32_t, 3> required{}, atMost{}, cluster{}; // zeros: not given
+  std::optional<Reason> missing{}; // an instruction of it that is not simulated (Missing.def)
 };
 
 /// A .global or .const variable, `offset` bytes into the block that a machine gives to the program.
@@ -77,10 +79,20 @@ inline constexpr uint64_t shared = uint64_t(1) << shift, local = uint64_t(2) << 
 inline constexpr uint32_t sharedStart = 1024;
 inline constexpr int clusterRankShift = 24;
 
+/// What becomes of a program with an instruction that is not simulated: it is refused, or the
+/// launches of those kernels are that may come to the instruction.
+enum class Missing : uint8_t {
+  Refuses,
+  RefusesLaunches
+};
+
 class Program {
 public:
   /// Parses and decodes PTX; a reason has the line and its text.
-  static Result<Program> parse(std::string text);
+  static Result<Program> parse(std::string text, Missing = Missing::Refuses);
+
+  /// Done, or what a kernel or a function that it may call has and nobody simulates.
+  Status isSimulated(const Function &kernel) const;
 
   const Function *findKernel(std::string_view name) const;
   /// The kernels' names, in their order.

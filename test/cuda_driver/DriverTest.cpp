@@ -138,6 +138,47 @@ TEST(Driver, VersionsOfCode) {
   EXPECT_EQ(cuModuleUnload(newer), ok);
 }
 
+/// A kernel that nobody simulates is refused when it is launched, with the functions that it calls;
+/// the others of its module run.
+TEST(Driver, KernelsThatAreNotSimulated) {
+  ASSERT_EQ(start(), ok);
+  constexpr const char *text = R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.func looks() { .reg .f32 f<4>; .reg .b64 t; .reg .b32 i;
+  tex.1d.v4.f32.s32 {f0, f1, f2, f3}, [t, {i}];
+  bra end;
+end: ret; }
+.func passes() { call looks, (); ret; }
+.func fine() { ret; }
+.entry direct() { .reg .f32 f<4>; .reg .b64 t; .reg .b32 i;
+  tex.1d.v4.f32.s32 {f0, f1, f2, f3}, [t, {i}]; ret; }
+.entry calls() { call passes, (); ret; }
+.entry through() { .reg .b64 f; mov.u64 f, looks; call f, (), looks_type; looks_type: .callprototype _ (); ret; }
+.entry plain(.param .u64 p)
+{
+  .reg .b64 d; ld.param.u64 d, [p]; call fine, (); st.global.u32 [d], 5; ret;
+}
+)";
+  Module *out = nullptr;
+  Kernel *kernel = nullptr;
+  ASSERT_EQ(cuModuleLoadData(&out, text), ok);
+  testing::internal::CaptureStderr();
+  for (const char *name : {"direct", "calls", "through"}) {
+    ASSERT_EQ(cuModuleGetFunction(&kernel, out, name), ok);
+    EXPECT_EQ(launch(kernel, 1, {}), Code::NotSupported) << name;
+  }
+  std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("'tex.1d.v4.f32.s32' is not simulated: there are no textures"),
+            std::string::npos);
+  ASSERT_EQ(cuModuleGetFunction(&kernel, out, "plain"), ok);
+  DevicePointer data = upload({0});
+  EXPECT_EQ(launch(kernel, 1, {&data}), ok);
+  EXPECT_EQ(download(data, 1)[0], 5u);
+  EXPECT_EQ(cuModuleUnload(out), ok);
+}
+
 TEST(Driver, CodeThatIsNone) {
   ASSERT_EQ(start(), ok);
   Module *out = nullptr;

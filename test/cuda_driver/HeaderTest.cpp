@@ -60,6 +60,8 @@ SAME(runtime::KernelNode, cudaKernelNodeParams);
 PLACE(runtime::KernelNode, arguments, cudaKernelNodeParams, kernelParams);
 SAME(runtime::NodeCall, cudaGraphNodeParams);
 PLACE(runtime::NodeCall, copy.copy, cudaGraphNodeParams, memcpy.copyParams);
+SAME(runtime::ChannelFormat, cudaChannelFormatDesc);
+PLACE(runtime::ChannelFormat, kind, cudaChannelFormatDesc, f);
 SAME(runtime::Launch, cudaLaunchConfig_t);
 PLACE(runtime::Launch, attributes, cudaLaunchConfig_t, attrs);
 SAME(runtime::FunctionAttributes, cudaFuncAttributes);
