@@ -8,9 +8,12 @@
 #include "tessera/sanitize/Sanitizer.h"
 
 #include <algorithm>
+#include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <unistd.h>
 
 namespace tessera::cuda_driver {
@@ -45,8 +48,10 @@ Code refuse(const char *function, const char *why) noexcept {
 
 namespace {
 
-constexpr int exitWithReports = 5; // KernelFailed of docs/exit-codes.md
-size_t reportCount = 0;
+// TimedOut and KernelFailed of docs/exit-codes.md.
+constexpr int exitAfterTime = 4, exitWithReports = 5;
+size_t reportCount = 0, faultCount = 0;
+bool countsFaults = false; // whoever asked for checks or a limit wants to know that one failed
 int exitStatus = 0;
 
 /// Says its reports, and lets the program go on: CUDA does not know of them.
@@ -62,14 +67,20 @@ public:
   }
 };
 
-/// A program that ends well although there are reports gets an exit code of ours. Done when the
-/// library goes, after the program's own destructors.
+/// A program that ends well although there are reports or faults gets an exit code of ours. Done
+/// when the library goes, after the program's own destructors.
 __attribute__((destructor)) void endWithReports() {
-  if (!reportCount)
+  size_t faults = countsFaults ? faultCount : 0;
+  if (!reportCount && !faults)
     return;
-  std::string reports = cat(reportCount, reportCount == 1 ? " report" : " reports");
+  auto counted = [](size_t count, const char *what, const char *of) {
+    return count ? cat(count, " ", what, count == 1 ? "" : "s", of) : std::string();
+  };
+  std::string what = counted(faults, "fault", " of a kernel"),
+              reports = counted(reportCount, "report", " of the sanitizer");
+  what += cat(what.empty() || reports.empty() ? "" : " and ", reports);
   int code = exitStatus ? exitStatus : exitWithReports;
-  say(fail(Error::EndedWithReports, reports, code));
+  say(fail(Error::EndedWithReports, what, code));
   std::fflush(nullptr);
   if (!exitStatus)
     ::_exit(exitWithReports);
@@ -78,6 +89,36 @@ __attribute__((destructor)) void endWithReports() {
 bool isSet(const char *name) {
   const char *value = std::getenv(name);
   return value && *value && std::string_view(value) != "0";
+}
+
+/// A positive number of the environment, where there is one.
+template <class N> Result<std::optional<N>> positive(const char *name, std::string_view expected) {
+  const char *value = std::getenv(name);
+  if (!value || !*value)
+    return std::optional<N>();
+  N number{};
+  const char *end = value + std::strlen(value);
+  auto [read, error] = std::from_chars(value, end, number);
+  if (error != std::errc() || read != end || !(number > 0 && number <= N(1e18)))
+    return fail(Error::Setting, name, value, expected);
+  return std::optional(number);
+}
+
+/// As a time limit of a shell ends a program: destructors do not run.
+[[noreturn]] void endAfterTime() {
+  const char *seconds = std::getenv("TESSERA_TIMEOUT");
+  say(fail(Error::TimedOut, seconds ? seconds : "", exitAfterTime));
+  std::fflush(nullptr);
+  ::_exit(exitAfterTime);
+}
+
+/// Ends the program where its host does not. A kernel ends a little earlier, and says where it was.
+void watchTime(double seconds) {
+  constexpr double grace = 2;
+  std::thread([seconds] {
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds + grace));
+    endAfterTime();
+  }).detach();
 }
 
 } // namespace
@@ -104,16 +145,33 @@ Code Driver::initialise() {
   allowed.sharedBytes = uint32_t(chosen->multiprocessor().sharedOfBlock());
   if (const char *threads = std::getenv("TESSERA_THREADS"))
     allowed.hostThreads = unsigned(std::max(0, std::atoi(threads)));
-  std::shared_ptr<sim::Observer> observer;
-  if (isSet("TESSERA_CHECK")) {
-    observer = std::make_shared<SayingSanitizer>();
-    ::on_exit([](int status, void *) { exitStatus = status; }, nullptr);
+  auto limit = positive<uint64_t>("TESSERA_MAX_INSTRUCTIONS",
+                                  "how many instructions a warp may run, at least 1");
+  auto time = positive<double>("TESSERA_TIMEOUT", "seconds, such as 60 or 0.5");
+  if (!limit || !time) {
+    say(limit ? time.reason() : limit.reason());
+    return Code::NoDevice;
   }
+  if (*limit)
+    allowed.instructions = **limit;
+  double seconds = std::min(time->value_or(0), 1e9);
+  if (seconds > 0)
+    allowed.deadline = std::chrono::steady_clock::now() +
+                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                           std::chrono::duration<double>(seconds));
+  std::shared_ptr<sim::Observer> observer;
+  bool checks = isSet("TESSERA_CHECK");
+  if (checks)
+    observer = std::make_shared<SayingSanitizer>();
   auto made = std::make_unique<sim::Machine>(allowed, std::move(observer));
   // CUDA C++ Programming Guide, "Device Runtime" and "Formatted Output": the defaults.
   limits = {{0, 1024}, {1, 1 << 20}, {2, made->heapBytes()}, {3, 2}, {4, 2048}, {5, 64}, {6, 0}};
   std::atexit([] { Driver::get().flush(); });
   gpu = chosen;
+  if (countsFaults = checks || *limit; countsFaults)
+    ::on_exit([](int status, void *) { exitStatus = status; }, nullptr);
+  if (seconds > 0)
+    watchTime(seconds);
   machine = std::move(made); // nothing is there before all is
   return Code::Success;
 }
@@ -220,6 +278,9 @@ Code Driver::launch(const LaunchWork &work) {
     return Code::OperatingSystem;
   if (ended.reason().id == sim::errors[size_t(sim::Error::MissingInstruction)].id)
     return Code::NotSupported;
+  if (ended.reason().id == sim::errors[size_t(sim::Error::Time)].id)
+    flush(), endAfterTime();
+  ++faultCount;
   kept = codeOf(ended.reason());
   return Code::Success;
 }

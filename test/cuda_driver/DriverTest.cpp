@@ -265,6 +265,61 @@ TEST(DriverDeathTest, FaultsStay) {
   EXPECT_EXIT(fault("far", Code::IllegalAddress), testing::ExitedWithCode(0), "out of bounds");
 }
 
+/// A program that does not look at errors ends with 0, unless somebody asked for checks.
+void ignoresAFault() {
+  Kernel *far = kernelOf("far");
+  DevicePointer data = upload({1});
+  launch(far, 1, {&data});
+  std::exit(0);
+}
+void checksAFault() {
+  setenv("TESSERA_CHECK", "1", 1);
+  ignoresAFault();
+}
+void runsEndlessly(const char *name, const char *value) {
+  setenv(name, value, 1);
+  Module *out = nullptr;
+  Kernel *kernel = nullptr;
+  if (start() != ok ||
+      cuModuleLoadData(&out, ".version 8.0\n.target sm_80\n.entry k() { again: bra again; }") !=
+          ok ||
+      cuModuleGetFunction(&kernel, out, "k") != ok)
+    std::exit(1);
+  launch(kernel, 1, {});
+  std::exit(0);
+}
+void waitsOnTheHost() {
+  setenv("TESSERA_TIMEOUT", "0.5", 1);
+  if (start() != ok)
+    std::exit(1);
+  for (alarm(60);;)
+    pause();
+}
+void settingOf(const char *name, const char *value) {
+  setenv(name, value, 1);
+  std::exit(cuInit(0) == Code::NoDevice ? 0 : 1);
+}
+
+/// Codes as docs/exit-codes.md has them.
+TEST(DriverDeathTest, ExitCodesSayWhatFailed) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(ignoresAFault(), testing::ExitedWithCode(0), "out of bounds");
+  EXPECT_EXIT(checksAFault(), testing::ExitedWithCode(5),
+              "1 fault of a kernel; the exit code is 5"); // EndedWithReports
+  EXPECT_EXIT(runsEndlessly("TESSERA_MAX_INSTRUCTIONS", "1000"), testing::ExitedWithCode(5),
+              "the limit of 1000 instructions of a warp is used up(.|\n)*1 fault of a kernel");
+  EXPECT_EXIT(runsEndlessly("TESSERA_TIMEOUT", "0.5"), testing::ExitedWithCode(4),
+              "kernel 'k' did not end in the time that it was given(.|\n)*did not end in the 0.5 s "
+              "of TESSERA_TIMEOUT; the exit code is 4"); // TimedOut
+  EXPECT_EXIT(waitsOnTheHost(), testing::ExitedWithCode(4), "the 0.5 s of TESSERA_TIMEOUT");
+  for (const char *value : {"soon", "0", "-1", "5s", "nan", "1e400"})
+    EXPECT_EXIT(settingOf("TESSERA_TIMEOUT", value), testing::ExitedWithCode(0),
+                "TESSERA_TIMEOUT is '.*', but expects seconds"); // Setting
+  for (const char *value : {"many", "0", "-5", "1.5", "99999999999999999999"})
+    EXPECT_EXIT(settingOf("TESSERA_MAX_INSTRUCTIONS", value), testing::ExitedWithCode(0),
+                "TESSERA_MAX_INSTRUCTIONS is '.*', but expects how many");
+}
+
 void asAnA100() {
   setenv("TESSERA_GPU", "a100", 1);
   int major = 0, minor = 0, driver = 0;
