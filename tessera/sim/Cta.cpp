@@ -24,11 +24,11 @@ Cta::Cta(Cluster &cluster, uint32_t rank, Dim3 index)
       liveThreads(uint32_t(grid.block.volume())),
       groups(liveThreads / (WarpGroup::size * warpSize) + 1) {}
 
-bool Cta::run(uint64_t budget) {
-  bool ran = false;
+Ran Cta::run(uint64_t budget) {
+  Ran ran = Ran::Nothing;
   auto turn = [&](Warp &warp, uint64_t instructions) {
-    if (!warp.isDone() && !grid.stopped.load(std::memory_order_relaxed))
-      ran |= warp.run(instructions);
+    if (!warp.isDone() && !grid.stopped.load(std::memory_order_relaxed) && warp.run(instructions))
+      ran = std::max(ran, warp.isPolling() ? Ran::Polling : Ran::Working);
   };
   if (!grid.limits.shuffle) {
     for (auto &warp : warps)
@@ -145,17 +145,20 @@ Cluster::Cluster(Grid &grid, uint64_t flatIndex)
       warp->observer = observerOf(grid.observers, *warp);
 }
 
-bool Cluster::run(uint64_t budget) {
+Ran Cluster::run(uint64_t budget) {
   for (uint64_t spent = 0; spent < budget && !grid.stopped; spent += slice) {
     grid.watchTime();
-    bool ran = false, done = true;
+    Ran ran = Ran::Nothing;
+    bool done = true;
     for (auto &cta : ctas) {
-      ran |= cta->run(slice);
+      ran = std::max(ran, cta->run(slice));
       done &= cta->isDone();
     }
     if (done)
-      return false;
-    if (!ran && !catchUp() && !giveUp() && !grid.stopped) {
+      return Ran::ToItsEnd;
+    if (ran == Ran::Polling && !grid.stopped)
+      return ran;
+    if (ran == Ran::Nothing && !catchUp() && !giveUp() && !grid.stopped) {
       std::string who;
       for (auto &cta : ctas)
         for (auto &warp : cta->warps)
@@ -169,7 +172,7 @@ bool Cluster::run(uint64_t budget) {
       grid.stop(std::move(reason), std::make_shared<Report>(std::move(report)));
     }
   }
-  return !grid.stopped;
+  return grid.stopped ? Ran::ToItsEnd : Ran::Working;
 }
 
 /// The first thread that waits, and where.

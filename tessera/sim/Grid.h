@@ -110,12 +110,20 @@ struct Barrier {
 
 class Cluster;
 
+/// What came of a turn.
+enum class Ran : uint8_t {
+  Nothing, // nobody could go on
+  Polling, // who could, read the same again and again: somebody else has to do something
+  Working,
+  ToItsEnd
+};
+
 class Cta {
 public:
   Cta(Cluster &cluster, uint32_t rank, Dim3 index);
 
-  /// Runs every warp for a while; whether any of them could.
-  bool run(uint64_t budget);
+  /// Runs every warp for a while.
+  Ran run(uint64_t budget);
   /// Lets all that wait for mbarriers go on without; whether anyone did.
   bool giveUp();
   bool isDone() const { return liveThreads == 0; }
@@ -162,8 +170,8 @@ class Cluster {
 public:
   Cluster(Grid &, uint64_t flatIndex);
 
-  /// Runs for a while. False when all is done or the grid has stopped.
-  bool run(uint64_t budget);
+  /// Runs for a while, or until all poll. To its end too when the grid has stopped.
+  Ran run(uint64_t budget);
   /// barrier.cluster: arrival of lanes, and waiting for the phase in which they arrived.
   void arrive(Warp &, Mask);
   Flow wait(Warp &, Mask);

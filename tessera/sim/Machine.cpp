@@ -88,18 +88,26 @@ public:
 
 private:
   void runInOrder() {
+    size_t wanted = 1, inVain = 0; // clusters to start; turns since somebody did more than to poll
     while (!grid.stopped) {
-      if (resident.empty() || startNext)
-        start();
+      for (size_t i = 0; i < wanted && start(i); ++i)
+        ;
       if (resident.empty())
         break;
       std::unique_ptr<Cluster> cluster = std::move(resident.front());
       resident.pop_front();
-      startNext = cluster->run(patience());
-      if (startNext)
-        resident.push_back(std::move(cluster));
-      else
+      Ran ran = cluster->run(patience());
+      inVain = ran == Ran::Polling ? inVain + 1 : 0;
+      if (ran == Ran::ToItsEnd)
         ended(*cluster);
+      else
+        resident.push_back(std::move(cluster));
+      // Some more where all wait, so that blocks that have to be there at once come to be, and not
+      // all others where one block is slow that they wait for.
+      wanted = ran == Ran::Working || resident.empty() ? 1
+               : inVain >= resident.size()             ? 1 + resident.size() / 8
+                                                       : 0;
+      inVain = wanted ? 0 : inVain;
     }
   }
 
@@ -114,7 +122,7 @@ private:
       if (resident.empty())
         break;
       const auto chosen = resident.begin() + ptrdiff_t(random() % resident.size());
-      if (!(*chosen)->run(1)) {
+      if ((*chosen)->run(1) == Ran::ToItsEnd) {
         ended(**chosen);
         resident.erase(chosen);
         turns = 0;
@@ -129,12 +137,12 @@ private:
   /// its turn soon.
   uint64_t patience() const { return grid.cooperative ? 1 << 12 : 1 << 22; }
 
-  /// Whether there was one more.
-  bool start() {
+  /// Whether there was one more, which comes after `before` others.
+  bool start(size_t before = 0) {
     uint64_t index = grid.clusters.next++;
     if (index >= grid.clusters.count)
       return false;
-    resident.push_front(std::make_unique<Cluster>(grid, index));
+    resident.insert(resident.begin() + ptrdiff_t(before), std::make_unique<Cluster>(grid, index));
     return true;
   }
 
@@ -170,7 +178,6 @@ private:
 
   Grid &grid;
   std::deque<std::unique_ptr<Cluster>> resident;
-  bool startNext = false;
 };
 
 /// The work of one thread. Memory that runs out stops the launch.

@@ -62,6 +62,8 @@ template <bool looks> bool Warp::runLooking(uint64_t budget) {
     if (flow == Flow::Next) {
       if (++pc < limit) [[likely]]
         continue;
+      if (isPolling())
+        break;
     } else if (flow == Flow::Fault)
       return true;
     if (lanes && fragments.empty()) {

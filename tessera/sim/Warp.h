@@ -150,8 +150,11 @@ public:
   bool isDone() const { return live == 0; }
   /// Runs up to `budget` instructions; whether there was a fragment that could run.
   bool run(uint64_t budget) {
+    polls.inVain = 0;
     return observer ? runLooking<true>(budget) : runLooking<false>(budget);
   }
+  /// Whether its turn ended as it polled in vain.
+  bool isPolling() const { return polls.inVain >= mostPolls; }
   /// Lets fragments that wait for `wait` (and `subject`) run: from the next instruction on, or
   /// again.
   void wake(Wait wait, uint32_t subject, bool again = false);
@@ -206,6 +209,16 @@ public:
     lanes &= ~rest;
     limit = 0; // it is their turn before the next instruction
   }
+  /// Lanes have read a value with a strong access. Who soon reads the same at the same place, again
+  /// and again, waits for others, and its turn ends.
+  void polled(Mask active, uint64_t address, uint64_t value) {
+    constexpr uint64_t soon = 64; // instructions
+    bool again = polls.pc == pc && polls.lanes == active && polls.address == address &&
+                 polls.value == value && steps - polls.step <= soon;
+    polls = {pc, active, address, value, steps, again ? polls.inVain + 1 : 0};
+    if (isPolling())
+      limit = 0; // which is looked at before the next instruction
+  }
   /// Makes the stack of each lane at least so long; a reason where the machine has no more memory.
   Status growLocal(uint32_t bytes);
   /// A byte of a lane's local memory, counted from the bottom of its stack.
@@ -245,6 +258,13 @@ public:
   bool impatient = false;               // Wishes::impatientWaits: the next try_wait does not wait
 
 private:
+  static constexpr uint32_t mostPolls = 16;
+  struct Polls {
+    uint32_t pc = 0;
+    Mask lanes = 0;
+    uint64_t address = 0, value = 0, step = 0;
+    uint32_t inVain = 0; // one after the other in this turn
+  } polls;
   template <bool looks> bool runLooking(uint64_t budget);
   Flow look(const Instruction &, Mask active);
   bool endedByObserver();

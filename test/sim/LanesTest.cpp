@@ -458,6 +458,32 @@ TEST(Grids, MayWaitForBlocksThatStartLater) {
   EXPECT_EQ(bench.read<uint32_t>(out, 1)[0], 3u);
 }
 
+/// A barrier of a grid made by hand, three times: blocks that poll make room for those that have
+/// not begun, long before a limit of instructions does that, however they poll.
+TEST(Grids, WhoPollsMakesRoom) {
+  constexpr uint32_t blocks = 132;
+  for (std::string poll :
+       {"ld.volatile.global.u32 r2, [out_];\nnanosleep.u32 50;\n",
+        "ld.acquire.gpu.global.u32 r2, [out_];\n", "atom.global.add.u32 r2, [out_], 0;\n",
+        "atom.global.cas.b32 r2, [out_], 7777, 7777;\n"})
+    for (unsigned threads : {1u, 2u}) {
+      Bench bench({.hostThreads = threads});
+      uint64_t out = bench.buffer(std::vector<uint32_t>(1));
+      std::string body = "mov.u32 r1, %tid.x;\nmov.u32 r4, 0;\n"
+                         "again: bar.sync 0;\nadd.u32 r4, r4, 132;\n"
+                         "setp.ne.u32 p1, r1, 0;\n@p1 bra others;\n"
+                         "atom.global.add.u32 r3, [out_], 1;\nspin:\n" +
+                         poll +
+                         "setp.lt.u32 p2, r2, r4;\n@p2 bra spin;\n"
+                         "others: bar.sync 0;\nsetp.lt.u32 p1, r4, 396;\n@p1 bra again;\n";
+      Status status =
+          bench.launch(kernelOf(body), "k", {.grid = {blocks}, .block = {64}}, {0, out});
+      ASSERT_TRUE(status) << status.reason().text;
+      EXPECT_EQ(bench.read<uint32_t>(out, 1)[0], 3 * blocks);
+      EXPECT_LT(bench.machine.statistics().warpInstructions, 20'000'000u) << poll << threads;
+    }
+}
+
 TEST(Lanes, OfDifferentMasksShuffleApart) {
   // Tiles of eight lanes give masks of their own at one instruction; so do halves that vote and
   // meet at a barrier.

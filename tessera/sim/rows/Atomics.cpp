@@ -32,6 +32,8 @@ template <class A, bool returns> Flow atomic(Warp &w, const Instruction &i, Mask
         w.out<Code>(i.list[k])[lane] = old;
     }
   }
+  if (int first = std::countr_zero(mask); returns)
+    w.polled(mask, address[first], uint64_t(w.out<Code>(i.list[0])[first]));
   return Flow::Next;
 }
 

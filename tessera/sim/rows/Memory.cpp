@@ -28,6 +28,12 @@ template <class E, class R> Flow load(Warp &w, const Instruction &i, Mask mask) 
       w.out<R>(i.list[k])[lane] = R(value);
     }
   }
+  if (i.order != Order::Weak) {
+    int first = std::countr_zero(mask);
+    uint64_t value = 0;
+    std::memcpy(&value, &w.out<R>(i.list[0])[first], std::min(sizeof(R), sizeof(value)));
+    w.polled(mask, address[first], value);
+  }
   return Flow::Next;
 }
 /// Of a vector with places for nothing.
