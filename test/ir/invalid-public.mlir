@@ -162,10 +162,30 @@ func.func @f(%a: !cute.layout<"(4,6):(6,1)">, %b: !cute.tile<"[2:1;3:1@1]">) {
 
 // -----
 
-func.func @f(%a: !cute.layout<"(4,6):(1@0,1@1)">) {
-  // expected-error @+2 {{expects integer or dynamic strides, but '!cute.layout<"(4,6):(1@0,1@1)">' has scaled-basis strides}}
-  // expected-error @+1 {{'cute.cosize' op failed to infer returned types}}
-  %0 = cute.cosize(%a) : (!cute.layout<"(4,6):(1@0,1@1)">) -> !cute.int_tuple<"24">
+func.func @f(%a: !cute.layout<"(2,3):(1@0,1@1)">) {
+  // expected-error @+2 {{expects integer or dynamic strides, but '!cute.layout<"(2,3):(1@0,1@1)">' has scaled-basis strides}}
+  // expected-error @+1 {{'cute.recast_layout' op failed to infer returned types}}
+  %0 = cute.recast_layout<16, 8>(%a) : !cute.layout<"(2,3):(1@0,1@1)"> -> !cute.layout<"(1,3):(1@0,1@1)">
+  return
+}
+
+// -----
+
+// Bases beside zeros, and a width that stays.
+func.func @f(%a: !cute.layout<"(4,(2,?)):(0,(1@1,2@0))">) {
+  // expected-error @+2 {{expects integer or dynamic strides, but '!cute.layout<"(4,(2,?)):(0,(1@1,2@0))">' has scaled-basis strides}}
+  // expected-error @+1 {{'cute.recast_layout' op failed to infer returned types}}
+  %0 = cute.recast_layout<8, 8>(%a) : !cute.layout<"(4,(2,?)):(0,(1@1,2@0))"> -> !cute.layout<"(4,(2,?)):(0,(1@1,2@0))">
+  return
+}
+
+// -----
+
+// The outer layout counts, before what is inside.
+func.func @f(%a: !cute.composed_layout<"(2,3):(1,3) o (0,0) o (2,3):(1@0,1@1)">) {
+  // expected-error @+2 {{expects integer or dynamic strides, but '!cute.composed_layout<"(2,3):(1,3) o (0,0) o (2,3):(1@0,1@1)">' has scaled-basis strides}}
+  // expected-error @+1 {{'cute.recast_layout' op failed to infer returned types}}
+  %0 = cute.recast_layout<16, 8>(%a) : !cute.composed_layout<"(2,3):(1,3) o (0,0) o (2,3):(1@0,1@1)"> -> !cute.composed_layout<"(2,3):(1,3) o (0,0) o (2,3):(1@0,1@1)">
   return
 }
 

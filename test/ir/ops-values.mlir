@@ -148,7 +148,8 @@ func.func @access(%l: !cute.layout<"(?,8):(1,?{i64})">, %c: !cute.composed_layou
 
 // CHECK-LABEL: @sizes
 func.func @sizes(%l: !cute.layout<"((9,(6)),12,16):((1,(1728)),144,9)">, %m: !cute.layout<"(4,2):(2,1)">, %s: !cute.shape<"(4,(2,3))">,
-                 %k: !cute.layout<"(2,16,4,8):(4,3072,8,128)">, %cm: !cute.layout<"(5,4,10):(40,10,1)">, %d: !cute.shape<"(?{div=8},4)">) {
+                 %k: !cute.layout<"(2,16,4,8):(4,3072,8,128)">, %cm: !cute.layout<"(5,4,10):(40,10,1)">, %d: !cute.shape<"(?{div=8},4)">,
+                 %b: !cute.layout<"((24,2),(10,1)):((1@0@0,1@1@0),(1@0@1,1@1@1))">, %b2: !cute.layout<"(4,8):(2@0,1@1)">) {
   // Oracle 854.
   // CHECK: cute.size (%{{.*}}) : {{.*}} -> !cute.int_tuple<"10368">
   %0 = cute.size (%l) : (!cute.layout<"((9,(6)),12,16):((1,(1728)),144,9)">) -> !cute.int_tuple<"10368">
@@ -164,6 +165,14 @@ func.func @sizes(%l: !cute.layout<"((9,(6)),12,16):((1,(1728)),144,9)">, %m: !cu
   // Oracle 1918.
   // CHECK: cute.cosize<[1]> (%{{.*}}) : {{.*}} -> !cute.int_tuple<"31">
   %4 = cute.cosize<[1]> (%cm) : (!cute.layout<"(5,4,10):(40,10,1)">)
+  // Oracle 1041: of bases, the elements of the coordinates that are reached.
+  // CHECK: cute.cosize (%{{.*}}) : {{.*}} -> !cute.int_tuple<"480">
+  %7 = cute.cosize (%b) : (!cute.layout<"((24,2),(10,1)):((1@0@0,1@1@0),(1@0@1,1@1@1))">)
+  // By hand: 0 to 6 in steps of 2, times 8; and the first mode alone.
+  // CHECK: cute.cosize (%{{.*}}) : {{.*}} -> !cute.int_tuple<"56">
+  %8 = cute.cosize (%b2) : (!cute.layout<"(4,8):(2@0,1@1)">)
+  // CHECK: cute.cosize<[0]> (%{{.*}}) : {{.*}} -> !cute.int_tuple<"7">
+  %9 = cute.cosize<[0]> (%b2) : (!cute.layout<"(4,8):(2@0,1@1)">)
   // CHECK: cute.tuple_product(%{{.*}}) : (!cute.shape<"(4,(2,3))">) -> !cute.shape<"24">
   %5 = cute.tuple_product(%s) : (!cute.shape<"(4,(2,3))">)
   // CHECK: cute.tuple_product_each(%{{.*}}) : (!cute.shape<"(4,(2,3))">) -> !cute.shape<"(4,6)">

@@ -148,9 +148,12 @@ Result<Data> GroupModesOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
 }
 
 Result<Data> RecastLayoutOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
-  TESSERA_TRY(AnyLayout l, layout::recast(d.arith(), *in[0].anyLayout(), op.getOldTypeBits(),
-                                          op.getNewTypeBits()));
-  return Data{Datum(std::move(l))};
+  const AnyLayout &l = *in[0].anyLayout();
+  if (l.outer().stride.hasBasis())
+    return Reason{"RecastBases", sentence(Diag::RecastBases, op.getInput().getType())};
+  TESSERA_TRY(AnyLayout recast,
+              layout::recast(d.arith(), l, op.getOldTypeBits(), op.getNewTypeBits()));
+  return Data{Datum(std::move(recast))};
 }
 
 Result<Data> RightInverseOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {

@@ -35,12 +35,8 @@ Result<Data> SizeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
 
 Result<Data> CosizeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   const layout::AnyLayout &l = *in[0].anyLayout();
-  Type type = op.getInput().getType();
-  const bool numbers = isa<ViewType>(type) || !l.outer().stride.hasBasis();
-  if (!numbers)
-    return Reason{"CosizeBases", sentence(Diag::CosizeBases, type)};
   if (l.composed() && !l.composed()->swizzle())
-    return Reason{"CosizeAffine", sentence(Diag::CosizeAffine, type)};
+    return Reason{"CosizeAffine", sentence(Diag::CosizeAffine, op.getInput().getType())};
   TESSERA_TRY(layout::Layout mode, layout::getMode(l.outer(), spanOf(op.getMode())));
   TESSERA_TRY(layout::Int cosize, layout::cosize(d.arith(), l.withOuter(std::move(mode))));
   return Data{Datum(TreeKind::IntTuple, layout::Tree(cosize))};
