@@ -191,6 +191,14 @@ func.func @f(%a: !cute.composed_layout<"(2,3):(1,3) o (0,0) o (2,3):(1@0,1@1)">)
 
 // -----
 
+func.func @f(%a: !cute.swizzle<"S<3,5,4>">) {
+  // expected-error @+1 {{expects $input to be !cute.shape, !cute.stride, !cute.int_tuple, !cute.coord, !cute.layout, or !cute.composed_layout, but got '!cute.swizzle<"S<3,5,4>">'}}
+  cute.get_scalars(%a) : !cute.swizzle<"S<3,5,4>">
+  return
+}
+
+// -----
+
 func.func @f(%a: !cute.composed_layout<"(8,8):(8,1) o 1 o (4,2):(2,1)">) {
   // expected-error @+2 {{expects composed_layout inner to be a swizzle (cosize is undefined for affine inner), but got '!cute.composed_layout<"(8,8):(8,1) o 1 o (4,2):(2,1)">'}}
   // expected-error @+1 {{'cute.cosize' op failed to infer returned types}}

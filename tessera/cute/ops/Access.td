@@ -39,7 +39,7 @@ def Cute_GetLeavesOp : Cute_AlgebraOp<"get_leaves", "; Q", [Cute_AnyShape]> {
 def Cute_GetScalarsOp : Cute_AlgebraOp<"get_scalars", "only_dynamic; Q", [Cute_AnyShape]> {
   let summary = "the leaves of a value as integers";
   let description = [{i32, or i64 for leaves of that width. With `only_dynamic` the static ones are left out.}];
-  let arguments = (ins Cute_Value:$input, UnitAttr:$only_dynamic);
+  let arguments = (ins Cute_WithLeaves:$input, UnitAttr:$only_dynamic);
   let results = (outs Variadic<AnySignlessInteger>:$scalars);
 }
 def Cute_GetOp : Cute_AlgebraOp<"get", "mode; Q -> Q", [Cute_AnyShape]> {

@@ -74,6 +74,9 @@ def Cute_Comparable : Cute_OneOf<[Cute_TupleLayoutOrView],
                                  "!cute.int_tuple, !cute.shape, !cute.coord, !cute.stride, or !cute.layout">;
 def Cute_Sized : Cute_OneOf<[Cute_TupleLayoutOrView, Cute_Tile], "a tuple, a layout, a composed_layout, a tile or a view">;
 def Cute_Value : Cute_OneOf<[Cute_Sized, Cute_Swizzle, Cute_Iterator, Cute_DescIter], "a tuple, layout, tile, view or iterator">;
+/// What may have leaves: tiles, views and iterators too, of which the public dialect does not take the scalars.
+def Cute_WithLeaves : Cute_OneOf<[Cute_Sized, Cute_Iterator, Cute_DescIter],
+                                 "!cute.shape, !cute.stride, !cute.int_tuple, !cute.coord, !cute.layout, or !cute.composed_layout">;
 def Cute_Walk : Cute_OneOf<[Cute_AnyLayout, Cute_Scalar, Cute_Tuple], "a layout, an integer or a tuple">;
 
 // Atoms.
