@@ -49,7 +49,7 @@ const AttrSpec *attrSpecOf(StringRef spec) {
 struct TypeSpec {
   StringRef operands; // one letter each, the last one repeats
   bool parenthesised = false;
-  char result = 0; // 0: not printed
+  char result = 0; // 0: left out where it is what is inferred
 };
 
 /// The form of the types. With its coordinate among `count` operands, `dice` has that of `slice`.
@@ -279,12 +279,7 @@ ParseResult parseTypes(OpAsmParser &parser, OperationState &state, ParsedOp &op)
     if (parenthesised && parser.parseRParen())
       return failure();
   }
-  SMLoc loc = parser.getCurrentLocation();
   bool arrow = succeeded(parser.parseOptionalArrow());
-  if (arrow && !types.result && permitted(parser, state, Departure::ResultsStated, op, loc, [&] {
-        return parser.emitError(loc, "expects no result types");
-      }))
-    return failure();
   if (arrow)
     return parseResultTypes(parser, op);
   if (!types.result)
@@ -344,6 +339,17 @@ ParseResult tessera::cute::parseAlgebraText(OpAsmParser &parser, OperationState 
                  parseTypes(parser, state, op));
 }
 
+/// Whether the result types are those that a text without them would get.
+static bool areInferred(Operation *op) {
+  auto inference = dyn_cast<InferTypeOpInterface>(op);
+  SmallVector<Type> inferred;
+  return inference &&
+         succeeded(inference.inferReturnTypes(op->getContext(), std::nullopt, op->getOperands(),
+                                              op->getRawDictionaryAttrs(),
+                                              op->getPropertiesStorage(), {}, inferred)) &&
+         op->getResultTypes() == TypeRange(inferred);
+}
+
 void tessera::cute::printAlgebraText(Operation *op, StringRef spec, OpAsmPrinter &printer) {
   const AttrSpec *attrs = attrSpecOf(spec);
   TypeSpec types = typeSpecOf(spec, op->getNumOperands());
@@ -371,7 +377,7 @@ void tessera::cute::printAlgebraText(Operation *op, StringRef spec, OpAsmPrinter
   }
   if (types.parenthesised)
     printer << ")";
-  if (!types.result)
+  if (!types.result && areInferred(op))
     return;
   printer << " -> ";
   bool several = op->getNumResults() != 1;

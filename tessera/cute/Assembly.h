@@ -17,7 +17,7 @@
 //               proj, coord   "(1,_,1)" after the operands
 //   types       (Q, Q) -> Q   operand and result types in functional form
 //               Q -> Q        the same without parentheses
-//               Q, Q          operand types; results are inferred
+//               Q, Q          operand types; results are inferred, `-> Q` follows if they say less
 // Q is a full type. A letter instead stands for a type that is printed without its name where it is
 // the usual one: l layout, c composed_layout, i int_tuple, t tile.
 #pragma once
