@@ -147,10 +147,7 @@ void printAngleAttributes(Operation *op, const AttrSpec &spec, OpAsmPrinter &pri
   }
   printer << "<";
   llvm::interleaveComma(spec.names, printer, [&](StringRef name) {
-    // Native properties are not inherent attributes of the op; they appear in its property
-    // dictionary.
-    auto dict = cast<DictionaryAttr>(op->getPropertiesAsAttribute());
-    printer << cast<IntegerAttr>(dict.get(name)).getValue();
+    printer << cast<IntegerAttr>(op->getInherentAttr(name).value()).getValue();
   });
   printer << ">";
 }

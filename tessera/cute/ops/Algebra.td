@@ -45,12 +45,12 @@ def Cute_ComplementOp : Cute_AlgebraOp<"complement", "; (Q, Q) -> Q"> {
 }
 def Cute_GroupModesOp : Cute_AlgebraOp<"group_modes", "begin,end; (Q) -> Q"> {
   let summary = "modes [begin, end) become one";
-  let arguments = (ins Cute_LayoutOrView:$input, I32Prop:$begin, I32Prop:$end);
+  let arguments = (ins Cute_LayoutOrView:$input, Cute_NumberAttr:$begin, Cute_NumberAttr:$end);
   let results = (outs Cute_LayoutOrView:$result);
 }
 def Cute_RecastLayoutOp : Cute_AlgebraOp<"recast_layout", "new,old; Q -> Q"> {
   let summary = "the same memory with elements of another width";
-  let arguments = (ins Cute_AnyLayout:$input, I32Prop:$new_type_bits, I32Prop:$old_type_bits);
+  let arguments = (ins Cute_AnyLayout:$input, Cute_NumberAttr:$new_type_bits, Cute_NumberAttr:$old_type_bits);
   let results = (outs Cute_AnyLayout:$result);
 }
 def Cute_RightInverseOp : Cute_AlgebraOp<"right_inverse", "; (Q) -> Q"> {

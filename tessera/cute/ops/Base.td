@@ -89,6 +89,9 @@ def Cute_Atom
 def Cute_Anything : Type<CPred<"true">, "a value of any type">;
 
 def Cute_ModeAttr : DefaultValuedAttr<DenseI32ArrayAttr, "{}">;
+/// An attribute, no property of C++: only attributes may stand in `{...}` of the generic form as well as in `<{...}>`. MLIR takes
+/// what stands there for discardable if the op has a property of C++ of that name, and the op would have 0 for it.
+def Cute_NumberAttr : TypedSignlessIntegerAttrBase<I32, "int32_t", "32-bit signless integer attribute">;
 
 //===--- Algebra ops --------------------------------------------------------------------------===//
 

@@ -51,14 +51,14 @@ def Cute_TiledCopyRetileOp : Cute_AlgebraOp<"tiled.copy.retile", "; (Q, Q) -> Q"
 def Cute_TiledMmaPartitionOp : Cute_AlgebraOp<"tiled.mma.partition", "operand_id; (Q, Q, Q) -> Q"> {
   let summary = "what a thread of a tiled MMA sees of operand A, B or C";
   let arguments = (ins Cute_TiledMma:$tiled_mma, Cute_View:$tensor, Cute_Coord:$thread,
-                   I32Prop:$operand_id);
+                   Cute_NumberAttr:$operand_id);
   let results = (outs Cute_View:$result);
 }
 
 def Cute_TiledMmaPartitionShapeOp
     : Cute_AlgebraOp<"tiled.mma.partition_shape", "operand_id; (Q, Q) -> Q"> {
   let summary = "the shape of a partition of operand A, B or C";
-  let arguments = (ins Cute_TiledMma:$tiled_mma, Cute_Shape:$shape, I32Prop:$operand_id);
+  let arguments = (ins Cute_TiledMma:$tiled_mma, Cute_Shape:$shape, Cute_NumberAttr:$operand_id);
   let results = (outs Cute_Shape:$result);
 }
 
@@ -71,7 +71,7 @@ def Cute_MmaMakeFragmentOp
     For operands in shared memory it is a view of matrix descriptors, for tensor memory a view at address 0.
   }];
   let arguments = (ins Cute_TiledMma:$tiled_mma, Cute_ViewOrShape:$partition,
-                   I32Prop:$operand_id);
+                   Cute_NumberAttr:$operand_id);
   let results = (outs Cute_View:$result);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = Cute_AlgebraMethods<"operand_id; (Q, Q) -> Q">.code_;

@@ -57,12 +57,12 @@ def Cute_CeilDivOp : Cute_AlgebraOp<"ceil_div", "; (Q, Q) -> Q", [Cute_AnyShape]
 }
 def Cute_AppendToRankOp : Cute_AlgebraOp<"append_to_rank", "rank; Q, Q", [Cute_AnyShape]> {
   let summary = "fills up to a rank with copies of an element, after";
-  let arguments = (ins Cute_TupleOrLayout:$input, Cute_TupleOrLayout:$element, I32Prop:$rank);
+  let arguments = (ins Cute_TupleOrLayout:$input, Cute_TupleOrLayout:$element, Cute_NumberAttr:$rank);
   let results = (outs Cute_TupleOrLayout:$result);
 }
 def Cute_PrependToRankOp : Cute_AlgebraOp<"prepend_to_rank", "rank; Q, Q", [Cute_AnyShape]> {
   let summary = "fills up to a rank with copies of an element, before";
-  let arguments = (ins Cute_TupleOrLayout:$input, Cute_TupleOrLayout:$element, I32Prop:$rank);
+  let arguments = (ins Cute_TupleOrLayout:$input, Cute_TupleOrLayout:$element, Cute_NumberAttr:$rank);
   let results = (outs Cute_TupleOrLayout:$result);
 }
 
