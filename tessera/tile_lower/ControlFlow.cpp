@@ -97,6 +97,7 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
   };
   Target head = targetFor(k, loop.getRegionIterValues(), counters);
   Target next = targetFor(k, loop.getRegionIterValues());
+  Block *body = knowsNext ? head.block : k.newBlock();
   Target end = targetFor(k, knowsNext ? loop.getResults() : ValueRange());
   if (knowsNext) {
     Block *enter = k.newBlock(), *skip = k.newBlock();
@@ -113,16 +114,19 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
   Value number = head.block->getArgument(0);
   ValueRange passed = head.block->getArguments().slice(1, counters.size() - 1);
   if (!knowsNext) {
-    Block *body = k.newBlock();
     k.branchIf(isBelow(number), body, end.block);
     k.goTo(body);
   }
   // The next number, unless it would wrap around, which ends the loop as it is past the bound.
-  Value after = k.add(number, step);
-  Value goesOn = k.compare(
-      loop.getUnsignedCmp() ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt, after, number);
-  if (knowsNext)
-    goesOn = k.andi(goesOn, isBelow(after));
+  auto goesOnWith = [&](Value after) {
+    auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt;
+    return k.compare(predicate, after, number);
+  };
+  Value after, goesOn;
+  if (knowsNext) {
+    after = k.add(number, step);
+    goesOn = k.andi(goesOnWith(after), isBelow(after));
+  }
   if (ahead)
     ahead->step(number, passed, goesOn);
   k.define(loop.getInductionVar(), Tile{.element = type, .count = 1, .registers = {number}});
@@ -134,7 +138,7 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
 
   // Where the iteration ends.
   k.goTo(next.block);
-  SmallVector<Value> arguments = {after};
+  SmallVector<Value> arguments = {knowsNext ? after : k.add(number, step)};
   if (ahead)
     arguments.append(ahead->leave(passed));
   auto copyTo = [&](const Target &target, SmallVector<Value> &out) {
@@ -158,7 +162,7 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
     k.branch(end.block, results);
   } else {
     copyTo(head, arguments);
-    k.branchIf(goesOn, again, last);
+    k.branchIf(goesOnWith(arguments[0]), again, last);
     k.goTo(again);
     k.branch(head.block, arguments);
     k.goTo(last);
