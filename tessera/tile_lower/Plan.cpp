@@ -106,7 +106,7 @@ Plan::Plan(EntryOp entry, StringRef arch) : arch(arch), body(&entry.getBody().fr
   joinClasses(entry);
   chooseLayouts(entry);
   chooseBlocks(entry);
-  entry.walk([&](ForOp loop) { pipeline(loop); });
+  entry.walk([&](ForOp loop) { pipeline(loop, hasGroupProducts()); });
   produce(entry);
   completeProducts();
   // Where the ring is for two blocks, so is the rest.

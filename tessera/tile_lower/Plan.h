@@ -114,6 +114,8 @@ struct Pipeline {
   /// Whether a warp of its own makes the loads; if not, why.
   bool isProduced = false;
   std::string whyNotProduced = {};
+  bool needsTma = false;             // cp.async could not make all of the loads
+  SmallVector<Operation *> own = {}; // loads whose tiles threads copy for themselves
   /// Of a loop of which a warp of its own makes the loads: a product that adds to what the loop
   /// carries and that nothing else reads, so that it is awaited during that of the next iteration.
   Operation *carried = nullptr;
@@ -187,11 +189,13 @@ private:
   void chooseGroups(cuda_tile::EntryOp entry);
   bool chooseGroup(Operation *op, Product &product, const atom::MmaRow &row);
   void spread(Source &rhs, int k0);
-  void pipeline(cuda_tile::ForOp loop);
+  void pipeline(cuda_tile::ForOp loop, bool mayNeedTma);
+  void pipelineAgain(cuda_tile::ForOp loop);
   void sizeRing(int64_t most, std::optional<int64_t> latency, int64_t &stages) const;
   void produce(cuda_tile::EntryOp entry);
   void shareRegisters();
-  Operation *carriedProductOf(cuda_tile::ForOp loop) const;
+  bool readsRing(Operation *op, cuda_tile::ForOp loop, const Pipeline &ring) const;
+  Operation *carriedProductOf(cuda_tile::ForOp loop, const Pipeline &ring) const;
   Operation *earlyProductOf(cuda_tile::ForOp loop, const Pipeline &ring) const;
   int64_t registersWith(int64_t blocks, bool isGroup) const;
   int64_t mostSums() const;

@@ -206,7 +206,7 @@ void Plan::sizeRing(int64_t most, std::optional<int64_t> latency, int64_t &stage
   stages = latency || !isForTwoBlocks ? room : std::min(room, std::max(half, usual));
 }
 
-void Plan::pipeline(ForOp loop) {
+void Plan::pipeline(ForOp loop, bool mayNeedTma) {
   constexpr int64_t mostStages = 4;
   // More blocks on a multiprocessor do more than more stages of loads without products.
   constexpr int64_t mostForItself = 16384;
@@ -224,7 +224,8 @@ void Plan::pipeline(ForOp loop) {
     std::unique_ptr<Staging> made = staging ? nullptr : stagedForItself(load);
     if (made)
       staging = made.get();
-    if (!staging || !staging->isAsync)
+    bool needsTma = staging && !staging->isAsync;
+    if (!staging || (needsTma && !(mayNeedTma && boxesOf(*staging, arch))))
       continue;
     // An order within the loop would have to be kept.
     Value token = load.getToken();
@@ -235,6 +236,7 @@ void Plan::pipeline(ForOp loop) {
       isKnown = isKnown && collect(index, loop, addressing);
     if (!isKnown)
       continue;
+    out->needsTma = out->needsTma || needsTma;
     out->loads.push_back(staging);
     out->bytes += staging->bytes;
     if (auto hint = hints::numberOf(load.getOptimizationHintsAttr(), arch, "latency"))
@@ -275,8 +277,10 @@ void Plan::pipeline(ForOp loop) {
   ring.addressing.assign(addressing.begin(), addressing.end());
   for (auto *ops : {&ring.addressing, &ring.remaking})
     llvm::sort(*ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  for (std::unique_ptr<Staging> &staging : own)
+  for (std::unique_ptr<Staging> &staging : own) {
+    ring.own.push_back(staging->load);
     stagings[staging->load] = std::move(staging);
+  }
 }
 
 } // namespace tessera::tile_lower

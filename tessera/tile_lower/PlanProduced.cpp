@@ -57,7 +57,8 @@ bool areGood(ArrayRef<int64_t> stated, ValueRange dynamic, int64_t divisor) {
   return true;
 }
 
-/// How TMA copies the tile of a load to where `staging` has it; or why it cannot.
+} // namespace
+
 Result<Boxes> boxesOf(const Staging &staging, StringRef arch) {
   LoadViewTkoOp load = staging.load;
   auto no = [](std::string why) { return Reason{"NoTma", std::move(why)}; };
@@ -108,6 +109,8 @@ Result<Boxes> boxesOf(const Staging &staging, StringRef arch) {
     return no("the tile is swizzled as products in need of another order read it");
   return out;
 }
+
+namespace {
 
 /// Whether two loads can use one tensor map.
 bool isSameMap(const Staging &a, const Staging &b) {
@@ -270,7 +273,7 @@ std::string Plan::whyNotProduced(ForOp loop, const Pipeline &ring, Producer &out
 
 void Plan::produce(EntryOp entry) {
   auto out = std::make_unique<Producer>();
-  SmallVector<Pipeline *> rings;
+  SmallVector<ForOp> rings, others;
   std::optional<int64_t> latency;
   entry.walk<WalkOrder::PreOrder>([&](ForOp loop) {
     auto found = pipelines.find(loop);
@@ -279,8 +282,8 @@ void Plan::produce(EntryOp entry) {
     Pipeline &ring = *found->second;
     ring.whyNotProduced = whyNotProduced(loop, ring, *out);
     if (!ring.whyNotProduced.empty())
-      return;
-    rings.push_back(&ring);
+      return others.push_back(loop);
+    rings.push_back(loop);
     out->last = loop;
     out->bytes = std::max(out->bytes, ring.bytes);
     if (ring.latency)
@@ -293,11 +296,13 @@ void Plan::produce(EntryOp entry) {
         out->maps.push_back(staging);
     }
   });
+  for (ForOp loop : others)
+    pipelineAgain(loop);
   if (rings.empty())
     return;
   loader = std::move(out);
-  for (Pipeline *ring : rings)
-    ring->isProduced = true;
+  for (ForOp loop : rings)
+    pipelines.find(loop)->second->isProduced = true;
   if (!loader->around.empty())
     loader->last = nullptr; // there may be loads again
   shareRegisters();
@@ -307,9 +312,11 @@ void Plan::produce(EntryOp entry) {
   sizeRing(isAlone ? mostStages : usualStages, latency, loader->stages);
   if (loader->stages < fewestStages) {
     loader.reset();
-    for (Pipeline *ring : rings) {
-      ring->isProduced = false;
-      ring->whyNotProduced = "there is no room for a ring of its own";
+    for (ForOp loop : rings) {
+      Pipeline &ring = *pipelines.find(loop)->second;
+      ring.isProduced = false;
+      ring.whyNotProduced = "there is no room for a ring of its own";
+      pipelineAgain(loop);
     }
     return;
   }
@@ -317,9 +324,22 @@ void Plan::produce(EntryOp entry) {
     if (ring->isProduced) {
       ring->stages = loader->stages;
       ring->meanwhile = nullptr;
-      ring->carried = carriedProductOf(cast<ForOp>(loop));
+      ring->carried = carriedProductOf(cast<ForOp>(loop), *ring);
       ring->early = earlyProductOf(cast<ForOp>(loop), *ring);
     }
+}
+
+/// The pipeline of a loop whose loads threads make, without those that only TMA could.
+void Plan::pipelineAgain(ForOp loop) {
+  Pipeline before = *pipelines.find(loop)->second;
+  if (!before.needsTma)
+    return;
+  for (Operation *load : before.own)
+    stagings.erase(load);
+  pipelines.erase(loop);
+  pipeline(loop, /*mayNeedTma=*/false);
+  if (auto found = pipelines.find(loop); found != pipelines.end())
+    found->second->whyNotProduced = before.whyNotProduced;
 }
 
 /// Whether every iteration of a loop comes to its end.
@@ -329,6 +349,18 @@ static bool comesToEnd(ForOp loop) {
     isGood = isGood && (end->getBlock() == loop.getBody() || !endsIn(end, loop));
   });
   return isGood;
+}
+
+/// Whether hardware reads both operands of a product where loads of the ring, or loads before the
+/// loop, left them, so that nothing writes there while the product goes on.
+bool Plan::readsRing(Operation *op, ForOp loop, const Pipeline &ring) const {
+  if (productOf(op)->row->a.where != atom::Residency::Smem)
+    return false;
+  return llvm::all_of(ValueRange(op->getOperands()).take_front(2), [&](Value operand) {
+    const Staging *staging = sourceOf(operand)->staging;
+    return llvm::is_contained(ring.loads, staging) ||
+           !loop->isAncestor(LoadViewTkoOp(staging->load));
+  });
 }
 
 /// The first product of a loop, if it reads what loads of the loop and loads before it leave in
@@ -341,14 +373,11 @@ Operation *Plan::earlyProductOf(ForOp loop, const Pipeline &ring) const {
     return nullptr;
   const Product &product = *productOf(&*found);
   Type element = elementOf(found->getResult(0).getType());
-  if (!product.isGroup() || product.row->a.where != atom::Residency::Smem ||
-      !isEverywhere(found->getOperand(2), 0) || !(element.isF32() || element.isInteger(32)))
+  if (!product.isGroup() || !isEverywhere(found->getOperand(2), 0) ||
+      !(element.isF32() || element.isInteger(32)))
     return nullptr;
-  for (unsigned operand : {0u, 1u}) {
-    const Staging *staging = sourceOf(found->getOperand(operand))->staging;
-    if (!llvm::is_contained(ring.loads, staging) && loop->isAncestor(LoadViewTkoOp(staging->load)))
-      return nullptr;
-  }
+  if (!readsRing(&*found, loop, ring))
+    return nullptr;
   int64_t held = mostSums() + product.result.registerCount() + otherRegisters;
   int64_t blocks = std::max<int64_t>(blocksPerMultiprocessor, 1);
   int64_t registers = loader->registers ? loader->registers : registersWith(blocks, false);
@@ -357,7 +386,7 @@ Operation *Plan::earlyProductOf(ForOp loop, const Pipeline &ring) const {
 
 /// The only product of a loop, if the sums that the loop carries are its registers as they are, and
 /// every iteration comes to it.
-Operation *Plan::carriedProductOf(ForOp loop) const {
+Operation *Plan::carriedProductOf(ForOp loop, const Pipeline &ring) const {
   Operation *found = nullptr;
   for (Operation &op : *loop.getBody()) {
     if (op.getNumRegions() != 0 && !isa<ReduceOp, ScanOp>(op))
@@ -369,7 +398,7 @@ Operation *Plan::carriedProductOf(ForOp loop) const {
     found = &op;
   }
   const Product *product = productOf(found);
-  if (!product || !product->isGroup())
+  if (!product || !product->isGroup() || !readsRing(found, loop, ring))
     return nullptr;
   auto sums = dyn_cast<BlockArgument>(found->getOperand(2));
   Value result = found->getResult(0);

@@ -20,6 +20,8 @@ bool isMadeAnywhere(Value value);
 bool isUnary(Operation *op);
 /// Whether an op only makes scalars and views of others, so that it can be made again anywhere.
 bool isScalarCode(Operation *op);
+/// How TMA copies the tile of a load to where it is staged; or why it cannot.
+Result<Boxes> boxesOf(const Staging &staging, llvm::StringRef arch);
 /// Whether `continue` in an `if` ends an iteration of this loop, and not of one in it.
 bool endsIn(cuda_tile::ContinueOp end, cuda_tile::ForOp loop);
 
