@@ -49,7 +49,6 @@ private:
   void advance();
   void initialize();
   void walk(mlir::Block &block);
-  void fill(cuda_tile::ForOp loop);
   void loadInto(const Pipeline &ring);
   void iterate(cuda_tile::ForOp loop, llvm::function_ref<void()> body);
   void drain();
