@@ -189,6 +189,8 @@ TEST(Refusals, OfTiles) {
   EXPECT_EQ(refused(c)->id, "GemmHopperOnly");
   c.pingpong = false, c.tileM = 256;
   EXPECT_EQ(refused(c)->id, "GemmRows");
+  c.tileM = 128, c.tileN = 96;
+  EXPECT_EQ(refused(c)->id, "GemmTile");
 }
 
 TEST(Refusals, OfFactorsOfBlocks) {

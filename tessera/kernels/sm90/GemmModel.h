@@ -5,8 +5,8 @@
 // run at once: the tensor cores of the busiest multiprocessor; what that one takes from the L2
 // cache, by its rate or by the stages that are in flight; what all of them together take from the
 // cache and from memory. Before and after come the launch, the first loads, which nothing hides,
-// and the way of the sums to D, which the ping-pong form hides but for the last tile's; slices of K
-// that meet in a cluster exchange their sums besides.
+// and the way of the sums to D, which the ping-pong form hides except for the last tile's; slices
+// of K that meet in a cluster exchange their sums besides.
 //
 // Worked example, H200, 64 x 4096 x 4096 of bf16, swapped, tiles of 64 x 64, two slices of K: 64
 // tiles make 128 blocks, one for each of 132 multiprocessors. A block has 32 tiles of K; each takes
