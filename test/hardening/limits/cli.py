@@ -286,7 +286,8 @@ if os.path.exists(os.path.join(BIN, "tessera-reduce")):
                               ("an unknown option", ("--nope",), 1), ("a script", (small, f"--opt-reduction-pass=opt-pass=symbol-dce test={interesting}", "-o", os.devnull), 0),
                               ("nothing of interest", (small, f"--opt-reduction-pass=opt-pass=symbol-dce test={dull}", "-o", os.devnull), 1),
                               ("no time", (small, f"--opt-reduction-pass=opt-pass=symbol-dce test={sleeps}", "--timeout", "0.2"), 4)):
-        got = run("tessera-reduce", *words)
+        # mlir-reduce of LLVM 22 does not give back its copy of a file that is of no interest.
+        got = run("tessera-reduce", *words, env=options("detect_leaks=0") if name == "nothing of interest" else None)
         expect(f"tessera-reduce, {name}", got, code)
         if left := os.listdir(temporary):
             wrong.append(f"tessera-reduce, {name}: leaves {left}")
