@@ -24,7 +24,6 @@ constexpr StringLiteral ownTexts[] = {
     "an operand",
     "the attributes of the op before its operands",
     "the list of operand types as it is printed: in parentheses for some ops, bare for others",
-    "no result types, which follow from the operands",
     "the types of the operands, -> and the types of the results",
     "the number of operands that this op takes",
 };

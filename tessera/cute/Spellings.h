@@ -36,7 +36,6 @@ enum class Departure : uint8_t {
   InParentheses,  ///< `(` or a comma has been read, and no operand follows
   AfterOperands,  ///< `<` has been read after the operands, where we write attributes before them
   OperandTypes,   ///< the list of operand types has parentheses and ours has none, or vice versa
-  ResultsStated,  ///< `->` has been read, where we leave the results to inference
   ResultsOmitted, ///< no `->` follows the types that have been read
   OperandCount    ///< the text has been read, and the op takes another number of operands
 };

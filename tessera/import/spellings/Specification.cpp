@@ -380,7 +380,6 @@ constexpr OpRow ops[] = {
     {"cute.memref.load_vec", Departure::Operands, permit}, // its operand in parentheses
     {anyOp, Departure::Operands, bareOperands},
     {anyOp, Departure::OperandTypes, permit},
-    {anyOp, Departure::ResultsStated, permit},
     {anyOp, Departure::ResultsOmitted, resultsAfterTo},
     {anyOp, Departure::ResultsOmitted, permit},
 };
