@@ -76,6 +76,8 @@ std::string nearestOps(llvm::StringRef said, mlir::MLIRContext &context) {
     if (at == said.npos)
       continue;
     llvm::StringRef name = said.substr(at + before.size()).split('\'').first;
+    if (mlir::RegisteredOperationName::lookup(name, &context)) // a mistake in its text
+      return "";
     std::vector<std::string> known;
     for (mlir::RegisteredOperationName op :
          context.getRegisteredOperationsByDialect(name.split('.').first))

@@ -53,7 +53,9 @@ std::vector<std::string> notesOnUnknownOp(StringRef error, MLIRContext &context)
   for (StringRef before : {"custom op '", "unregistered operation '"})
     if (StringRef found = quotedAfter(error, before); !found.empty())
       name = found;
-  if (name.empty() || !name.contains('.'))
+  // MLIR begins what it says of an op's text with the same words.
+  const bool isKnown = rowOf(name) || RegisteredOperationName::lookup(name, &context);
+  if (!name.contains('.') || isKnown)
     return {};
   std::string nearest = nearestOp(name, context);
   std::vector<std::string> notes;
