@@ -1,6 +1,8 @@
 // One type of each function was changed by hand, and what follows still states the one from before.
 // RUN: split-file %s %t
 // RUN: tessera-opt %t/follows.mlir --cute-reinfer 2>&1 | FileCheck %t/follows.mlir
+// RUN: tessera-opt %t/llvm.mlir --cute-reinfer 2>&1 | FileCheck %t/llvm.mlir
+// RUN: not tessera-opt %t/llvm-refused.mlir --cute-reinfer 2>&1 | FileCheck %t/llvm-refused.mlir
 // What is consistent comes back as it is.
 // RUN: tessera-opt %t/follows.mlir --cute-reinfer -o %t/once.mlir
 // RUN: tessera-opt %t/once.mlir --cute-reinfer | diff %t/once.mlir -
@@ -222,6 +224,28 @@ func.func @refused() {
   return
 }
 
+//--- llvm.mlir
+// Functions of the LLVM dialect, with a result and without.
+// CHECK: llvm.func @none(%{{.*}}: i32) {
+llvm.func @none(%x: i32) {
+  llvm.return
+}
+// CHECK: llvm.func @one(%{{.*}}: i32) -> i32 {
+llvm.func @one(%x: i32) -> i32 {
+  llvm.return %x : i32
+}
+//--- llvm-refused.mlir
+// What changed cannot be given to a function of the LLVM dialect.
+// CHECK: llvm-refused.mlir:{{.*}} error:
+llvm.func @takes(%x: i32) {
+  llvm.return
+}
+func.func @gives() {
+  %l = cute.static : !cute.layout<"2:1">
+  %m = cute.coalesce(%l) : (!cute.layout<"4:1">) -> !cute.layout<"4:1">
+  "llvm.call"(%m) <{callee = @takes, operandSegmentSizes = array<i32: 1, 0>, op_bundle_sizes = array<i32>}> : (!cute.layout<"4:1">) -> ()
+  return
+}
 //--- recursion.mlir
 // Each call groups the modes once more.
 // CHECK: recursion.mlir:{{.*}} error: the types of this function do not settle

@@ -12,6 +12,7 @@
 #include "tessera/cute/Cute.h"
 #include "tessera/cute/Stated.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -143,8 +144,13 @@ private:
   }
 
   void setTypes(FunctionOpInterface function, TypeRange inputs, TypeRange results) {
-    Type type = function.cloneTypeWith(inputs, results);
-    if (type == function.getFunctionType())
+    // One of the LLVM dialect says by a type that it has no result. It takes LLVM's types only: of
+    // others there is no function, and the verifier says so.
+    SmallVector<Type> stated(results);
+    if (isa<LLVM::LLVMFunctionType>(function.getFunctionType()) && stated.empty())
+      stated.push_back(LLVM::LLVMVoidType::get(module.getContext()));
+    Type type = function.cloneTypeWith(inputs, stated);
+    if (!type || type == function.getFunctionType())
       return;
     function.setFunctionTypeAttr(TypeAttr::get(type));
     for (FunctionOpInterface caller : callers[function])
