@@ -27,20 +27,27 @@ constexpr StringLiteral byAddressAttrName = cute_nvgpu::CuteNvgpuDialect::gridCo
 /// Bytes of a launch configuration, which only the runtime looks into.
 constexpr int64_t configBytes = 128;
 
-/// A global string, one for each text.
-Value stringOf(ConversionPatternRewriter &b, Operation *op, StringRef text) {
+/// A global string, one for each text; an error where the module has something else of its name.
+FailureOr<Value> stringOf(ConversionPatternRewriter &b, Operation *op, StringRef text) {
   auto module = op->getParentOfType<ModuleOp>();
   std::string name = ("tessera_name_" + text).str();
-  auto global = module.lookupSymbol<LLVM::GlobalOp>(name);
+  std::string terminated = text.str() + '\0';
+  Operation *known = module.lookupSymbol(name);
+  auto global = dyn_cast_or_null<LLVM::GlobalOp>(known);
+  if (known && !(global && global.getConstant() && global.getLinkage() == LLVM::Linkage::Internal &&
+                 global.getValueOrNull() == b.getStringAttr(terminated))) {
+    known->emitError() << "'" << name << "' is the name of a text for launches, which a file may "
+                       << "not define as something else; choose another name";
+    return failure();
+  }
   if (!global) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
-    std::string terminated = text.str() + '\0';
     global = LLVM::GlobalOp::create(
         b, op->getLoc(), LLVM::LLVMArrayType::get(b.getI8Type(), unsigned(terminated.size())),
         /*isConstant=*/true, LLVM::Linkage::Internal, name, b.getStringAttr(terminated));
   }
-  return LLVM::AddressOfOp::create(b, op->getLoc(), global);
+  return Value(LLVM::AddressOfOp::create(b, op->getLoc(), global));
 }
 
 struct CreateLowering final : OpConversionPattern<LaunchCfgCreateOp> {
@@ -53,7 +60,8 @@ struct CreateLowering final : OpConversionPattern<LaunchCfgCreateOp> {
     llvm::append_range(arguments, adaptor.getOperands());
     arguments.push_back(LLVM::ConstantOp::create(
         b, op.getLoc(), b.getI32Type(), b.getI32IntegerAttr(int32_t(op.getMaxNumAttrs()))));
-    callRuntime(b, op, "tessera_rt_launch_config", {}, arguments);
+    if (failed(callRuntime(b, op, "tessera_rt_launch_config", {}, arguments)))
+      return failure();
     b.replaceOp(op, config);
     return success();
   }
@@ -66,7 +74,8 @@ template <class Op> struct AttributeLowering final : OpConversionPattern<Op> {
 
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    callRuntime(b, op, function, {}, adaptor.getOperands());
+    if (failed(callRuntime(b, op, function, {}, adaptor.getOperands())))
+      return failure();
     b.eraseOp(op);
     return success();
   }
@@ -94,12 +103,17 @@ struct LaunchLowering final : OpConversionPattern<LaunchExOp> {
       LLVM::StoreOp::create(b, loc, slot, entry);
     }
     SymbolRefAttr callee = op.getCallee();
-    Value result = callRuntime(
+    FailureOr<Value> moduleName = stringOf(b, op, callee.getRootReference());
+    FailureOr<Value> kernelName = stringOf(b, op, callee.getLeafReference());
+    if (failed(moduleName) || failed(kernelName))
+      return failure();
+    FailureOr<Value> result = callRuntime(
         b, op, "tessera_rt_launch", b.getI32Type(),
-        {stringOf(b, op, callee.getRootReference()), stringOf(b, op, callee.getLeafReference()),
-         adaptor.getConfig(), array,
+        {*moduleName, *kernelName, adaptor.getConfig(), array,
          LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(int32_t(count)))});
-    b.replaceOp(op, result);
+    if (failed(result))
+      return failure();
+    b.replaceOp(op, *result);
     return success();
   }
 };

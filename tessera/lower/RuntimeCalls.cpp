@@ -7,17 +7,23 @@
 
 using namespace mlir;
 
-Value tessera::lower::callRuntime(OpBuilder &b, Operation *op, StringRef name, Type result,
-                                  ValueRange arguments) {
+FailureOr<Value> tessera::lower::callRuntime(OpBuilder &b, Operation *op, StringRef name,
+                                             Type result, ValueRange arguments) {
   auto module = op->getParentOfType<ModuleOp>();
-  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  Type returned = result ? result : Type(LLVM::LLVMVoidType::get(b.getContext()));
+  auto type = LLVM::LLVMFunctionType::get(returned, SmallVector<Type>(arguments.getTypes()));
+  Operation *known = module.lookupSymbol(name);
+  auto function = dyn_cast_or_null<LLVM::LLVMFuncOp>(known);
+  if (known && !(function && function.isExternal() && function.getFunctionType() == type)) {
+    known->emitError() << "'" << name << "' is a function of the runtime, of type " << type
+                       << ", which a file may not define or declare as something else; choose "
+                          "another name";
+    return failure();
+  }
   if (!function) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
-    Type returned = result ? result : Type(LLVM::LLVMVoidType::get(b.getContext()));
-    function = LLVM::LLVMFuncOp::create(
-        b, op->getLoc(), name,
-        LLVM::LLVMFunctionType::get(returned, SmallVector<Type>(arguments.getTypes())));
+    function = LLVM::LLVMFuncOp::create(b, op->getLoc(), name, type);
   }
   auto call = LLVM::CallOp::create(b, op->getLoc(), function, arguments);
   return result ? call.getResult() : Value();

@@ -9,9 +9,11 @@
 
 namespace tessera::lower {
 
-/// A call of a runtime function, declared on first use. `result` may be null for none.
-mlir::Value callRuntime(mlir::OpBuilder &, mlir::Operation *at, llvm::StringRef name,
-                        mlir::Type result, mlir::ValueRange arguments);
+/// A call of a runtime function, declared on first use. `result` may be null for none, and the
+/// value is then, too. An error where the module has something else of that name.
+mlir::FailureOr<mlir::Value> callRuntime(mlir::OpBuilder &, mlir::Operation *at,
+                                         llvm::StringRef name, mlir::Type result,
+                                         mlir::ValueRange arguments);
 
 /// Memory of the frame for `count` values of a type.
 mlir::Value stackSlot(mlir::OpBuilder &, mlir::Location, mlir::Type type, int64_t count,

@@ -224,13 +224,14 @@ struct MakeTmaDescIm2colLowering final : OpConversionPattern<MakeTmaDescIm2colOp
     };
     Value image = imageSlot(b, loc);
     Value tensor = LLVM::PtrToIntOp::create(b, loc, i64, adaptor.getTensor());
-    callRuntime(b, op, "tessera_rt_tensor_map_im2col", {},
-                {image, tensor, number(int64_t(adaptor.getExtents().size())),
-                 stackArray(b, loc, i64, adaptor.getExtents()),
-                 stackArray(b, loc, i64, adaptor.getStrides()), numbers(op.getLower()),
-                 numbers(op.getUpper()), numbers(op.getSteps()), number(op.getChannels()),
-                 number(op.getPixels()), number(int64_t(op.getFormat())),
-                 number(int64_t(op.getSwizzle()))});
+    if (failed(callRuntime(b, op, "tessera_rt_tensor_map_im2col", {},
+                           {image, tensor, number(int64_t(adaptor.getExtents().size())),
+                            stackArray(b, loc, i64, adaptor.getExtents()),
+                            stackArray(b, loc, i64, adaptor.getStrides()), numbers(op.getLower()),
+                            numbers(op.getUpper()), numbers(op.getSteps()),
+                            number(op.getChannels()), number(op.getPixels()),
+                            number(int64_t(op.getFormat())), number(int64_t(op.getSwizzle()))})))
+      return failure();
     b.replaceOp(op, image);
     return success();
   }
@@ -252,11 +253,13 @@ struct MakeTmaDescTiledLowering final : OpConversionPattern<MakeTmaDescTiledOp> 
     Value tensor = LLVM::PtrToIntOp::create(b, loc, i64, adaptor.getTensor());
     SmallVector<Value> box =
         llvm::map_to_vector(op.getBox(), [&](int32_t extent) { return number(extent); });
-    callRuntime(b, op, "tessera_rt_tensor_map", {},
-                {image, tensor, number(int64_t(op.getBox().size())),
-                 stackArray(b, loc, i64, adaptor.getExtents()),
-                 stackArray(b, loc, i64, adaptor.getStrides()), stackArray(b, loc, i32, box),
-                 number(int64_t(op.getFormat())), number(int64_t(op.getSwizzle()))});
+    if (failed(callRuntime(b, op, "tessera_rt_tensor_map", {},
+                           {image, tensor, number(int64_t(op.getBox().size())),
+                            stackArray(b, loc, i64, adaptor.getExtents()),
+                            stackArray(b, loc, i64, adaptor.getStrides()),
+                            stackArray(b, loc, i32, box), number(int64_t(op.getFormat())),
+                            number(int64_t(op.getSwizzle()))})))
+      return failure();
     b.replaceOp(op, image);
     return success();
   }
