@@ -65,7 +65,7 @@ std::string refusalOf(const CLI::App &app, const CLI::ParseError &error) {
 CLI::Option *addLimit(CLI::App &command, const char *option, const char *what,
                       std::function<void(double)> asked) {
   return command.add_option_function<double>(option, std::move(asked), what)
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(secondsCheck())
       ->default_str("0");
 }
 
@@ -106,6 +106,15 @@ CLI::Option *tessera::cli::addTimeout(CLI::App &command, double *seconds, double
 }
 
 CLI::Option *tessera::cli::addTotalTimeout(CLI::App &command) {
+CLI::Validator tessera::cli::secondsCheck() {
+  auto check = [](std::string &text) {
+    double seconds = 0;
+    bool isLimit = CLI::detail::lexical_cast(text, seconds) && process::isLimit(seconds);
+    return isLimit ? "" : cat("expects seconds from 0 (no limit) to 1e6, but got ", text);
+  };
+  return {check, CLI::Range(0.0, process::mostSeconds).get_description()};
+}
+
   return addLimit(
       command, "--total-timeout", "limit in seconds for the whole command; 0: no limit",
       [&command](double limit) { process::endWithin(limit, limited(command), "--total-timeout"); });

@@ -12,6 +12,7 @@ class App;
 class Option;
 } // namespace CLI
 
+class Validator;
 namespace tessera::cli {
 
 /// Reads the words, which runs the callbacks of commands. True after that, and false where nothing
@@ -25,6 +26,9 @@ int withinMemory(int argc, char **argv, int (*program)(int argc, char **argv));
 
 /// --timeout of a command: all of it, from when its command line has been read. `seconds` is given
 /// what was asked for, where a command has another way to end; then it has `grace` more.
+/// A check of options that take a limit of time in seconds; not of the range only, as CLI::Range
+/// takes NaN.
+CLI::Validator secondsCheck();
 CLI::Option *addTimeout(CLI::App &, double *seconds = nullptr, double grace = 0);
 /// --total-timeout, of commands whose --timeout is for each call.
 CLI::Option *addTotalTimeout(CLI::App &);

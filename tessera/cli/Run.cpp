@@ -304,7 +304,7 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
           ->add_option("--timeout", options->timeout,
                        "limit in seconds for one call of the host function and what it launches "
                        "and, where it is given, for reading and compiling too; 0: no limit")
-          ->check(CLI::Range(0.0, 1e6))
+          ->check(secondsCheck())
           ->capture_default_str();
   addTotalTimeout(*command);
   command

@@ -318,7 +318,7 @@ static void addFile(CLI::App &command, int &exit) {
       ->capture_default_str()
       ->needs(file);
   command.add_option("--timeout", options->timeout, "limit in seconds for a call; 0: no limit")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(secondsCheck())
       ->capture_default_str()
       ->needs(file);
   addTotalTimeout(command)->needs(file);
@@ -373,7 +373,7 @@ void cli::addTune(CLI::App &app, int &exit) {
   gemm->add_option(
           "--timeout", options->timeout,
           "limit in seconds for compiling one configuration, and for one call; 0: no limit")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(secondsCheck())
       ->capture_default_str();
   addTotalTimeout(*gemm);
   gemm->add_option("--device", options->device, "gpu, or sim, whose times say nothing about a GPU")

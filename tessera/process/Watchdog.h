@@ -12,6 +12,12 @@ namespace tessera::process {
 
 using Seconds = std::chrono::duration<double>;
 
+/// The longest limit of time that programs take.
+inline constexpr double mostSeconds = 1e6;
+/// Whether a program can be given so many seconds: 0 (no limit) to mostSeconds. NaN, which no
+/// comparison refuses, is none.
+constexpr bool isLimit(double seconds) { return seconds >= 0 && seconds <= mostSeconds; }
+
 /// For calls that cannot be given a limit: host code, which may loop, and the driver's launch,
 /// which waits where too many are queued. Calls `expired` on a thread of its own when `limit` has
 /// passed, unless it is destroyed before.

@@ -15,11 +15,23 @@
 
 using namespace tessera;
 
+/// Seconds of --timeout.
+struct SecondsParser : llvm::cl::parser<double> {
+  using llvm::cl::parser<double>::parser;
+  bool parse(llvm::cl::Option &option, llvm::StringRef name, llvm::StringRef text,
+             double &seconds) {
+    if (llvm::cl::parser<double>::parse(option, name, text, seconds))
+      return true;
+    return !process::isLimit(seconds) &&
+           option.error("expects seconds from 0 (no limit) to 1e6, but got '" + text + "'");
+  }
+};
+
 int tessera::runMlirProgram(int argc, char **argv, const char *name,
                             int (*program)(int argc, char **argv)) {
   llvm::InitLLVM llvm(argc, argv); // whose handlers of signals come after ours
   llvm::cl::SetVersionPrinter([name](llvm::raw_ostream &out) { out << versionText(name); });
-  llvm::cl::opt<double> timeout(
+  llvm::cl::opt<double, false, SecondsParser> timeout(
       "timeout", llvm::cl::desc("Limit in seconds for the whole command; 0: no limit"),
       llvm::cl::init(0), llvm::cl::cb<void, double>([name](const double &seconds) {
         process::endWithin(seconds, name);

@@ -232,6 +232,34 @@ func.func @f() -> i32 {
 """)
 expect("a call", run("tessera", "run", calls, "--device", "sim", "--no-host-code"), 2, b"f has 'func.call' at")
 
+# The file's host code is all of it: what no host function calls would be found by the name that lowered code calls.
+unsafe = "  %0 = llvm.mlir.constant(64 : i64) : i64\n  %1 = llvm.inttoptr %0 : i64 to !llvm.ptr\n  llvm.store volatile %0, %1 : i64, !llvm.ptr\n  llvm.return\n"
+harmless = "func.func @f() { return }\n"
+for name, more, said in (("a wrapper", "llvm.func @tessera_packed_f() {\n%s}\n" % unsafe, b"the file has 'llvm.func' at"),
+                         ("a function of C", "llvm.func @memcpy() {\n%s}\n" % unsafe, b"the file has 'llvm.func' at"),
+                         ("another host function", "func.func @malloc(%p: !llvm.ptr) {\n  %d = arith.constant 0 : i32\n  llvm.store %d, %p : i32, !llvm.ptr\n  return\n}\n",
+                          b"malloc has 'llvm.store' at"),
+                         ("a nested module", "builtin.module {\nllvm.func @memcpy() {\n%s}\n}\n" % unsafe, b"the file has 'builtin.module' at"),
+                         ("another name", "llvm.func @g() {\n%s}\nllvm.mlir.alias external @memcpy : !llvm.func<void ()> {\n  %%0 = llvm.mlir.addressof @g : !llvm.ptr\n"
+                          "  llvm.return %%0 : !llvm.ptr\n}\n" % unsafe, b"the file has 'llvm.func' at")):
+    path = file("definitions.mlir", harmless + more)
+    expect(f"run, {name}", run("tessera", "run", path, "--entry", "f", "--device", "sim", "--no-host-code"), 2, said)
+    path = file("definitions.mlir", "func.func @f() -> i32 {\n  %c = arith.constant 0 : i32\n  return %c : i32\n}\n" + more)
+    expect(f"tune, {name}", run("tessera", "tune", path, "--entry", "f", "--param", "%c=0,1", "--device", "sim", "--no-host-code"), 2, said)
+# The same without the option: nothing takes the place of what Tessera calls.
+for name in ("tessera_packed_f", "\\01tessera_packed_f", "tessera_rt_launch", "\\01tessera_rt_launch", "tessera_rt_new"):
+    path = file("reserved.mlir", harmless + 'llvm.func @"%s"() {\n%s}\n' % (name, unsafe))
+    for words in (("run", path, "--entry", "f", "--device", "sim"), ("compile", path, "--arch", "sm_80", "--emit", "object", "-o", os.path.join(folder, "f.o"))):
+        expect(f"{words[0]} of a file that defines {name}", run("tessera", *words, "--no-cache"), 2, b"may not be defined in a file: names that begin with tessera_")
+with open(ADD) as of:
+    add = of.read()
+launches = "func.func @add("
+for name, more in (("defined", "llvm.func @tessera_rt_launch(%%a: !llvm.ptr, %%b: !llvm.ptr, %%c: !llvm.ptr, %%d: !llvm.ptr, %%e: i32) {\n%s}\n" % unsafe),
+                   ("declared as something else", "llvm.func @tessera_rt_launch(!llvm.ptr)\n"), ("a global", "llvm.mlir.global external @tessera_rt_launch(0 : i32) : i32\n"),
+                   ("a host function", "func.func @tessera_rt_launch() { return }\n"), ("the name of a kernel", 'llvm.mlir.global internal constant @tessera_name_add_kernel("no\\00")\n')):
+    changed = file("launches.mlir", add.replace(launches, more + launches))
+    expect(f"run of launches, {name}", run("tessera", "run", changed, "--entry", "add", *numbers[:-1], "--no-cache"), 2, b"choose another name")
+
 for path, argument, said in ((stores, ("--arg", "zeros:i32:4"), b"f has 'llvm.store' at"), (calls, (), b"f has 'func.call' at")):
     expect("tune " + path, run("tessera", "tune", path, "--param", "%c=0,1", *argument, "--device", "sim", "--no-host-code"), 2, said)
 if b"Executes the file's host code" not in run("tessera", "tune", "--help")[1]:
@@ -248,8 +276,16 @@ for text in (f'.incbin \\22{secret}\\22', ".rept 1000000000\\0A.byte 0\\0A.endr"
 expect("compile --timeout", run("tessera", "compile", "--arch", "sm_80", "--timeout", "0.000001", file("m.mlir", "module {}\n")), 4,
        b"did not end within")
 
+# Seconds that are none.
+for words in (("tessera", "compile", "m.mlir", "--arch", "sm_80"), ("tessera", "sim", "k.ptx"), ("tessera", "run", "m.mlir", "--device", "sim"), ("tessera", "layout", "8:1"),
+              ("tessera", "tune", "m.mlir", "--param", "%c=0"), ("tessera-tileiras", "a.tilebc", "-o", os.devnull, "--gpu-name", "sm_80"), ("tessera-opt", "m.mlir"),
+              ("cuda-tile-opt", "m.mlir"), ("cuda-tile-translate", "m.mlir", "-mlir-to-cudatilebc")):
+    for seconds in ("nan", "-nan", "inf", "-1", "1e7"):
+        for option in ("--timeout", *(["--total-timeout"] if words[1] in ("run", "tune") else [])):
+            got = run(*words, f"{option}={seconds}")
+            expect(f"{words[:2]} {option}={seconds}", got, 1 if words[0].endswith(("opt", "translate")) else 2, b"expects seconds from 0 (no limit) to 1e6, but got ")
+
 # --timeout of all that reads what does not come: nobody closes this pipe.
-silent, _ = os.pipe()
 STUCK = [("tessera", "compile", "-", "--arch", "sm_80", "--timeout"), ("tessera", "tile", "-", "--timeout"), ("tessera", "sim", "-", "--timeout"),
          ("tessera", "layout", "--batch", "-", "--timeout"), ("tessera", "run", "-", "--device", "sim", "--timeout"),
          ("tessera", "run", "-", "--device", "sim", "--total-timeout"), ("tessera", "tune", "-", "--param", "%a=1", "--device", "sim", "--total-timeout"),
