@@ -11,6 +11,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <sstream>
+
 using namespace tessera;
 using namespace tessera::cli;
 
@@ -89,9 +94,14 @@ bool tessera::cli::read(CLI::App &app, std::vector<std::string> words, int &exit
     app.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));
     return true;
   } catch (const CLI::ParseError &error) {
-    exit = error.get_exit_code() == 0 // --help, --version
-               ? app.exit(error)
-               : fail(refusalOf(app, error));
+    if (error.get_exit_code() != 0) {
+      exit = fail(refusalOf(app, error));
+      return false;
+    }
+    // --help, --version. std::cout would lose why it cannot be written.
+    std::ostringstream text;
+    exit = app.exit(error, text, text);
+    std::fputs(text.str().c_str(), stdout);
     return false;
   }
 }

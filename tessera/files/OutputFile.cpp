@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <charconv>
 #include <climits>
+#include <cstdio>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -112,6 +113,15 @@ Status writeFile(const std::string &path, Pieces pieces) {
   if (!written)
     return failure(path);
   return Done{};
+}
+
+Status finishStdout() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout))
+    return Done{};
+  // Of a print that failed before nothing is left but that it did.
+  return fail(Error::FileWrite, "the standard output", "",
+              errno ? systemReason() : "what was printed before did not reach it");
 }
 
 } // namespace tessera::files

@@ -23,4 +23,8 @@ inline Status writeFile(const std::string &path, std::initializer_list<std::stri
   return writeFile(path, std::span(pieces.begin(), pieces.size()));
 }
 
+/// Writes what was printed with stdio to the standard output, at the end of a program. FileWrite
+/// where that, or a print before, did not reach it.
+Status finishStdout();
+
 } // namespace tessera::files

@@ -4,20 +4,17 @@
 
 #include "tessera/base/Guarded.h"
 #include "tessera/base/Printable.h"
-#include "tessera/files/Cleanup.h"
-#include "tessera/files/Errors.h"
+#include "tessera/files/OutputFile.h"
+#include "tessera/process/Plain.h"
 
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <atomic>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -25,12 +22,7 @@ namespace tessera::process {
 
 namespace {
 
-pid_t self = 0; // children of a fork leave alone what their parent has made
-
-void removeOwn() {
-  if (::getpid() == self)
-    files::removeEverything();
-}
+pid_t own = 0; // what a child of a fork has printed is its own to finish
 
 /// Where nothing can be allocated, on any thread and in a signal handler.
 [[noreturn]] void leaveWithoutMemory() { leave(Exhausted, "error: memory ran out\n"); }
@@ -90,28 +82,32 @@ void watchFaults() {
 
 /// `code`, or CannotWrite where what was printed did not reach stdout.
 int finish(int code) {
-  errno = 0;
-  bool failed = std::fflush(stdout) != 0 || std::ferror(stdout);
-  std::string reason = files::systemReason();
+  Status written = files::finishStdout();
   llvm::outs().flush();
   if (std::error_code error = llvm::outs().error()) {
-    failed = true;
-    reason = error.message();
+    written = files::fail(files::Error::FileWrite, "the standard output", "", error.message());
     llvm::outs().clear_error(); // LLVM would end the process without saying what it wrote to
   }
-  if (failed)
-    code = fail(cat("cannot write the standard output: ", reason), CannotWrite);
+  if (!written)
+    code = fail(written.reason().text, CannotWrite);
   llvm::errs().clear_error(); // there is nowhere to say it
   return code;
+}
+
+/// The same where somebody calls exit(), as LLVM's parser of command lines does after --help.
+void finishAtExit() {
+  if (::getpid() == own && finish(Right) != Right)
+    leave(CannotWrite);
 }
 
 } // namespace
 
 int run(int argc, char **argv, int (*program)(int argc, char **argv)) {
   takeStack();
-  self = ::getpid();
-  files::prepareProcess();
-  std::atexit(removeOwn);
+  prepare();
+  own = ::getpid();
+  llvm::outs(); // which is destroyed after the next is called, as it was made before
+  std::atexit(finishAtExit);
   llvm::install_bad_alloc_error_handler(onBadAllocation);
   std::set_terminate(onTerminate);
   watchFaults();
@@ -125,28 +121,6 @@ int run(int argc, char **argv, int (*program)(int argc, char **argv)) {
 int fail(const std::string &text, int code) {
   llvm::WithColor::error(llvm::errs()) << printable(text) << "\n";
   return code;
-}
-
-int codeOf(const Reason &reason, int code) {
-  if (reason.id == outOfMemoryId || reason.id == outOfThreadsId ||
-      reason.id == files::errors[size_t(files::Error::NoProcess)].id)
-    return Exhausted;
-  if (reason.id == files::errors[size_t(files::Error::FileWrite)].id ||
-      reason.id == files::errors[size_t(files::Error::ScratchFolder)].id)
-    return CannotWrite;
-  return code;
-}
-
-void leave(int code, std::string_view last) {
-  static std::atomic<pthread_t> first = 0;
-  pthread_t nobody = 0;
-  // A signal that comes while this thread leaves finds it here again.
-  if (!first.compare_exchange_strong(nobody, ::pthread_self()) && nobody != ::pthread_self())
-    for (;;)
-      ::pause();
-  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, last.data(), last.size());
-  removeOwn();
-  std::_Exit(code);
 }
 
 } // namespace tessera::process

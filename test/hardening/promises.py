@@ -38,6 +38,10 @@ PTX = """.version 8.0
   ret;
 }
 """
+PROGRAMS = ("tessera", "tessera-opt", "tessera-reduce", "tessera-tileiras", "tessera-litmus", "tessera-sim-hw", "tessera-lsp-server", "cuda-tile-opt",
+            "cuda-tile-translate")
+# The first test of test/ir/litmus.test.
+LITMUS = (HERE.parent / "ir/litmus.test").read_text().split("#--- mp.litmus\n")[1].split("#---")[0]
 RUN = ["run", ADD, "--device", "sim", "--arch", "sm_90a", "--no-cache", "--arg", "rand:f32:16x8", "--arg", "rand:f32:16x8", "--arg", "out:f32:16x8"]
 SIM = ["sim", "k.ptx", "--arg", "ptr=out:i32:1"]
 
@@ -224,6 +228,24 @@ class NoWrongArtefact(Case):
                 done = self.tessera(*words, stdout=full)
                 self.assertEqual(done.returncode, CANNOT_WRITE, done.stderr)
                 self.assertIn("cannot write the standard output: No space left on device", done.stderr)
+
+    def test_a_full_stdout_of_each_program_is_the_same(self):
+        (self.folder / "mp.litmus").write_text(LITMUS)
+        asked = [(program, [word]) for program in PROGRAMS if (BIN / program).exists() for word in ("--help", "--version")]
+        for program, words in [*asked, ("tessera-litmus", ["mp.litmus"]), ("tessera-litmus", ["mp.litmus", "--runs", "2"]),
+                               ("tessera-sim-hw", ["--ptxas", HERE / "fake_ptxas.py", "--only", "nothing is called so"])]:
+            if not (BIN / program).exists():
+                continue
+            with self.subTest(f"{program} {words}"), open("/dev/full", "w") as full:
+                done = self.tessera(*words, program=program, stdout=full)
+                self.assertEqual(done.returncode, CANNOT_WRITE, done.stderr)
+                self.assertRegex(done.stderr, "^error: cannot write the standard output: (No space left on device|what was printed before did not reach it)\n$")
+        for program, words in asked:
+            with self.subTest(f"{program} {words}, not full"):
+                done = self.tessera(*words, program=program)
+                self.assert_ended(done, 0)
+                self.assertTrue(done.stdout)
+                self.assertEqual(done.stderr, "")
 
     def test_a_full_stderr_does_not_change_the_exit_code(self):
         for words in (["compile", "k.mlir", "--timing", "-o", "k.out"], [*RUN, "--stats"]):

@@ -36,6 +36,9 @@ int tessera::runMlirProgram(int argc, char **argv, const char *name,
       llvm::cl::init(0), llvm::cl::cb<void, double>([name](const double &seconds) {
         process::endWithin(seconds, name);
       }));
+  // mlir-reduce hides what is not of its own category or that of --help.
+  if (llvm::cl::Option *help = llvm::cl::getRegisteredOptions().lookup("help"))
+    timeout.addCategory(*help->Categories.front());
   return process::run(argc, argv, program);
 }
 

@@ -1,10 +1,9 @@
 // tessera-litmus: what PTX's memory model allows a small program, and what the simulator shows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/base/Guarded.h"
 #include "tessera/base/Printable.h"
-#include "tessera/files/Cleanup.h"
 #include "tessera/litmus/Model.h"
 #include "tessera/litmus/Runs.h"
+#include "tessera/process/Plain.h"
 #include "tools/version/Version.h"
 
 #include <charconv>
@@ -19,19 +18,19 @@ using namespace tessera::litmus;
 namespace {
 
 constexpr const char *usage =
-    "usage: tessera-litmus FILE [--runs N]\n"
+    "usage: tessera-litmus FILE [--runs N] [--timeout S]\n"
     "\n"
     "Says which outcomes of a litmus test PTX's memory consistency model allows, and whether there "
     "is\n"
     "a data race (docs/simulator.md). - reads stdin.\n"
     "  --runs N    run it on the simulator N times, each in another order, with the sanitizer\n"
+    "  --timeout S limit in seconds for the whole command; 0: no limit\n"
+    "  --version   print version, commit and kind of build\n"
     "Exit code: 0 done; 1 a run showed what is forbidden, or reported a race where there is none; "
-    "2 bad input\n";
-
-int refuse(const std::string &text) {
-  std::fprintf(stderr, "error: %s\n", printable(text).c_str());
-  return 2;
-}
+    "2 bad input;\n"
+    "4 not finished in time; 6 this machine has no more memory or threads; 7 the standard output "
+    "could not\n"
+    "be written\n";
 
 std::string str(const Program &test, const Outcome &outcome) {
   std::string out;
@@ -80,10 +79,7 @@ Result<bool> answer(std::string text, uint64_t runs) {
   return runs ? compare(*test, verdict, runs) : true;
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
-  files::prepareProcess();
+int program(int argc, char **argv) {
   if (saidVersion(argc, argv, "tessera-litmus"))
     return 0;
   std::string file;
@@ -98,7 +94,10 @@ int main(int argc, char **argv) {
       std::string_view given = argv[++i];
       auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), runs);
       if (error != std::errc() || end != given.data() + given.size())
-        return refuse(cat("--runs expects a number, but got '", given, "'"));
+        return process::failPlain(cat("--runs expects a number, but got '", given, "'"));
+    } else if (word == "--timeout" && i + 1 < argc) {
+      if (!process::endPlainWithin(argv[++i], "tessera-litmus"))
+        return process::BadInput;
     } else if (file.empty() && (word == "-" || !word.starts_with("-"))) {
       file = word;
     } else {
@@ -120,8 +119,14 @@ int main(int argc, char **argv) {
     for (char c; text.size() <= most && from.get(c);)
       text += c;
   if (text.empty() || text.size() > most)
-    return refuse(text.empty() ? cat("cannot read ", file)
-                               : cat(file, " has more than ", most, " bytes"));
-  Result<bool> agrees = guarded([&] { return answer(std::move(text), runs); });
-  return !agrees ? refuse(agrees.reason().text) : *agrees ? 0 : 1;
+    return process::failPlain(text.empty() ? cat("cannot read ", file)
+                                           : cat(file, " has more than ", most, " bytes"));
+  Result<bool> agrees = answer(std::move(text), runs);
+  return !agrees   ? process::failPlain(agrees.reason().text, process::codeOf(agrees.reason()))
+         : *agrees ? process::Right
+                   : process::Differs;
 }
+
+} // namespace
+
+int main(int argc, char **argv) { return process::runPlain(argc, argv, program); }

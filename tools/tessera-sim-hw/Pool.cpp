@@ -3,6 +3,7 @@
 #include "Pool.h"
 
 #include "tessera/base/Sentence.h"
+#include "tessera/files/Cleanup.h"
 
 #include <cstdio>
 #include <deque>
@@ -31,7 +32,12 @@ std::string textOf(FILE *file) {
   return out;
 }
 
+/// While the process ends, as the time of all of it is over, nothing new begins, and nothing is
+/// said of what that killed.
+void waitWhereItEnds() { files::Making ended; }
+
 pid_t start(const Running &task, unsigned seconds, const Work &work) {
+  waitWhereItEnds();
   std::fflush(stdout);
   pid_t pid = fork();
   if (pid)
@@ -69,6 +75,7 @@ void runInProcesses(size_t items, size_t piece, unsigned processes, unsigned sec
     }
     int status = 0;
     auto found = running.find(wait(&status));
+    waitWhereItEnds();
     if (found == running.end())
       continue;
     Running task = found->second;

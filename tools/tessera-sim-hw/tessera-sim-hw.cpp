@@ -5,11 +5,12 @@
 
 #include "../../test/sim/nvcc/Programs.h"
 
-#include "tessera/files/Cleanup.h"
+#include "tessera/process/Plain.h"
 #include "tessera/run/CudaDevice.h"
 #include "tessera/run/SimDevice.h"
 #include "tools/version/Version.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <unistd.h>
@@ -20,7 +21,7 @@ using namespace tessera::hw;
 namespace {
 
 struct Arguments : Options {
-  std::string ptxas, target, programs = "test/sim/nvcc";
+  std::string ptxas, target, programs = "test/sim/nvcc", timeout = "0";
   unsigned processes = 8, seconds = 60;
   bool lists = false;
 };
@@ -98,9 +99,11 @@ constexpr const char *usage =
     "  --target NAME   what to assemble for (the GPU's)\n"
     "  --processes N   that run at once (8)\n"
     "  --seconds N     after which a piece of work counts as endless (60)\n"
+    "  --timeout N     seconds after which all of it ends with 4; 0: never (0)\n"
     "  --ptxas FILE    without a GPU: assemble with FILE and run on the simulator only\n"
     "  --programs DIR  the PTX of nvcc's programs (test/sim/nvcc)\n"
     "  --version       print version, commit and kind of build\n"
+    "  --help          print this\n"
     "  --list          name each spelling, with a hash of what the GPU gave, and the rows without "
     "any\n";
 
@@ -127,6 +130,8 @@ bool parse(int argc, char **argv, Arguments &to) {
       to.processes = std::max(1u, unsigned(number()));
     else if (option == "--seconds")
       to.seconds = unsigned(number());
+    else if (option == "--timeout")
+      to.timeout = value;
     else if (option == "--ptxas")
       to.ptxas = value;
     else if (option == "--programs")
@@ -137,15 +142,16 @@ bool parse(int argc, char **argv, Arguments &to) {
   return true;
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
-  files::prepareProcess();
+int program(int argc, char **argv) {
   if (saidVersion(argc, argv, "tessera-sim-hw"))
     return 0;
+  if (std::find(argv + 1, argv + argc, std::string_view("--help")) != argv + argc)
+    return std::fputs(usage, stdout), 0;
   Arguments arguments;
   if (!parse(argc, argv, arguments))
     return std::fputs(usage, stderr), 2;
+  if (!process::endPlainWithin(arguments.timeout, "tessera-sim-hw"))
+    return process::BadInput;
   std::setvbuf(stdout, nullptr, _IOLBF, 1 << 16);
   auto start = std::chrono::steady_clock::now();
   std::vector<const sim::InstructionRow *> without;
@@ -219,3 +225,7 @@ int main(int argc, char **argv) {
   std::printf("%.0f seconds\n", timed());
   return differing ? 1 : 0;
 }
+
+} // namespace
+
+int main(int argc, char **argv) { return process::runPlain(argc, argv, program); }
