@@ -5,7 +5,9 @@
 #include "tessera/driver/Pipeline.h"
 #include "tessera/driver/Registration.h"
 #include "tessera/import/Import.h"
+#include "tessera/import/spellings/Barrier.h"
 
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -15,8 +17,15 @@ using namespace mlir;
 
 std::unique_ptr<llvm::MemoryBuffer>
 tessera::driver::inOurSpelling(std::unique_ptr<llvm::MemoryBuffer> file, import::Reading how) {
-  if (!how.version && !how.edited && import::recognise(file->getBuffer()).mark.empty())
+  const bool marked =
+      how.version || how.edited || !import::recognise(file->getBuffer()).mark.empty();
+  if (!marked && isBytecode(file->getMemBufferRef())) // of this program, whose spelling is ours
     return file;
+  std::optional<std::string> readable;
+  if (!isBytecode(file->getMemBufferRef()))
+    readable = import::withReadableBarriers(file->getBuffer());
+  if (readable)
+    file = llvm::MemoryBuffer::getMemBufferCopy(*readable, file->getBufferIdentifier());
   DialectRegistry all, own;
   registerAllDialects(all);
   registerOwnDialects(own);
@@ -33,6 +42,8 @@ tessera::driver::inOurSpelling(std::unique_ptr<llvm::MemoryBuffer> file, import:
   import::Report report;
   OwningOpRef<ModuleOp> module = import::importModule(source, context, own, &report, how);
   if (!report.version && !how.edited)
+    return file;
+  if (!marked && !module) // whoever parses it knows more of what it should be
     return file;
   bool consistent = module && (!how.edited || succeeded(reinfer(*module)));
   if (how.edited)

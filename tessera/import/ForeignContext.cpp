@@ -22,6 +22,16 @@ using namespace mlir;
 namespace tessera::import {
 
 namespace detail {
+/// What a foreign context is for.
+class Purpose : public Dialect {
+public:
+  static constexpr StringLiteral getDialectNamespace() { return "tessera_import"; }
+  explicit Purpose(MLIRContext *context)
+      : Dialect(getDialectNamespace(), context, TypeID::get<Purpose>()) {}
+  MLIRContext *target = nullptr;
+  const Version *version = nullptr;
+};
+
 class StandIn : public Dialect {
 public:
   Attribute parseAttribute(DialectAsmParser &parser, Type type) const override {
@@ -49,8 +59,6 @@ public:
   static constexpr StringLiteral getDialectNamespace() { return "nvvm"; }
   explicit NvvmStandIn(MLIRContext *context)
       : StandIn(getDialectNamespace(), context, TypeID::get<NvvmStandIn>()) {}
-  MLIRContext *target = nullptr;
-  const Version *version = nullptr;
 };
 
 class NvgpuStandIn : public StandIn {
@@ -65,13 +73,15 @@ template <size_t length> struct OpName {
   constexpr OpName(const char (&literal)[length]) { std::copy_n(literal, length, text); }
 };
 
+template <class ConcreteOp> class IsAdded : public OpTrait::TraitBase<ConcreteOp, IsAdded> {};
+
 /// An op that a dialect in use lacks: any operands, any results, read by its row.
 template <OpName opName>
 class AddedOp : public Op<AddedOp<opName>, OpTrait::ZeroRegions, OpTrait::VariadicResults,
-                          OpTrait::ZeroSuccessors, OpTrait::VariadicOperands> {
+                          OpTrait::ZeroSuccessors, OpTrait::VariadicOperands, IsAdded> {
 public:
   using Op<AddedOp<opName>, OpTrait::ZeroRegions, OpTrait::VariadicResults, OpTrait::ZeroSuccessors,
-           OpTrait::VariadicOperands>::Op;
+           OpTrait::VariadicOperands, IsAdded>::Op;
   static constexpr StringLiteral getOperationName() { return StringLiteral(opName.text); }
   static ArrayRef<StringRef> getAttributeNames() { return {}; }
 
@@ -114,25 +124,32 @@ template <OpName... names> void addOps(MLIRContext &context, StringRef dialectNa
 } // namespace detail
 
 ForeignContext::ForeignContext(MLIRContext &target, const DialectRegistry &ownDialects,
-                               const Version &version)
+                               const Version &version, Spelling spelling)
     : context(MLIRContext::Threading::DISABLED) {
+  const bool theirs = spelling == Spelling::Theirs;
   DialectRegistry registry;
   ownDialects.appendTo(registry);
   registerSpellings(registry);
-  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
-                  LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, vector::VectorDialect>();
+  if (theirs)
+    registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
+                    LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, vector::VectorDialect>();
+  else
+    target.getDialectRegistry().appendTo(registry);
   context.appendDialectRegistry(registry);
   // The place says which op it is; an error about a module would print it whole.
   context.printOpOnDiagnostic(false);
   context.allowUnregisteredDialects(target.allowsUnregisteredDialects());
-  auto *nvvm = context.getOrLoadDialect<detail::NvvmStandIn>();
-  nvvm->target = &target;
-  nvvm->version = &version;
-  context.getOrLoadDialect<detail::NvgpuStandIn>();
-  // `gpu.module @m [#nvvm.target<...>]` wants attributes that can compile; a promise is enough to
-  // verify it.
-  context.getOrLoadDialect<BuiltinDialect>()
-      ->declarePromisedInterface<gpu::TargetAttrInterface, OpaqueAttr>();
+  auto *purpose = context.getOrLoadDialect<detail::Purpose>();
+  purpose->target = &target;
+  if (theirs) {
+    purpose->version = &version;
+    context.getOrLoadDialect<detail::NvvmStandIn>();
+    context.getOrLoadDialect<detail::NvgpuStandIn>();
+    // `gpu.module @m [#nvvm.target<...>]` wants attributes that can compile; a promise is enough to
+    // verify it.
+    context.getOrLoadDialect<BuiltinDialect>()
+        ->declarePromisedInterface<gpu::TargetAttrInterface, OpaqueAttr>();
+  }
   detail::addOps<"vector.splat", "vector.extractelement", "vector.insertelement">(context,
                                                                                   "vector");
   detail::addOps<"cute.tuple.product", "cute.tuple.product_each", "cute.kernel_smem_size",
@@ -148,13 +165,16 @@ ForeignContext::ForeignContext(MLIRContext &target, const DialectRegistry &ownDi
 }
 
 const Version *ForeignContext::version(MLIRContext *context) {
-  Dialect *nvvm = context->getLoadedDialect(detail::NvvmStandIn::getDialectNamespace());
-  bool foreign = nvvm && nvvm->getTypeID() == TypeID::get<detail::NvvmStandIn>();
-  return foreign ? static_cast<detail::NvvmStandIn *>(nvvm)->version : nullptr;
+  auto *purpose = context->getLoadedDialect<detail::Purpose>();
+  return purpose ? purpose->version : nullptr;
 }
 
 MLIRContext *ForeignContext::target(MLIRContext *context) {
-  return context->getLoadedDialect<detail::NvvmStandIn>()->target;
+  return context->getLoadedDialect<detail::Purpose>()->target;
+}
+
+bool isDefined(OperationName name) {
+  return name.isRegistered() && !name.hasTrait<detail::IsAdded>();
 }
 
 bool isUndefined(OperationName name) {

@@ -10,18 +10,24 @@
 
 namespace tessera::import {
 
-/// In here `nvvm` and `nvgpu` take any op and keep attributes and types as text. `vector` and our
-/// dialects are themselves, with the few ops added that have a row but no definition
-/// (`vector.splat`).
+/// A context with the few ops added that have a row but no definition (`vector.splat`).
 class ForeignContext {
 public:
+  /// Whose the other ops are. `Theirs`: `nvvm` and `nvgpu` take any op and keep attributes and
+  /// types as text; `vector` and our dialects are themselves. `Ours`: all dialects are those of
+  /// LLVM 22, for files in its spelling into which some of the added ops found their way.
+  enum class Spelling {
+    Theirs,
+    Ours
+  };
   /// `target` is the context that the module goes to; `ownDialects` registers cute, cute_nvgpu and
   /// cuda. Types that a text leaves out are those of `version`.
   ForeignContext(mlir::MLIRContext &target, const mlir::DialectRegistry &ownDialects,
-                 const Version &version);
+                 const Version &version, Spelling spelling = Spelling::Theirs);
 
   mlir::MLIRContext *get() { return &context; }
-  /// The version that the foreign context `context` reads; null if it is no such context.
+  /// The version that the foreign context `context` reads; null if it is no such context, or reads
+  /// our spelling.
   static const Version *version(mlir::MLIRContext *context);
   /// The context that the foreign context `context` reads for.
   static mlir::MLIRContext *target(mlir::MLIRContext *context);
@@ -30,6 +36,9 @@ private:
   mlir::MLIRContext context;
 };
 
+/// Whether the op is defined in LLVM 22 or here, and not added to a foreign context to be
+/// rewritten.
+bool isDefined(mlir::OperationName name);
 /// Whether the op has no definition, in a dialect that lets any name pass: the stand-ins, and
 /// upstream's nvvm and llvm.
 bool isUndefined(mlir::OperationName name);

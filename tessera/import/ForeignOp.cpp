@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/import/ForeignOp.h"
 
+#include "tessera/import/ForeignContext.h"
+
 #include "mlir/AsmParser/AsmParser.h"
 
 using namespace mlir;
@@ -12,12 +14,19 @@ ForeignOp::ForeignOp(Operation *op, const Row *row, Target &target)
     : op(op), rowPtr(row), target(target), builder(op) {
   if (auto given = dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute()))
     properties.append(given.getValue());
-  // The custom form writes properties among the other attributes, which have a dialect's prefix.
+  // The custom form writes properties among the other attributes, which have a dialect's prefix. Of
+  // an op that is defined here MLIR's parser took its properties out; what is left may be one that
+  // only a row knows.
+  const bool defined = isDefined(op->getName());
   for (NamedAttribute attribute : op->getDiscardableAttrs()) {
-    if (attribute.getName().getValue().contains('.'))
+    StringRef key = attribute.getName().getValue();
+    if (key.contains('.')) {
       discardable.push_back(attribute);
-    else
-      properties.push_back(attribute);
+      continue;
+    }
+    properties.push_back(attribute);
+    if (defined)
+      notes.push_back(key);
   }
 }
 
@@ -133,6 +142,9 @@ NamedAttribute ForeignOp::property(StringRef propertyName, StringRef text) {
 }
 
 LogicalResult ForeignOp::becomes(StringRef opName) {
+  for (StringRef note : notes)
+    if (Attribute value = target.hasProperty(opName, note) ? Attribute() : take(note))
+      discardable.emplace_back(build().getStringAttr(note), value);
   if (failed(target.accepts(op, opName, properties)))
     return failure();
   Operation *made = create(opName, op->getResultTypes(), op->getOperands(), properties);
@@ -143,6 +155,8 @@ LogicalResult ForeignOp::becomes(StringRef opName) {
 }
 
 LogicalResult ForeignOp::replace(ValueRange values) {
+  for (StringRef note : notes)
+    take(note);
   if (!properties.empty())
     return refuse(Diag::PropertyUnknown, properties.begin()->getName().getValue());
   op->replaceAllUsesWith(values);

@@ -76,6 +76,9 @@ private:
   mlir::OpBuilder builder;
   mlir::NamedAttrList properties;
   llvm::SmallVector<mlir::NamedAttribute> discardable;
+  /// Those of `properties` that may be notes of whoever wrote the file: what nobody takes of them
+  /// is discardable too.
+  llvm::SmallVector<llvm::StringRef> notes;
 };
 
 } // namespace tessera::import

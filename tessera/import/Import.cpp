@@ -13,6 +13,7 @@
 #include "tessera/import/Rewrite.h"
 #include "tessera/import/Row.h"
 #include "tessera/import/SharedMemory.h"
+#include "tessera/import/spellings/Barrier.h"
 #include "tessera/import/spellings/Generic.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -93,12 +94,14 @@ OwningOpRef<ModuleOp> handOver(ModuleOp module, MLIRContext *target, bool edited
 
 /// One version in which the file is read, and what both contexts say to it.
 struct ForeignAttempt {
-  ForeignAttempt(MLIRContext &target, const DialectRegistry &own, Recognised as)
-      : as(as), context(target, own, *as.version), reading(context.get()) {}
+  ForeignAttempt(MLIRContext &target, const DialectRegistry &own, Recognised as,
+                 ForeignContext::Spelling spelling)
+      : as(as), context(target, own, *as.version, spelling), reading(context.get()) {}
 
   Recognised as;
   ForeignContext context;
   Attempt reading;
+  bool parsed = false;
   std::unique_ptr<Captured> handedOver;
 };
 
@@ -109,8 +112,10 @@ public:
         watch(this->report) {}
 
   OwningOpRef<ModuleOp> read(const llvm::SourceMgr &source) {
+    StringRef text = textOf(source);
+    const Respelled own(source, withReadableBarriers(text));
     Attempt direct(&context);
-    direct.parse(source, how.edited);
+    direct.parse(own.source(), how.edited);
     bool ours = direct.knowsAllOps();
     bool valid = ours && isValid(direct);
     watch.lap(&Report::direct);
@@ -128,26 +133,32 @@ public:
     // more. Where both stop at the same place the mistake has nothing to do with spellings.
     std::vector<std::unique_ptr<ForeignAttempt>> attempts;
     const ForeignAttempt *furthest = nullptr;
-    StringRef text = textOf(source);
-    llvm::SourceMgr spelled;
-    std::optional<std::string> changed = withoutEmptyGroups(text);
-    if (changed)
-      spelled.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(*changed, nameOf(source),
-                                                                  /*RequiresNullTerminator=*/true),
-                                 {});
-    for (Recognised as : candidates(text, how.version)) {
-      attempts.push_back(std::make_unique<ForeignAttempt>(context, ownDialects, as));
+    const Respelled theirs(source, withoutEmptyGroups(text));
+    auto attemptAs = [&](Recognised as, ForeignContext::Spelling spelling) {
+      attempts.push_back(std::make_unique<ForeignAttempt>(context, ownDialects, as, spelling));
       ForeignAttempt &attempt = *attempts.back();
-      OwningOpRef<ModuleOp> module = read(changed ? spelled : source, attempt);
+      bool isOurs = spelling == ForeignContext::Spelling::Ours;
+      OwningOpRef<ModuleOp> module = read(isOurs ? own.source() : theirs.source(), attempt);
       if (module) {
         report.version = as.version;
         attempt.handedOver->replay(&context);
         attempt.reading.captured.replay(&context);
-        return module;
-      }
-      if (!furthest || attempt.reading.reached > furthest->reading.reached)
+      } else if (!furthest || attempt.reading.reached > furthest->reading.reached) {
         furthest = &attempt;
-    }
+      }
+      return module;
+    };
+    SmallVector<Recognised> versions = candidates(text, how.version);
+    for (Recognised as : versions)
+      if (OwningOpRef<ModuleOp> module = attemptAs(as, ForeignContext::Spelling::Theirs))
+        return module;
+    // LLVM 22's forms with an op among them that only CuTe DSL's own LLVM has: put there by hand,
+    // or left by a program that did not know it. What could be read as theirs was refused for what
+    // it says, which LLVM 22's ops may not look at.
+    if (!ours && llvm::none_of(attempts, [](const auto &attempt) { return attempt->parsed; }))
+      if (OwningOpRef<ModuleOp> module =
+              attemptAs(versions.front(), ForeignContext::Spelling::Ours))
+        return module;
     bool further =
         furthest->reading.reached == endOfFile || furthest->reading.reached > direct.reached;
     if (ours || !further) {
@@ -166,12 +177,29 @@ public:
   }
 
 private:
-  static StringRef nameOf(const llvm::SourceMgr &source) {
-    return source.getMemoryBuffer(source.getMainFileID())->getBufferIdentifier();
-  }
   static StringRef textOf(const llvm::SourceMgr &source) {
     return source.getMemoryBuffer(source.getMainFileID())->getBuffer();
   }
+
+  /// A text in which something was put in another way, or as it was.
+  class Respelled {
+  public:
+    Respelled(const llvm::SourceMgr &given, std::optional<std::string> changed)
+        : given(given), text(std::move(changed)) {
+      if (text)
+        other.AddNewSourceBuffer(
+            llvm::MemoryBuffer::getMemBuffer(
+                *text, given.getMemoryBuffer(given.getMainFileID())->getBufferIdentifier(),
+                /*RequiresNullTerminator=*/true),
+            {});
+    }
+    const llvm::SourceMgr &source() const { return text ? other : given; }
+
+  private:
+    const llvm::SourceMgr &given;
+    std::optional<std::string> text;
+    llvm::SourceMgr other;
+  };
 
   /// The notes to the first error: on an op that nobody knows, and which version that is. The
   /// version does not matter to mistakes in our own spelling, unless `isForeign`; nothing is said
@@ -192,6 +220,7 @@ private:
   OwningOpRef<ModuleOp> read(const llvm::SourceMgr &source, ForeignAttempt &attempt) {
     Attempt &reading = attempt.reading;
     reading.parse(source, how.edited);
+    attempt.parsed = reading.read();
     watch.lap(&Report::foreign);
     report.ops.clear();
     bool rewritten = reading.module &&
@@ -223,13 +252,40 @@ private:
 };
 
 /// Puts the symbols of a module into another, under names that are new there.
-void append(ModuleOp module, ModuleOp to) {
+LogicalResult append(ModuleOp module, ModuleOp to) {
   SymbolTable mine(module), all(to);
-  for (Operation &op : *module.getBody())
-    if (isa<SymbolOpInterface>(op) && all.lookup(SymbolTable::getSymbolName(&op)) &&
-        failed(mine.renameToUnique(&op, {&all})))
-      llvm::report_fatal_error("append: a use of a symbol is in an op that is not known");
+  for (Operation &op : *module.getBody()) {
+    auto symbol = dyn_cast<SymbolOpInterface>(op);
+    if (!symbol || (symbol.isOptionalSymbol() && !symbol.getNameAttr()) ||
+        !all.lookup(symbol.getName()))
+      continue;
+    if (failed(mine.renameToUnique(&op, {&all})))
+      return refuse(op.getLoc(), Diag::NameTwice, symbol.getName());
+  }
+  for (NamedAttribute attribute : module->getDiscardableAttrs())
+    if (!to->hasAttr(attribute.getName()))
+      to->setDiscardableAttr(attribute.getName(), attribute.getValue());
   to.getBody()->getOperations().splice(to.getBody()->end(), module.getBody()->getOperations());
+  return success();
+}
+
+/// Puts the symbols of modules within the module into it: the parser puts a module around the two
+/// of a file. One whose name is used stays. Whether there were some.
+FailureOr<bool> appendNested(ModuleOp module) {
+  bool any = false;
+  for (ModuleOp nested : llvm::make_early_inc_range(module.getOps<ModuleOp>())) {
+    if (failed(appendNested(nested)))
+      return failure();
+    if (nested.getSymNameAttr() && !SymbolTable::symbolKnownUseEmpty(nested, module))
+      continue;
+    // Its own name is not one of the module's any more.
+    nested.setSymNameAttr(nullptr);
+    if (failed(append(nested, module)))
+      return failure();
+    nested.erase();
+    any = true;
+  }
+  return any;
 }
 } // namespace
 
@@ -256,16 +312,21 @@ OwningOpRef<ModuleOp> importModule(llvm::SourceMgr &given, MLIRContext &context,
     OwningOpRef<ModuleOp> next = importer.read(part);
     if (!next)
       return {};
-    if (module)
-      append(*next, *module);
-    else
+    if (!module)
       module = std::move(next);
+    else if (failed(append(*next, *module)))
+      return {};
   }
-  FailureOr<bool> found = module ? rewriteLaunches(*module) : FailureOr<bool>(false);
+  if (!module)
+    return {};
+  FailureOr<bool> nested = appendNested(*module);
+  if (failed(nested))
+    return {};
+  FailureOr<bool> found = rewriteLaunches(*module);
   if (failed(found))
     return {};
   bool launches = *found;
-  if (launches && !how.edited && failed(verify(*module)))
+  if ((*nested || launches) && !how.edited && failed(verify(*module)))
     return {};
   if (report && !report->version && (launches || !modules.empty()))
     report->version = how.version ? how.version : recognise(file->getBuffer()).version;

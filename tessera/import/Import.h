@@ -37,8 +37,9 @@ struct Report {
 /// just the first.
 ///
 /// The version of CuTe DSL that wrote the file is recognised if `how` does not say it. A dump
-/// of several modules becomes one module; symbols of the later ones get new names where they have
-/// to. Kernels and launches are those of the newest version (Launch.h).
+/// of several modules, side by side or in each other, becomes one module; symbols of the later ones
+/// get new names where they have to. Kernels and launches are those of the newest version
+/// (Launch.h).
 mlir::OwningOpRef<mlir::ModuleOp> importModule(llvm::SourceMgr &source, mlir::MLIRContext &context,
                                                const mlir::DialectRegistry &ownDialects,
                                                Report *report = nullptr, Reading how = {});

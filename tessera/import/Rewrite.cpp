@@ -49,12 +49,14 @@ LogicalResult rewriteForeignOps(ModuleOp module, MLIRContext *context,
   if (failed(placeSharedMemory(module, counts)))
     return failure();
   Target target(context);
+  const bool theirs = ForeignContext::version(module.getContext());
   llvm::MapVector<OperationName, Known> known;
   SmallVector<Operation *> foreign;
   module.walk([&](Operation *op) {
     auto [entry, isNew] = known.try_emplace(op->getName());
     if (isNew) {
-      entry->second.row = rowOf(op->getName().getStringRef());
+      if (theirs || !isDefined(op->getName()))
+        entry->second.row = rowOf(op->getName().getStringRef());
       entry->second.foreign = entry->second.row || isUndefined(op->getName());
     }
     if (entry->second.foreign) {

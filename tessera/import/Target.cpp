@@ -16,6 +16,11 @@ std::optional<RegisteredOperationName> Target::lookup(StringRef opName) const {
   return RegisteredOperationName::lookup(opName, context);
 }
 
+bool Target::hasProperty(StringRef opName, StringRef property) const {
+  auto known = lookup(opName);
+  return known && llvm::is_contained(known->getAttributeNames(), property);
+}
+
 Attribute Target::translate(Attribute foreign) {
   auto [entry, isNew] = translated.try_emplace(foreign);
   if (isNew) {

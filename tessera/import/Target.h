@@ -13,6 +13,7 @@ public:
   explicit Target(mlir::MLIRContext *context) : context(context) {}
 
   bool knows(llvm::StringRef opName) const { return lookup(opName).has_value(); }
+  bool hasProperty(llvm::StringRef opName, llvm::StringRef property) const;
   /// Whether an op of that name may have these properties, whose attributes are of the foreign
   /// context. Fails with a report at `op`. An op that nobody knows here is left to the hand-over.
   llvm::LogicalResult accepts(mlir::Operation *op, llvm::StringRef opName,
