@@ -143,7 +143,8 @@ public:
         report.version = as.version;
         attempt.handedOver->replay(&context);
         attempt.reading.captured.replay(&context);
-      } else if (!furthest || attempt.reading.reached > furthest->reading.reached) {
+      } else if (!furthest || attempt.reading.reached > furthest->reading.reached ||
+                 (isOurs && attempt.parsed)) { // theirs went on after a form that it did not know
         furthest = &attempt;
       }
       return module;
@@ -252,7 +253,7 @@ private:
 };
 
 /// Puts the symbols of a module into another, under names that are new there.
-LogicalResult append(ModuleOp module, ModuleOp to) {
+void append(ModuleOp module, ModuleOp to) {
   SymbolTable mine(module), all(to);
   for (Operation &op : *module.getBody()) {
     auto symbol = dyn_cast<SymbolOpInterface>(op);
@@ -260,28 +261,25 @@ LogicalResult append(ModuleOp module, ModuleOp to) {
         !all.lookup(symbol.getName()))
       continue;
     if (failed(mine.renameToUnique(&op, {&all})))
-      return refuse(op.getLoc(), Diag::NameTwice, symbol.getName());
+      llvm::report_fatal_error("append: a use of a symbol is in an op that is not known");
   }
   for (NamedAttribute attribute : module->getDiscardableAttrs())
     if (!to->hasAttr(attribute.getName()))
       to->setDiscardableAttr(attribute.getName(), attribute.getValue());
   to.getBody()->getOperations().splice(to.getBody()->end(), module.getBody()->getOperations());
-  return success();
 }
 
 /// Puts the symbols of modules within the module into it: the parser puts a module around the two
 /// of a file. One whose name is used stays. Whether there were some.
-FailureOr<bool> appendNested(ModuleOp module) {
+bool appendNested(ModuleOp module) {
   bool any = false;
   for (ModuleOp nested : llvm::make_early_inc_range(module.getOps<ModuleOp>())) {
-    if (failed(appendNested(nested)))
-      return failure();
+    appendNested(nested);
     if (nested.getSymNameAttr() && !SymbolTable::symbolKnownUseEmpty(nested, module))
       continue;
     // Its own name is not one of the module's any more.
     nested.setSymNameAttr(nullptr);
-    if (failed(append(nested, module)))
-      return failure();
+    append(nested, module);
     nested.erase();
     any = true;
   }
@@ -314,19 +312,17 @@ OwningOpRef<ModuleOp> importModule(llvm::SourceMgr &given, MLIRContext &context,
       return {};
     if (!module)
       module = std::move(next);
-    else if (failed(append(*next, *module)))
-      return {};
+    else
+      append(*next, *module);
   }
   if (!module)
     return {};
-  FailureOr<bool> nested = appendNested(*module);
-  if (failed(nested))
-    return {};
+  bool nested = appendNested(*module);
   FailureOr<bool> found = rewriteLaunches(*module);
   if (failed(found))
     return {};
   bool launches = *found;
-  if ((*nested || launches) && !how.edited && failed(verify(*module)))
+  if ((nested || launches) && !how.edited && failed(verify(*module)))
     return {};
   if (report && !report->version && (launches || !modules.empty()))
     report->version = how.version ? how.version : recognise(file->getBuffer()).version;

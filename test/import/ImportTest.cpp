@@ -217,20 +217,6 @@ TEST(Import, ModuleWhoseNameIsUsedStays) {
   EXPECT_NE(session.text().find("module @m {"), std::string::npos) << session.text();
 }
 
-TEST(Import, SaysWhichNameIsInTwoModules) {
-  Session session;
-  session.context.allowUnregisteredDialects();
-  const std::string part = "module {\n  func.func private @f()\n  \"who.knows\"() ({\n"
-                           "    \"who.ends\"() : () -> ()\n  }) : () -> ()\n}\n";
-  EXPECT_FALSE(session.read(part + part));
-  ASSERT_FALSE(session.diagnostics().empty());
-  EXPECT_NE(
-      session.diagnostics().front().find("test.mlir\":8:3): error: f is the name of symbols in "
-                                         "two modules of the file"),
-      std::string::npos)
-      << session.diagnostics().front();
-}
-
 // LLVM 22 prints locations and attributes after a barrier, and reads them as the kind of a
 // reduction.
 TEST(Import, ReadsBarriersWithLocations) {

@@ -133,13 +133,8 @@ const Pair documents[] = {
      R"mlir(%0 = cute.make_layout_raw(%s, %d) : (!cute.shape<"(?,?)">, !cute.stride<"(?,?)">) -> !cute.layout<"(?,?):(?,?)">)mlir"},
     {"%0 = cute.get_shape(%l) : (" LAYOUT84 R"mlir() -> !cute.shape<"(8,4)">)mlir",
      "%0 = cute.get_shape(%l) : " LAYOUT84 R"mlir( -> !cute.shape<"(8,4)">)mlir"},
-    {"%0 = cute.get_layout(%t) : " TENSOR84 " -> " LAYOUT84,
-     "%0 = cute.get_layout(%t) : " TENSOR84},
     {R"mlir(%0 = cute.to_int_tuple(%s) : !cute.shape<"(?,?)"> to !cute.int_tuple<"(?,?)">)mlir",
      R"mlir(%0 = cute.to_int_tuple(%s) : !cute.shape<"(?,?)"> -> !cute.int_tuple<"(?,?)">)mlir"},
-    {R"mlir(%0 = cute.slice(%t, %c) : )mlir" TENSOR84
-     R"mlir(, !cute.coord<"(0,?)"> -> !cute.memref<f32, gmem, "():()">)mlir",
-     R"mlir(%0 = cute.slice(%t, %c) : )mlir" TENSOR84 R"mlir(, !cute.coord<"(0,?)">)mlir"},
     {R"mlir(%0 = cute.memref.load_vec(%t) : )mlir" TENSOR84,
      R"mlir(%0 = cute.memref.load_vec %t : )mlir" TENSOR84},
 };
