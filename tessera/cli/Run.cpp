@@ -145,7 +145,7 @@ int Program::prepare() {
     return fail(found.reason());
   entry = *found;
   if (options.noHostCode)
-    if (std::optional<Reason> more = program::moreThanLaunches(entry.function))
+    if (std::optional<Reason> more = program::moreThanLaunches(*session.module))
       return fail(*more);
   auto parsed = parseArguments(options.arguments);
   if (!parsed)

@@ -49,7 +49,7 @@ public:
     TESSERA_TRY(Entry found, chooseEntry(*session.module, options.entry));
     entry = found.name;
     if (options.noHostCode)
-      if (std::optional<Reason> more = program::moreThanLaunches(found.function))
+      if (std::optional<Reason> more = program::moreThanLaunches(*session.module))
         return *std::move(more);
     TESSERA_TRY(std::vector<run::Argument> parsed, parseArguments(texts));
     TESSERA_TRY(run::Arguments bound,

@@ -23,8 +23,6 @@ using namespace tessera;
 
 namespace {
 
-constexpr char wrapperPrefix[] = "tessera_packed_";
-
 Reason failure(llvm::Error error) {
   return jit::fail(jit::Error::HostJit, llvm::toString(std::move(error)));
 }
@@ -66,7 +64,7 @@ void addWrapper(llvm::Function &callee) {
   llvm::IRBuilder<> b(context);
   auto *type = llvm::FunctionType::get(b.getVoidTy(), {pointer, pointer}, /*isVarArg=*/false);
   auto *wrapper = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage,
-                                         wrapperPrefix + callee.getName(), module);
+                                         jit::wrapperPrefix + callee.getName(), module);
   b.SetInsertPoint(llvm::BasicBlock::Create(context, "", wrapper));
   llvm::SmallVector<llvm::Value *> values;
   for (llvm::Argument &parameter : callee.args()) {
@@ -130,7 +128,7 @@ findWrappers(llvm::orc::LLJIT &jit, const std::vector<jit::HostFunction> &functi
   for (size_t i = 0; i < functions.size(); ++i) {
     if (!functions[i].returnsStatus())
       continue;
-    auto address = jit.lookup(wrapperPrefix + functions[i].name);
+    auto address = jit.lookup(jit::wrapperPrefix + functions[i].name);
     if (!address)
       return jit::fail(jit::Error::HostJit, reports + llvm::toString(address.takeError()));
     calls[i] = address->toPtr<jit::PackedFunction>();

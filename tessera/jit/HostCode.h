@@ -51,7 +51,7 @@ public:
   /// Compiles the `llvm.func`s at the top level of a module that has left the pipeline; its
   /// `gpu.module`s are skipped, and the module is not changed. Fails where the module does not
   /// translate to LLVM IR (diagnostics go to the context's handlers), or calls a function that is
-  /// neither tessera_rt_* nor one of HostSymbols.cpp.
+  /// neither tessera_rt_* nor one of HostSymbols.cpp, or defines one with a name of ours.
   static Result<HostCode> compile(mlir::ModuleOp lowered);
 
   /// The code that image() of another one gave. Fails where it is not an object file of this

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/jit/HostModule.h"
 
+#include "tessera/base/Printable.h"
 #include "tessera/jit/Errors.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -42,6 +43,31 @@ bool hasAssembly(mlir::ModuleOp host) {
       .wasInterrupted();
 }
 
+/// The reserved prefix of a name; empty for none. LLVM takes the byte 1 in front away.
+llvm::StringRef reservedPrefix(llvm::StringRef name) {
+  name.consume_front("\1");
+  for (llvm::StringRef prefix : {jit::wrapperPrefix, jit::runtimePrefix})
+    if (name.starts_with(prefix))
+      return prefix;
+  return "";
+}
+
+/// Says where a host part defines what would be called in place of a wrapper or of the runtime.
+bool takesOurNames(mlir::ModuleOp host) {
+  return host
+      .walk([](mlir::SymbolOpInterface op) {
+        llvm::StringRef prefix = op.getNameAttr() ? reservedPrefix(op.getName()) : "";
+        auto function = llvm::dyn_cast<mlir::LLVM::LLVMFuncOp>(*op);
+        bool isDeclared = function && function.isExternal();
+        if (prefix.empty() || (prefix == jit::runtimePrefix && isDeclared))
+          return mlir::WalkResult::advance();
+        op.emitError()
+            << fail(jit::Error::HostReserved, printable(op.getName().str()), prefix.str()).text;
+        return mlir::WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
 void registerTranslations(mlir::MLIRContext &context) {
   mlir::DialectRegistry registry;
   mlir::registerBuiltinDialectTranslation(registry);
@@ -58,7 +84,7 @@ std::unique_ptr<llvm::Module> jit::hostModule(mlir::ModuleOp lowered,
                                               llvm::LLVMContext &context) {
   registerTranslations(*lowered.getContext());
   mlir::OwningOpRef<mlir::ModuleOp> host = hostPart(lowered, layout, triple);
-  if (hasAssembly(*host))
+  if (hasAssembly(*host) || takesOurNames(*host))
     return nullptr;
   return mlir::translateModuleToLLVMIR(*host, context, "host");
 }

@@ -4,6 +4,9 @@
 
 #include "tessera/program/Errors.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -27,14 +30,23 @@ bool passes(Operation &op) {
 
 } // namespace
 
-std::optional<tessera::Reason> tessera::program::moreThanLaunches(func::FuncOp function) {
-  for (Block &block : function.getBody())
-    for (Operation &op : block)
-      if (!passes(op)) {
-        std::string place;
-        llvm::raw_string_ostream(place) << op.getLoc();
-        return fail(Error::HostCode, function.getSymName().str(), op.getName().getStringRef().str(),
-                    place);
-      }
+std::optional<tessera::Reason> tessera::program::moreThanLaunches(ModuleOp module) {
+  auto refusal = [](const std::string &where, Operation &op) {
+    std::string place;
+    llvm::raw_string_ostream(place) << op.getLoc();
+    return fail(Error::HostCode, where, op.getName().getStringRef().str(), place);
+  };
+  for (Operation &op : *module.getBody()) {
+    if (auto function = dyn_cast<func::FuncOp>(op)) {
+      for (Block &block : function.getBody())
+        for (Operation &inside : block)
+          if (!passes(inside))
+            return refusal(function.getSymName().str(), inside);
+      continue;
+    }
+    auto declared = dyn_cast<LLVM::LLVMFuncOp>(op);
+    if (!isa<gpu::GPUModuleOp>(op) && !(declared && declared.isExternal()))
+      return refusal("the file", op);
+  }
   return std::nullopt;
 }

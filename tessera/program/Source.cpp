@@ -260,9 +260,8 @@ private:
     if (!isTiles) {
       out.callables = callablesOf(*session.module);
       if (options.noHostCode)
-        for (auto function : session.module->getOps<func::FuncOp>())
-          if (std::optional<Reason> more = moreThanLaunches(function))
-            return *std::move(more);
+        if (std::optional<Reason> more = moreThanLaunches(*session.module))
+          return *std::move(more);
     }
     out.arch = options.arch;
     if (out.arch.empty())

@@ -349,13 +349,13 @@ class Calls(unittest.TestCase):
         k = loads(TWICE, host_code=False)  # computes a grid, and launches
         k(self.x, self.y)
         np.testing.assert_array_equal(self.y, 2 * self.x)
-        more = TWICE.replace("func.func @main", "func.func @other(%p: !llvm.ptr) {\n  %c = arith.constant 0 : i32\n  llvm.store %c, %p : i32, !llvm.ptr\n"
-                             "  return\n}\nfunc.func @main", 1)
-        self.assertNotEqual(more, TWICE)
+        more = TWICE.replace("func.func @main", "func.func @other(%p: !llvm.ptr) {\n  llvm.store %p, %p : !llvm.ptr, !llvm.ptr\n  return\n}\nfunc.func @main", 1)
         self.assertEqual(loads(more, kernel="main").names, ["other", "main", "twice"])
-        with self.assertRaisesRegex(tessera.Error, "other has 'llvm.store' at") as refused:
-            loads(more, kernel="main", host_code=False)
-        self.assertEqual(refused.exception.id, "HostCode")
+        defines = TWICE.replace("func.func @main", "llvm.func @tessera_packed_main() {\n  llvm.return\n}\nfunc.func @main", 1)
+        for text, said in ((more, "other has 'llvm.store' at"), (defines, "the file has 'llvm.func' at")):
+            with self.assertRaisesRegex(tessera.Error, said) as refused:
+                loads(text, kernel="main", host_code=False)
+            self.assertEqual(refused.exception.id, "HostCode")
 
     def test_an_unsafe_cache_is_said(self):
         with tempfile.TemporaryDirectory() as work:
