@@ -54,8 +54,7 @@ void note(const std::string &text);
 /// errors went to stderr.
 int writeFile(const std::string &path, std::string_view content);
 
-/// The content of a file, or of stdin if `path` is "-"; null after an error, which went to stderr.
-/// It is read, not mapped: a file that is cut meanwhile would end the process.
+/// import::readFile; null after an error, which went to stderr.
 std::unique_ptr<llvm::MemoryBuffer> readInput(const std::string &path);
 
 /// A stream in front of another that shows text as `printable` gives it. Colours go through.

@@ -4,6 +4,7 @@
 
 #include "tessera/cli/CommandLine.h"
 #include "tessera/cli/Kernels.h"
+#include "tessera/import/Input.h"
 #include "tessera/kernels/rows/Rows.h"
 #include "tessera/kernels/sm90/Attention.h"
 #include "tessera/kernels/sm90/AttentionBackward.h"
@@ -43,10 +44,9 @@ void cli::addGemmTypes(CLI::App &command, GemmConfig &c) {
 Result<kernels::GemmTable> cli::readGemmTable(const std::string &file) {
   if (file.empty())
     return kernels::GemmTable::builtIn();
-  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true, /*RequiresNullTerminator=*/true,
-                                            /*IsVolatile=*/true);
+  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = import::readFile(file);
   if (!buffer)
-    return Reason{"Unreadable", cat("cannot read ", file, ": ", buffer.getError().message())};
+    return Reason{"Unreadable", cat("cannot read ", file, ": ", buffer.reason().text)};
   Result<kernels::GemmTable> table = kernels::GemmTable::parse((*buffer)->getBuffer());
   if (!table)
     return Reason{table.reason().id, cat(file, ": ", table.reason().text)};

@@ -5,6 +5,7 @@
 #include "tessera/base/Printable.h"
 #include "tessera/cli/CommandLine.h"
 #include "tessera/cli/Content.h"
+#include "tessera/import/Input.h"
 #include "tessera/import/Version.h"
 #include "tessera/program/ShownErrors.h"
 #include "tessera/ptx/PtxasLog.h"
@@ -48,16 +49,11 @@ int tessera::cli::writeFile(const std::string &path, std::string_view content) {
 }
 
 std::unique_ptr<llvm::MemoryBuffer> tessera::cli::readInput(const std::string &path) {
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
-      path == "-" ? llvm::MemoryBuffer::getSTDIN()
-                  : llvm::MemoryBuffer::getFile(path, /*IsText=*/true,
-                                                /*RequiresNullTerminator=*/true,
-                                                /*IsVolatile=*/true);
-  if (!file) {
-    fail(cat("cannot read ", path, ": ", file.getError().message()));
-    return nullptr;
-  }
-  return std::move(*file);
+  Result<std::unique_ptr<llvm::MemoryBuffer>> file = import::readFile(path);
+  if (file)
+    return *std::move(file);
+  fail(cat("cannot read ", path, ": ", file.reason().text));
+  return nullptr;
 }
 
 namespace {

@@ -18,19 +18,28 @@ std::optional<std::string> Descriptor::read(uint64_t most) const {
   std::string bytes;
   struct stat status;
   if (::fstat(number, &status) == 0 && S_ISREG(status.st_mode)) {
-    if (uint64_t(status.st_size) > most)
+    if (uint64_t(status.st_size) > most) {
+      errno = EFBIG;
       return std::nullopt;
+    }
     bytes.reserve(size_t(status.st_size) + 1);
   }
   constexpr size_t piece = size_t(1) << 16;
   for (size_t got = 0;;) {
-    bytes.resize(std::max(bytes.capacity(), got + piece));
+    size_t room = std::max(bytes.capacity(), got + piece);
+    if (most < bytes.max_size()) // what has no end takes no more than that
+      room = std::min(room, size_t(most) + 1);
+    bytes.resize(room);
     ssize_t count = ::read(number, bytes.data() + got, bytes.size() - got);
     if (count < 0 && errno == EINTR)
       continue;
-    if (count < 0 || got + size_t(count) > most)
+    if (count < 0)
       return std::nullopt;
     got += size_t(count);
+    if (got > most) {
+      errno = EFBIG;
+      return std::nullopt;
+    }
     if (count == 0) {
       bytes.resize(got);
       return bytes;

@@ -27,8 +27,8 @@ public:
   int release() { return std::exchange(number, -1); }
 
   /// All bytes from the position on; nothing after an error (errno says which), or where there are
-  /// more than `most`. The bytes are read, not mapped: a file that is cut meanwhile is a short one
-  /// and no SIGBUS.
+  /// more than `most` (EFBIG). The bytes are read, not mapped: a file that is cut meanwhile is a
+  /// short one and no SIGBUS.
   std::optional<std::string> read(uint64_t most = UINT64_MAX) const;
   /// False after an error, of which errno says which; any part may have been written then.
   bool write(std::string_view bytes) const;

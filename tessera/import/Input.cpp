@@ -3,6 +3,8 @@
 #include "tessera/import/Input.h"
 
 #include "tessera/base/Nesting.h"
+#include "tessera/files/Descriptor.h"
+#include "tessera/files/Errors.h"
 #include "tessera/import/Diagnostics.h"
 #include "tessera/import/OwnProcess.h"
 
@@ -13,6 +15,10 @@
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace mlir;
 
@@ -45,11 +51,38 @@ Result<std::string> textOf(llvm::MemoryBufferRef bytecode, const DialectRegistry
   return text;
 }
 
+/// What was read, which nobody else has.
+class FileBuffer final : public llvm::MemoryBuffer {
+public:
+  FileBuffer(std::string content, std::string name)
+      : content(std::move(content)), name(std::move(name)) {
+    init(this->content.data(), this->content.data() + this->content.size(),
+         /*RequiresNullTerminator=*/true);
+  }
+  llvm::StringRef getBufferIdentifier() const override { return name; }
+  BufferKind getBufferKind() const override { return MemoryBuffer_Malloc; }
+
+private:
+  std::string content, name;
+};
+
 Location placeIn(llvm::StringRef file, const TooDeep &where, MLIRContext &context) {
   return FileLineColLoc::get(&context, file, unsigned(where.line), unsigned(where.column));
 }
 
 } // namespace
+
+Result<std::unique_ptr<llvm::MemoryBuffer>> readFile(const std::string &path) {
+  const bool isStdin = path == "-";
+  files::Descriptor file(isStdin ? ::dup(STDIN_FILENO)
+                                 : ::open(path.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC));
+  std::optional<std::string> content = file ? file.read(mostFileBytes) : std::nullopt;
+  if (!content)
+    return Reason{"Unreadable", errno == EFBIG ? "it has more than 1 GiB, the limit of files"
+                                               : files::systemReason()};
+  return std::unique_ptr<llvm::MemoryBuffer>(
+      std::make_unique<FileBuffer>(*std::move(content), isStdin ? "<stdin>" : path));
+}
 
 std::unique_ptr<llvm::MemoryBuffer> asText(llvm::MemoryBufferRef file, MLIRContext &context) {
   llvm::StringRef name = file.getBufferIdentifier();

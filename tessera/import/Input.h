@@ -7,10 +7,20 @@
 // refused before. Every program that takes MLIR reads it through here.
 #pragma once
 
+#include "tessera/base/Result.h"
+
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace tessera::import {
+
+/// The most bytes of a file that a program reads: MLIR, PTX, a tile program, a table. What has no
+/// end, such as /dev/zero, has more.
+constexpr uint64_t mostFileBytes = uint64_t(1) << 30;
+
+/// The content of a file, or of stdin if `path` is "-", under its name. It is read, not mapped: a
+/// file that is cut meanwhile would end the process. Reasons do not name the path.
+Result<std::unique_ptr<llvm::MemoryBuffer>> readFile(const std::string &path);
 
 /// The text of a file: itself, or what its bytecode says, under the same name. Null after an error,
 /// which goes to the handlers of `context`; the dialects of bytecode are those of its registry.

@@ -190,7 +190,7 @@ Result<std::shared_ptr<Program>> Program::load(std::shared_ptr<Device> device,
 Result<std::shared_ptr<Program>> Program::loadFile(std::shared_ptr<Device> device,
                                                    const std::string &path,
                                                    const LoadOptions &options) {
-  TESSERA_TRY(run::Bytes bytes, run::readFile(path));
+  TESSERA_TRY(run::Bytes bytes, run::readFile(path, run::mostProgramBytes));
   std::string content(reinterpret_cast<const char *>(bytes.data()), bytes.size());
   return load(std::move(device), content, path, options);
 }

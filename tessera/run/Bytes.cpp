@@ -26,7 +26,7 @@ Result<Bytes> Bytes::zeros(size_t size) {
   return bytes;
 }
 
-Result<Bytes> readFile(const std::string &path) {
+Result<Bytes> readFile(const std::string &path, uint64_t most) {
   auto failure = [&] { return fail(Error::FileRead, path, files::systemReason()); };
   // O_NONBLOCK: a FIFO would wait for a writer.
   files::Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
@@ -35,6 +35,9 @@ Result<Bytes> readFile(const std::string &path) {
     return failure();
   if (!S_ISREG(status.st_mode))
     return fail(Error::FileRead, path, "it is not a regular file");
+  if (uint64_t(status.st_size) > most)
+    return fail(Error::FileRead, path,
+                cat("it has ", status.st_size, " bytes, but the limit is ", most));
   TESSERA_TRY(Bytes bytes, Bytes::zeros(size_t(status.st_size)));
   for (size_t done = 0; done < bytes.size();) {
     ssize_t got = read(file.get(), bytes.data() + done, bytes.size() - done);

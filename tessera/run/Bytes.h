@@ -37,8 +37,12 @@ inline std::span<const std::byte> bytesOf(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
-/// The whole content of a regular file. Reasons name the path and what the system said.
-Result<Bytes> readFile(const std::string &path);
+/// The most bytes of a file that is a program, and of one that is an array.
+constexpr uint64_t mostProgramBytes = uint64_t(1) << 30, mostArrayBytes = uint64_t(1) << 36;
+
+/// The whole content of a regular file of at most so many bytes. Reasons name the path and what the
+/// system said.
+Result<Bytes> readFile(const std::string &path, uint64_t most);
 
 /// Creates or overwrites `path` with the pieces, one after the other.
 Status writeFile(const std::string &path, std::initializer_list<std::span<const std::byte>> pieces);

@@ -234,7 +234,7 @@ Result<NpyArray> parseNpy(std::span<const std::byte> file) {
 }
 
 Result<NpyArray> readNpy(const std::string &path) {
-  TESSERA_TRY(Bytes file, readFile(path));
+  TESSERA_TRY(Bytes file, readFile(path, mostArrayBytes));
   Result<NpyArray> array = parseNpy(file.span());
   if (!array)
     return prefixed(cat(path, ": "), std::move(array).reason());

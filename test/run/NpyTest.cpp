@@ -284,7 +284,7 @@ TEST(Files, FailuresNameThePath) {
   EXPECT_EQ(refusal(readNpy("/nowhere/a.npy")),
             "cannot read /nowhere/a.npy: No such file or directory");
   EXPECT_EQ(readNpy("/nowhere/a.npy").reason().id, "FileRead");
-  EXPECT_EQ(refusal(readFile("/tmp")), "cannot read /tmp: it is not a regular file");
+  EXPECT_EQ(refusal(readFile("/tmp", 1)), "cannot read /tmp: it is not a regular file");
   EXPECT_EQ(refusal(writeFile("/nowhere/a.npy", {})),
             "cannot write /nowhere/a.npy: No such file or directory");
   if (std::filesystem::exists("/dev/full")) {
@@ -295,6 +295,12 @@ TEST(Files, FailuresNameThePath) {
   ASSERT_TRUE(writeFile(path, {bytesOf("hel"), bytesOf("lo")}));
   EXPECT_EQ(refusal(readNpy(path)), cat(path, ": not a .npy file: it does not begin with "
                                               "\\x93NUMPY"));
+  // Nothing of such a file is read, so it may have holes only.
+  std::filesystem::resize_file(path, mostArrayBytes + 1);
+  EXPECT_EQ(refusal(readNpy(path)),
+            cat("cannot read ", path, ": it has 68719476737 bytes, but the limit is 68719476736"));
+  EXPECT_EQ(refusal(readFile(path, 3)),
+            cat("cannot read ", path, ": it has 68719476737 bytes, but the limit is 3"));
   std::filesystem::remove(path);
 }
 

@@ -43,13 +43,10 @@ int tessera::runMlirProgram(int argc, char **argv, const char *name,
 }
 
 std::unique_ptr<llvm::MemoryBuffer> tessera::readFile(const std::string &path) {
-  auto file = path == "-" ? llvm::MemoryBuffer::getSTDIN()
-                          : llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                                        /*RequiresNullTerminator=*/true,
-                                                        /*IsVolatile=*/true);
+  Result<std::unique_ptr<llvm::MemoryBuffer>> file = import::readFile(path);
   if (file)
-    return std::move(*file);
-  process::fail(cat("cannot open input file '", path, "': ", file.getError().message()));
+    return *std::move(file);
+  process::fail(cat("cannot open input file '", path, "': ", file.reason().text));
   return nullptr;
 }
 

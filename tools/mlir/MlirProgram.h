@@ -21,8 +21,7 @@ namespace tessera {
 /// `name`, and --timeout.
 int runMlirProgram(int argc, char **argv, const char *name, int (*program)(int argc, char **argv));
 
-/// The file, or stdin if it is called "-", read and not mapped. Null after an error, which went to
-/// stderr.
+/// import::readFile; null after an error, which went to stderr.
 std::unique_ptr<llvm::MemoryBuffer> readFile(const std::string &path);
 
 /// What mlir-opt does. `read`, if there is one, may make another text of the file's.

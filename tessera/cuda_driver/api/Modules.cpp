@@ -23,7 +23,8 @@ struct File {
   const char *path;
 
   Result<std::vector<std::string>> texts() const {
-    TESSERA_TRY(tessera::run::Bytes bytes, tessera::run::readFile(path));
+    TESSERA_TRY(tessera::run::Bytes bytes,
+                tessera::run::readFile(path, tessera::run::mostProgramBytes));
     return ptxOfFile(bytes.span());
   }
 };

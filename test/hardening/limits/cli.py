@@ -276,12 +276,38 @@ for text in (f'.incbin \\22{secret}\\22', ".rept 1000000000\\0A.byte 0\\0A.endr"
 expect("compile --timeout", run("tessera", "compile", "--arch", "sm_80", "--timeout", "0.000001", file("m.mlir", "module {}\n")), 4,
        b"did not end within")
 
+# Files without an end, and one that is as large as no program: holes only.
+huge = file("huge", "")
+os.truncate(huge, 2**30 + 1)
+array = file("huge.npy", "")
+os.truncate(array, 2**36 + 1)
+for words, code in ((("tessera", "sim", huge), 2), (("tessera", "compile", huge, "--arch", "sm_80"), 2), (("tessera", "run", huge, "--device", "sim"), 2),
+                    (("tessera", "run", ADD, *numbers[:-1], "--ptx", huge), 2), (("tessera", "tile", huge), 2), (("tessera", "generate", "gemm", "--shape", "8x8x8", "--table", huge), 2),
+                    (("tessera-tileiras", huge, "-o", os.devnull, "--gpu-name", "sm_80"), 2), (("tessera-opt", huge), 1), (("cuda-tile-opt", huge), 1),
+                    (("cuda-tile-translate", huge, "-mlir-to-cudatilebc"), 1), (("tessera", "sim", "/dev/zero"), 2), (("tessera-opt", "/dev/full"), 1)):
+    expect(f"a file that is too large: {words}", run(*words), code, b"it has more than 1 GiB, the limit of files")
+for option in (("--arg", array), ("--arg", "out:f32:16", "--check", f"0={array}")):
+    expect(f"an array that is too large: {option}", run("tessera", "sim", file("p.ptx", HEAD + ".visible .entry k(.param .u64 p) {\nret;\n}\n"), *(f"ptr={word}" if word in (array, "out:f32:16") else word for word in option)),
+           2, b"it has 68719476737 bytes, but the limit is 68719476736")
+
+# Seconds that are none.
+for words in (("tessera", "compile", "m.mlir", "--arch", "sm_80"), ("tessera", "sim", "k.ptx"), ("tessera", "run", "m.mlir", "--device", "sim"), ("tessera", "layout", "8:1"),
+              ("tessera", "tune", "m.mlir", "--param", "%c=0"), ("tessera-tileiras", "a.tilebc", "-o", os.devnull, "--gpu-name", "sm_80"), ("tessera-opt", "m.mlir"),
+              ("cuda-tile-opt", "m.mlir"), ("cuda-tile-translate", "m.mlir", "-mlir-to-cudatilebc")):
+    for seconds in ("nan", "-nan", "inf", "-1", "1e7"):
+        for option in ("--timeout", *(["--total-timeout"] if words[1] in ("run", "tune") else [])):
+            got = run(*words, f"{option}={seconds}")
+            expect(f"{words[:2]} {option}={seconds}", got, 1 if words[0].endswith(("opt", "translate")) else 2, b"expects seconds from 0 (no limit) to 1e6, but got ")
+
 # --timeout of all that reads what does not come: nobody closes this pipe.
+LITMUS = "x = 0\nblock 0 { st.relaxed.gpu.global.u32 [x], 1; }\nblock 1 { ld.relaxed.gpu.global.u32 r, [x]; }\n"
+silent, _ = os.pipe()
 STUCK = [("tessera", "compile", "-", "--arch", "sm_80", "--timeout"), ("tessera", "tile", "-", "--timeout"), ("tessera", "sim", "-", "--timeout"),
          ("tessera", "layout", "--batch", "-", "--timeout"), ("tessera", "run", "-", "--device", "sim", "--timeout"),
          ("tessera", "run", "-", "--device", "sim", "--total-timeout"), ("tessera", "tune", "-", "--param", "%a=1", "--device", "sim", "--total-timeout"),
          ("tessera-tileiras", "-", "-o", os.devnull, "--gpu-name", "sm_80", "--timeout"), ("tessera-opt", "-", "--timeout"), ("cuda-tile-opt", "-", "--timeout"),
-         ("cuda-tile-translate", "-", "-mlir-to-cudatilebc", "--timeout")]
+         ("cuda-tile-translate", "-", "-mlir-to-cudatilebc", "--timeout"), ("tessera-litmus", "-", "--timeout"),
+         ("tessera-litmus", file("mp.litmus", LITMUS), "--runs", "999999999999", "--timeout")]
 for words in STUCK:
     began = time.time()
     with subprocess.Popen([os.path.join(BIN, words[0]), *words[1:], "0.2"], stdin=silent, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -295,6 +321,23 @@ for words in (("tessera", "devices", "--timeout", "0.000001"), ("tessera", "atom
     if run(*words)[0] == 2:
         wrong.append(f"{words} is refused")
 expect("tune gemm --total-timeout", run("tessera", "tune", "gemm", "--shape", "4096x4096x4096", "--device", "sim", "--total-timeout", "0.5"), 4, b"(--total-timeout)")
+
+# tessera-litmus and tessera-sim-hw read their command lines themselves.
+for words in (("tessera-litmus", file("mp.litmus", LITMUS)), ("tessera-sim-hw", "--ptxas", "/bin/false", "--only", "nothing is called so")):
+    if os.path.exists(os.path.join(BIN, words[0])):
+        for seconds in ("nan", "-nan", "inf", "-1", "1e7", "", "1x"):
+            expect(f"{words[0]} --timeout {seconds}", run(*words, "--timeout", seconds), 2, b"error: --timeout expects seconds from 0 (no limit) to 1e6, but got '")
+        expect(f"{words[0]} in time", run(*words, "--timeout", "100"), 0)
+if os.path.exists(os.path.join(BIN, "tessera-sim-hw")):
+    slow = file("slow-ptxas", "#!/bin/sh\nexec sleep 600\n")
+    os.chmod(slow, 0o700)
+    late = run("tessera-sim-hw", "--ptxas", slow, "--only", "mad.lo.u16", "--timeout", "0.5", timeout=60)
+    expect("tessera-sim-hw that does not end", late, 4, b"error: tessera-sim-hw did not end within 0.5 s (--timeout)")
+    if b"DIFFERS" in late[1]:
+        wrong.append(f"tessera-sim-hw says of what it ended: {late[1][-300:]}")
+for program in ("tessera-litmus", "tessera-sim-hw", "tessera-reduce", "tessera-opt", "cuda-tile-opt", "cuda-tile-translate", "tessera-tileiras"):
+    if os.path.exists(os.path.join(BIN, program)):
+        expect(f"{program} --help says its limit", run(program, "--help"), 0, b"--timeout")
 
 # tessera-reduce: time, and what it leaves.
 if os.path.exists(os.path.join(BIN, "tessera-reduce")):
