@@ -62,6 +62,12 @@ Result<Checks::Unit> Checks::parse(size_t count) {
   return Unit{};
 }
 
+void Checks::addOutputs(std::vector<Output> &outputs) const {
+  for (const std::string &text : saveTexts)
+    if (size_t equals = text.find('='); equals != text.npos)
+      outputs.push_back({cat("--save ", text), text.substr(equals + 1)});
+}
+
 std::string Checks::missingFile() const {
   for (const Numbered &check : checks)
     if (!std::filesystem::exists(check.file))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/cli/CommandLine.h"
 #include "tessera/run/Compare.h"
 
 #include <functional>
@@ -27,6 +28,8 @@ public:
   Result<Unit> parse(size_t count);
   /// The first reference that is not there, before anything takes time; empty if none is missing.
   std::string missingFile() const;
+  /// What --save names; before parse(), too.
+  void addOutputs(std::vector<Output> &) const;
   /// Compares and writes the tensors, which `tensor` fetches; whether all agree. Says what it found
   /// on stdout.
   Result<bool> run(const std::function<Result<const run::Tensor *>(size_t)> &tensor) const;

@@ -106,6 +106,15 @@ bool tessera::cli::read(CLI::App &app, std::vector<std::string> words, int &exit
   }
 }
 
+CLI::Validator tessera::cli::secondsCheck() {
+  auto check = [](std::string &text) {
+    double seconds = 0;
+    bool isLimit = CLI::detail::lexical_cast(text, seconds) && process::isLimit(seconds);
+    return isLimit ? "" : cat("expects seconds from 0 (no limit) to 1e6, but got ", text);
+  };
+  return {check, CLI::Range(0.0, process::mostSeconds).get_description()};
+}
+
 CLI::Option *tessera::cli::addTimeout(CLI::App &command, double *seconds, double grace) {
   return addLimit(command, "--timeout", "limit in seconds for the whole command; 0: no limit",
                   [&command, seconds, grace](double limit) {
@@ -116,18 +125,27 @@ CLI::Option *tessera::cli::addTimeout(CLI::App &command, double *seconds, double
 }
 
 CLI::Option *tessera::cli::addTotalTimeout(CLI::App &command) {
-CLI::Validator tessera::cli::secondsCheck() {
-  auto check = [](std::string &text) {
-    double seconds = 0;
-    bool isLimit = CLI::detail::lexical_cast(text, seconds) && process::isLimit(seconds);
-    return isLimit ? "" : cat("expects seconds from 0 (no limit) to 1e6, but got ", text);
-  };
-  return {check, CLI::Range(0.0, process::mostSeconds).get_description()};
-}
-
   return addLimit(
       command, "--total-timeout", "limit in seconds for the whole command; 0: no limit",
       [&command](double limit) { process::endWithin(limit, limited(command), "--total-timeout"); });
+}
+
+Status tessera::cli::differ(const std::vector<Output> &outputs) {
+  namespace fs = std::filesystem;
+  std::map<std::string, const Output *> known;
+  for (const Output &output : outputs) {
+    std::error_code ignored; // a place that nobody can look at is one when the file is written
+    if (output.file.empty() || output.file == "-" ||
+        (fs::exists(output.file, ignored) && !fs::is_regular_file(output.file, ignored)))
+      continue;
+    fs::path place = fs::weakly_canonical(fs::absolute(output.file, ignored), ignored);
+    auto [earlier, isNew] = known.try_emplace(place.string(), &output);
+    if (!isNew)
+      return Reason{"OneFile",
+                    cat(earlier->second->option, " and ", output.option, " both write to ",
+                        output.file, ": give one of them another file")};
+  }
+  return Done{};
 }
 
 std::string tessera::cli::nearest(const std::string &name, const std::vector<std::string> &names,

@@ -198,6 +198,8 @@ private:
 
 /// --emit object, whose --arch may name several.
 int exportWith(const Options &options) {
+  if (Status written = differ({{"-o", options.output}, {"--header", options.header}}); !written)
+    return fail(written.reason());
   llvm::SmallVector<llvm::StringRef> archs;
   llvm::SplitString(options.arch, archs, ",");
   std::vector<std::string> names;

@@ -3,6 +3,7 @@
 #include "tessera/cli/Pictures.h"
 
 #include "tessera/cli/Cli.h"
+#include "tessera/cli/CommandLine.h"
 
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
@@ -32,6 +33,8 @@ void tessera::cli::addPictureOptions(CLI::App &command, PictureOptions &options)
 }
 
 int tessera::cli::show(const render::Picture &picture, const PictureOptions &options) {
+  if (Status written = differ({{"--svg", options.svg}, {"--latex", options.latex}}); !written)
+    return fail(written.reason());
   int code = Right;
   if (options.draw)
     llvm::outs() << terminal(picture, standardOutput());

@@ -251,6 +251,10 @@ int runOnInterpreter(Options &options, const CLI::App &command) {
         std::find(std::begin(taken), std::end(taken), option->get_name()) == std::end(taken))
       return fail(cat(option->get_name(), " says nothing to the interpreter: leave it out, or "
                                           "choose another --device"));
+  std::vector<Output> outputs;
+  options.checks.addOutputs(outputs);
+  if (Status written = differ(outputs); !written)
+    return fail(written.reason());
   process::Deadline deadline(options.timeout, cat("running ", options.file));
   TileRun asked{.file = options.file,
                 .kernel = options.entry,
@@ -351,7 +355,9 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
     }
     if (timeout->count() > 0)
       options->compileTimeout = options->timeout;
-    if (Result<int> read = options->sim.parse(); !read) {
+    std::vector<Output> outputs;
+    options->checks.addOutputs(outputs);
+    if (Result<int> read = options->sim.parse(std::move(outputs)); !read) {
       exit = fail(read.reason());
       return;
     }

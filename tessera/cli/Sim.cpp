@@ -214,7 +214,9 @@ void tessera::cli::addSim(CLI::App &app, int &exit) {
           std::chrono::steady_clock::now() +
           std::chrono::duration_cast<std::chrono::steady_clock::duration>(
               std::chrono::duration<double>(options->timeout));
-    if (Result<int> read = options->sim.parse(); !read) {
+    std::vector<Output> outputs;
+    options->checks.addOutputs(outputs);
+    if (Result<int> read = options->sim.parse(std::move(outputs)); !read) {
       exit = fail(read.reason());
       return;
     }

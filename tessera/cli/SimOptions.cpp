@@ -68,15 +68,18 @@ std::string SimOptions::given() const {
   return {};
 }
 
-Result<int> SimOptions::parse() {
+Result<int> SimOptions::parse(std::vector<Output> outputs) {
   if (sanitizes || !json.empty() || !sarif.empty() || !junit.empty() || !html.empty())
     log = std::make_shared<LaunchLog>(sanitizes ? std::optional(maxReports) : std::nullopt,
                                       !html.empty());
   std::vector<std::string_view> printed;
   for (auto [name, path] :
-       {std::pair("--json", &json), {"--sarif", &sarif}, {"--junit", &junit}, {"--html", &html}})
+       {std::pair("--json", &json), {"--sarif", &sarif}, {"--junit", &junit}, {"--html", &html}}) {
+    outputs.push_back({name, *path});
     if (*path == "-")
       printed.push_back(name);
+  }
+  TESSERA_CHECK(differ(outputs));
   if (printed.size() > 1)
     return Reason{"Stdout", cat(printed[0], " and ", printed[1],
                                 " both write to stdout: give one of them a file")};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tessera/base/Result.h"
+#include "tessera/cli/CommandLine.h"
 #include "tessera/cli/SimReports.h"
 #include "tessera/sanitize/Defaults.h"
 #include "tessera/sim/Machine.h"
@@ -33,8 +34,10 @@ struct SimOptions {
   void addOptions(CLI::App &);
   /// The name of the first of them that the command line has; empty if it has none.
   std::string given() const;
-  /// Reads what is more than a number; a reason if it cannot be.
-  Result<int> parse();
+  /// Reads what is more than a number; a reason if it cannot be, or where a file of --json,
+  /// --sarif,
+  /// --junit or --html is another of them or of `outputs`.
+  Result<int> parse(std::vector<Output> outputs);
   /// Prints --stats.
   void tellCounts(const sim::Statistics &) const;
   /// Writes the files of --json, --sarif, --junit and --html, with the launches that were seen;

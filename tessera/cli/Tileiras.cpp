@@ -171,6 +171,9 @@ int answer(const Options &options) {
       known += cat(known.empty() ? "" : ", ", row.name);
     return fail(cat("expects --gpu-name to be one of ", known, ", but got '", options.gpu, "'"));
   }
+  if (Status written = differ({{"-o", options.output}, {"--remarks-output-file", options.remarks}});
+      !written)
+    return fail(written.reason());
   std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.input);
   if (!input)
     return BadInput;

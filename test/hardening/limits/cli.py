@@ -290,6 +290,20 @@ for option in (("--arg", array), ("--arg", "out:f32:16", "--check", f"0={array}"
     expect(f"an array that is too large: {option}", run("tessera", "sim", file("p.ptx", HEAD + ".visible .entry k(.param .u64 p) {\nret;\n}\n"), *(f"ptr={word}" if word in (array, "out:f32:16") else word for word in option)),
            2, b"it has 68719476737 bytes, but the limit is 68719476736")
 
+# Two results in one file: the first would be lost. However it is spelled, and before anything is done.
+place = os.path.join(folder, "both")
+tile = os.path.join(os.path.dirname(ADD), "tile/add.tilebc")
+for words in (("tessera", "run", ADD, *numbers[:-1], "--save", f"2={place}", "--json", place), ("tessera", "run", ADD, *numbers[:-1], "--save", f"2={place}", "--save", f"1={folder}/./both"),
+              ("tessera", "sim", "k.ptx", "--json", place, "--html", place), ("tessera", "sim", "k.ptx", "--sarif", place, "--junit", os.path.join(folder, "..", os.path.basename(folder), "both")),
+              ("tessera", "run", tile, "--device", "interp", "--save", f"2={place}", "--save", f"1={place}"),
+              ("tessera", "compile", ADD, "--arch", "sm_80", "--emit", "object", "-o", place, "--header", place), ("tessera", "layout", "8:1", "--svg", place, "--latex", place),
+              ("tessera-tileiras", tile, "--gpu-name", "sm_80", "-o", place, "--remarks-output-file", place)):
+    expect(f"one file for two: {words}", run(*words), 2, b" both write to ")
+    if os.path.exists(place):
+        wrong.append(f"{words} has written")
+        os.remove(place)
+expect("one device for two", run("tessera", "layout", "8:1", "--svg", os.devnull, "--latex", os.devnull), 0)
+
 # Seconds that are none.
 for words in (("tessera", "compile", "m.mlir", "--arch", "sm_80"), ("tessera", "sim", "k.ptx"), ("tessera", "run", "m.mlir", "--device", "sim"), ("tessera", "layout", "8:1"),
               ("tessera", "tune", "m.mlir", "--param", "%c=0"), ("tessera-tileiras", "a.tilebc", "-o", os.devnull, "--gpu-name", "sm_80"), ("tessera-opt", "m.mlir"),
