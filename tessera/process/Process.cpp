@@ -22,7 +22,8 @@ namespace tessera::process {
 
 namespace {
 
-pid_t own = 0; // what a child of a fork has printed is its own to finish
+pid_t own = 0;         // what a child of a fork has printed is its own to finish
+bool finished = false; // what is wrong with stdout is said once
 
 /// Where nothing can be allocated, on any thread and in a signal handler.
 [[noreturn]] void leaveWithoutMemory() { leave(Exhausted, "error: memory ran out\n"); }
@@ -82,6 +83,7 @@ void watchFaults() {
 
 /// `code`, or CannotWrite where what was printed did not reach stdout.
 int finish(int code) {
+  finished = true;
   Status written = files::finishStdout();
   llvm::outs().flush();
   if (std::error_code error = llvm::outs().error()) {
@@ -96,7 +98,7 @@ int finish(int code) {
 
 /// The same where somebody calls exit(), as LLVM's parser of command lines does after --help.
 void finishAtExit() {
-  if (::getpid() == own && finish(Right) != Right)
+  if (::getpid() == own && !finished && finish(Right) != Right)
     leave(CannotWrite);
 }
 
