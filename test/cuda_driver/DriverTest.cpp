@@ -309,7 +309,8 @@ TEST(DriverDeathTest, ExitCodesSayWhatFailed) {
   EXPECT_EXIT(runsEndlessly("TESSERA_MAX_INSTRUCTIONS", "1000"), testing::ExitedWithCode(5),
               "the limit of 1000 instructions of a warp is used up(.|\n)*1 fault of a kernel");
   EXPECT_EXIT(runsEndlessly("TESSERA_TIMEOUT", "0.5"), testing::ExitedWithCode(4),
-              "kernel 'k' did not end in the time that it was given(.|\n)*did not end in the 0.5 s "
+              "kernel 'k' did not end in the time that it was given(.|\n)*the program did not end "
+              "in the 0.5 s "
               "of TESSERA_TIMEOUT; the exit code is 4"); // TimedOut
   EXPECT_EXIT(waitsOnTheHost(), testing::ExitedWithCode(4), "the 0.5 s of TESSERA_TIMEOUT");
   for (const char *value : {"soon", "0", "-1", "5s", "nan", "1e400"})

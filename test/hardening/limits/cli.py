@@ -249,8 +249,10 @@ for name, more, said in (("a wrapper", "llvm.func @tessera_packed_f() {\n%s}\n" 
 # The same without the option: nothing takes the place of what Tessera calls.
 for name in ("tessera_packed_f", "\\01tessera_packed_f", "tessera_rt_launch", "\\01tessera_rt_launch", "tessera_rt_new"):
     path = file("reserved.mlir", harmless + 'llvm.func @"%s"() {\n%s}\n' % (name, unsafe))
+    begin = "_".join(name.removeprefix("\\01").split("_")[:2])
+    said = f"may not be defined in a file: names that begin with {begin}_ are those of the functions that host code is called by and launches with; choose another name".encode()
     for words in (("run", path, "--entry", "f", "--device", "sim"), ("compile", path, "--arch", "sm_80", "--emit", "object", "-o", os.path.join(folder, "f.o"))):
-        expect(f"{words[0]} of a file that defines {name}", run("tessera", *words, "--no-cache"), 2, b"may not be defined in a file: names that begin with tessera_")
+        expect(f"{words[0]} of a file that defines {name}", run("tessera", *words, "--no-cache"), 2, said)
 with open(ADD) as of:
     add = of.read()
 launches = "func.func @add("
