@@ -356,7 +356,9 @@ void tessera::cute::printAlgebraText(Operation *op, StringRef spec, OpAsmPrinter
     printer << " ";
   }
   if (attrs && attrs->form == AttrForm::Letter)
-    printer << " " << char('A' + cast<IntegerAttr>(properties.get(attrs->names[0])).getInt())
+    printer << " "
+            << char('A' +
+                    cast<IntegerAttr>(properties.get(attrs->names[0])).getValue().getSExtValue())
             << " ";
   printer << "(" << op->getOperands();
   if (attrs && attrs->form == AttrForm::Text && properties)

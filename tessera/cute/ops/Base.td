@@ -91,7 +91,15 @@ def Cute_Anything : Type<CPred<"true">, "a value of any type">;
 def Cute_ModeAttr : DefaultValuedAttr<DenseI32ArrayAttr, "{}">;
 /// An attribute, no property of C++: only attributes may stand in `{...}` of the generic form as well as in `<{...}>`. MLIR takes
 /// what stands there for discardable if the op has a property of C++ of that name, and the op would have 0 for it.
-def Cute_NumberAttr : TypedSignlessIntegerAttrBase<I32, "int32_t", "32-bit signless integer attribute">;
+/// CuTe DSL writes some of them as i32 and some as si32.
+def Cute_NumberAttr : Attr<CPred<"::llvm::isa<::mlir::IntegerAttr>($_self) && "
+                                 "::llvm::cast<::mlir::IntegerAttr>($_self).getType().isInteger(32)">,
+                           "an integer of 32 bits"> {
+  let storageType = "::mlir::IntegerAttr";
+  let returnType = "int32_t";
+  let convertFromStorage = "int32_t($_self.getValue().getSExtValue())";
+  let constBuilderCall = "$_builder.getI32IntegerAttr($0)";
+}
 
 //===--- Algebra ops --------------------------------------------------------------------------===//
 
