@@ -239,7 +239,7 @@ for name, more, said in (("a wrapper", "llvm.func @tessera_packed_f() {\n%s}\n" 
                          ("a function of C", "llvm.func @memcpy() {\n%s}\n" % unsafe, b"the file has 'llvm.func' at"),
                          ("another host function", "func.func @malloc(%p: !llvm.ptr) {\n  %d = arith.constant 0 : i32\n  llvm.store %d, %p : i32, !llvm.ptr\n  return\n}\n",
                           b"malloc has 'llvm.store' at"),
-                         ("a nested module", "builtin.module {\nllvm.func @memcpy() {\n%s}\n}\n" % unsafe, b"the file has 'builtin.module' at"),
+                         ("a nested module", "builtin.module {\nllvm.func @memcpy() {\n%s}\n}\n" % unsafe, b"the file has 'llvm.func' at"),
                          ("another name", "llvm.func @g() {\n%s}\nllvm.mlir.alias external @memcpy : !llvm.func<void ()> {\n  %%0 = llvm.mlir.addressof @g : !llvm.ptr\n"
                           "  llvm.return %%0 : !llvm.ptr\n}\n" % unsafe, b"the file has 'llvm.func' at")):
     path = file("definitions.mlir", harmless + more)
