@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 
 namespace tessera::program {
 
@@ -81,6 +82,11 @@ Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device> device, const
   config.result = of.result;
   if (of.groups)
     config.splits = kernels::partsFor(of.groups), config.stages = config.stagesOfFew;
+  if (std::lock_guard lock(device->mutex); device->device()) {
+    // The grid of a smaller GPU would not fit it, and the blocks left would take as long again.
+    if (int64_t there = device->device()->info().multiprocessors; there > 0)
+      config.sms = asInt(there);
+  }
   return programOf(std::move(device), config, kernels::buildAttention,
                    cat("attention ", config.complete().name()), options);
 }
