@@ -436,6 +436,8 @@ static void addRows(CLI::App &parent, int &exit) {
       rows->add_option("--vectors", c.vectors,
                        "vectors of 16 bytes that a thread has at most, 1 to 8; default: 4");
     }
+    rows->add_flag("--overlap", c.overlaps,
+                   "begin before kernels before it in the stream have ended (sm_90 and later)");
     if (info.name == "act-mul")
       rows->add_option("--activation", c.activation, "none, relu, gelu (tanh form) or silu")
           ->capture_default_str();

@@ -144,6 +144,9 @@ void detail::launch(const std::string &kernel, const LaunchConfig &l, Stream str
     call.create<cuda::LaunchCfgClusterDimOp>(config ? config->getResult(0) : Value(), x, clusterY,
                                              clusterZ);
   }
+  if (l.overlaps)
+    call.create<cuda::LaunchCfgProgrammaticStreamSerializationAllowedOp>(
+        config ? config->getResult(0) : Value(), one(1));
   if (!call.good())
     return;
   auto callee = SymbolRefAttr::get(call.mlirContext(), deviceModule,

@@ -67,6 +67,7 @@ struct LaunchConfig {
   int64_t threads = 0;                    // of a block
   int64_t smemBytes = 0;                  // dynamic shared memory of a block
   int64_t clusterX = 1, clusterY = 1;     // blocks of a cluster
+  bool overlaps = false; // may begin before kernels before it have ended: griddepcontrol_wait
 };
 /// In host code: launches the kernel with values that go together.
 template <class Values>

@@ -1,4 +1,4 @@
-// Cluster launch control as operations of NVVM.
+// Cluster launch control and programmatic dependent launch as operations of NVVM.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/dsl/LaunchControl.h"
 
@@ -35,6 +35,10 @@ TakenOver taken_over(Pointer answer, Place at) {
   using enum NVVM::ClusterLaunchControlQueryType;
   Num there = query(IS_CANCELED, b.getI1Type());
   return {there, query(GET_FIRST_CTA_ID_X, b.getI32Type())};
+}
+
+void griddepcontrol_wait(Place at) {
+  Call("griddepcontrol_wait", at).create<NVVM::GriddepcontrolOp>(NVVM::GridDepActionKind::wait);
 }
 
 } // namespace tessera::dsl

@@ -1,4 +1,5 @@
-// LaunchControl: clusters that run take over others of the grid that have not begun.
+// LaunchControl: clusters that run take over others of the grid that have not begun, and kernels
+// that begin before those before them have ended.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -21,5 +22,10 @@ struct TakenOver {
 };
 /// By readers, after the barrier's phase. `block` means something only where there was one.
 TakenOver taken_over(Pointer answer, Place = Place::current());
+
+/// Programmatic dependent launch, of kernels whose LaunchConfig has `overlaps`: until all kernels
+/// before this one in its stream have ended, and what they wrote is seen. By every thread, before
+/// it reads or writes what they may write or read.
+void griddepcontrol_wait(Place = Place::current());
 
 } // namespace tessera::dsl

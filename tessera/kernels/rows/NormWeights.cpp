@@ -85,12 +85,15 @@ private:
     launch(c.name(),
            {.gridX = (given.columns + (lanes - 1)) / lanes,
             .threads = warps * lanes,
-            .smemBytes = memory.bytes()},
+            .smemBytes = memory.bytes(),
+            .overlaps = c.overlaps},
            stream, given);
   }
 
   void kernelBody() {
     memory.open();
+    if (c.overlaps)
+      griddepcontrol_wait();
     Num lane = thread_idx() % lanes, warp = warp_uniform(thread_idx() / lanes);
     Num column = block_idx() * lanes + lane, inside = column < given.columns;
     std::array<Num, 2> mine = {f32(0), f32(0)};

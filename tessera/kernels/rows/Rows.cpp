@@ -185,6 +185,8 @@ public:
                 [&](const RowParameters &parameters) {
                   if (meets())
                     memory.open();
+                  if (c.overlaps)
+                    griddepcontrol_wait();
                   Row row(c, kernel, plan, memory, slots, parameters);
                   auto by = [&](bool vectors) {
                     Row way = row.by(vectors);
@@ -244,7 +246,8 @@ private:
            {.gridX = blocks,
             .threads = plan.threadsOfBlock(),
             .smemBytes = memory.bytes(),
-            .clusterX = plan.cluster},
+            .clusterX = plan.cluster,
+            .overlaps = c.overlaps},
            stream, given);
   }
   void checkExtents(Num outer, Num all) {

@@ -31,11 +31,15 @@ public:
             fail(Error::RowOperands, "y: columns x rows").text);
       given.tilesDown = tiles(given.rows, down);
       launch(c.name(),
-             {.gridX = given.tilesDown * tiles(given.columns, across), .threads = threads}, stream,
-             given);
+             {.gridX = given.tilesDown * tiles(given.columns, across),
+              .threads = threads,
+              .overlaps = c.overlaps},
+             stream, given);
     });
     kernel(c.name(), threads, given, [&](const Given &parameters) {
       given = parameters;
+      if (c.overlaps)
+        griddepcontrol_wait();
       kernelBody();
     });
   }

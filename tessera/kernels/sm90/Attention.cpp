@@ -47,6 +47,8 @@ private:
   }
   void work() {
     If(s.index == 0, [&] { initialise(); });
+    if (s.plan.overlaps() && !c.lengths)
+      griddepcontrol_wait();
     sync_threads();
     RegisterBudget registers = s.plan.registers();
     If(
@@ -104,6 +106,8 @@ void AttentionBlock::begin(const AttentionParameters &parameters) {
   scaleOfCall = given.scale;
   static_cast<ThreadIds &>(*this) = ThreadIds::here();
   plan.memory.open();
+  if (plan.overlaps() && c.lengths) // which are read to know what the block has to do
+    griddepcontrol_wait();
   if (!c.persistent) {
     tile = block_idx(0);
     if (c.causal && !c.splits) // the longest first

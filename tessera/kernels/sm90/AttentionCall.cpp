@@ -145,8 +145,9 @@ public:
       if (c.persistent)
         tiles = blocks(tiles, heads, batch, keys), ofHeads = i32(1), batch = i32(1);
       launch("attention_" + c.name(),
-             {tiles, ofHeads, batch, threads, c.smemBytes(), std::max(c.splits, 1)}, stream,
-             s.given);
+             {tiles, ofHeads, batch, threads, c.smemBytes(), std::max(c.splits, 1), 1,
+              s.plan.overlaps()},
+             stream, s.given);
     });
   }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/kernels/Overlap.h"
 #include "tessera/kernels/sm90/Attention.h"
 #include "tessera/kernels/sm90/Tiles.h"
 #include "tessera/kernels/sm90/WarpGroups.h"
@@ -55,6 +56,9 @@ struct AttentionPlan {
   /// Blocks that a multiprocessor has room for. Few queries wait for memory, which two blocks do
   /// longer.
   int together() const;
+  /// Whether a block may begin before kernels before it have ended (Overlap.h): of few queries.
+  /// With many it gains nothing, and the order in which blocks come then costs 5 %.
+  bool overlaps() const { return c.splits && !c.hasTensorMemory() && kernels::overlaps(c.target); }
   /// So that all groups together have the 512 registers that a lane of a quarter of the SM has.
   RegisterBudget registers() const {
     if (c.consumers == 1)

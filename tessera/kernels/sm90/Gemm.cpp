@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/sm90/Gemm.h"
 
+#include "tessera/kernels/Overlap.h"
 #include "tessera/kernels/sm100/Gemm.h"
 #include "tessera/kernels/sm90/GemmEpilogue.h"
 #include "tessera/kernels/sm90/GemmScales.h"
@@ -76,7 +77,8 @@ private:
              {.gridX = blocks,
               .threads = GemmPlan::threads,
               .smemBytes = c.smemBytes(),
-              .clusterX = c.cluster},
+              .clusterX = c.cluster,
+              .overlaps = overlaps(c.target)},
              stream, s.given);
     });
   }
@@ -94,6 +96,8 @@ private:
     Pointer barriers = s.plan.memory.pointer(s.plan.ring, i64, {}, Barrier::bytes);
     ring = Pipeline(c.stages, Barriers(barriers), Barriers(barriers, c.stages));
     If(s.index == 0, [&] { initialise(); });
+    if (overlaps(c.target))
+      griddepcontrol_wait();
     if (c.cluster > 1)
       cluster_sync();
     else

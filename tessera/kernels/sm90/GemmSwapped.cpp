@@ -3,6 +3,7 @@
 #include "tessera/kernels/sm90/GemmSwapped.h"
 
 #include "tessera/kernels/Errors.h"
+#include "tessera/kernels/Overlap.h"
 #include "tessera/kernels/sm90/GemmCall.h"
 #include "tessera/kernels/sm90/GemmEpilogue.h"
 #include "tessera/kernels/sm90/GemmScales.h"
@@ -90,7 +91,8 @@ public:
              {.gridX = tilesM * tilesN * c.splitK,
               .threads = plan.threads(),
               .smemBytes = c.smemBytes(),
-              .clusterX = c.splitK},
+              .clusterX = c.splitK,
+              .overlaps = overlaps(c.target)},
              stream, given);
     });
     kernel("gemm_" + c.name(), plan.threads(), given, [&](const Parameters &parameters) {
@@ -142,6 +144,8 @@ private:
       ring.init(plan.consumerThreads() / atom::Threads::ofWarp);
       mbarrier_init_fence();
     });
+    if (overlaps(c.target))
+      griddepcontrol_wait();
     sync_threads();
     If(
         isConsumer(),
