@@ -36,7 +36,7 @@ std::optional<Reason> sm90::refusedSwapped(const GemmConfig &c) {
     return fail(Error::GemmSwapTile, c.tileN);
   if (c.major[0] == 'm' && c.tileM % 64)
     return fail(Error::GemmSwapMajor, c.tileM);
-  if (c.splitK != 1 && c.splitK != 2 && c.splitK != 4 && c.splitK != 8)
+  if (c.splitK < 1 || c.splitK > 8)
     return fail(Error::GemmSwapSplit, c.splitK);
   if (c.cluster != 1)
     return fail(Error::GemmSwapCluster, c.cluster);
@@ -371,9 +371,9 @@ private:
   /// Each block of the cluster finishes as many rows of the tile.
   void finish(Num rank) {
     Finish what(c, given.alpha, given.beta, given.scaleA, given.scaleB);
-    int rows = c.tileM / c.splitK, across = c.tileN / side;
-    For(self.index, rows * across, plan.consumerThreads(), [&](Num unit) {
-      Num row = rank * rows + unit / across, column = unit % across * side;
+    int across = c.tileN / side, threads = plan.consumerThreads();
+    For(rank * threads + self.index, c.tileM * across, threads * c.splitK, [&](Num unit) {
+      Num row = unit / across, column = unit % across * side;
       Num inD = m * c.tileM + row, columnInD = n * c.tileN + column;
       If(inD < size(given.d, 0), [&] { finish(what, row, column, inD, columnInD.promised(side)); });
     });
