@@ -38,6 +38,7 @@ void addGenerate(CLI::App &, int &exit);
 void addSim(CLI::App &, int &exit);
 void addTile(CLI::App &, int &exit);
 void addTune(CLI::App &, int &exit);
+void addCalibrate(CLI::App &, int &exit);
 
 /// The first GPU; for "sim" the simulator, and who looks on there, which may be null.
 Result<std::unique_ptr<run::Device>> openDevice(const std::string &name,

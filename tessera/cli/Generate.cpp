@@ -53,6 +53,18 @@ Result<kernels::GemmTable> cli::readGemmTable(const std::string &file) {
   return table;
 }
 
+Result<kernels::GpuRates> cli::gemmRates(const std::string &file, const std::string &gpu) {
+  if (file.empty())
+    return kernels::ratesOf(gpu);
+  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = import::readFile(file);
+  if (!buffer)
+    return Reason{"Unreadable", cat("cannot read ", file, ": ", buffer.reason().text)};
+  Result<kernels::GpuRates> rates = kernels::GpuRates::parse((*buffer)->getBuffer());
+  if (!rates)
+    return Reason{rates.reason().id, cat(file, ": ", rates.reason().text)};
+  return rates;
+}
+
 Result<std::string> cli::gemmText(const GemmConfig &config) {
   return program::textOf(config, kernels::buildGemm);
 }
@@ -60,7 +72,7 @@ Result<std::string> cli::gemmText(const GemmConfig &config) {
 namespace {
 struct GemmOptions {
   GemmConfig config;
-  std::string shape, table, gpu, output = "-";
+  std::string shape, table, gpu, rates, output = "-";
   bool explain = false;
   // What the table may choose, with the option that chooses otherwise.
   struct Choice {
@@ -131,13 +143,18 @@ std::optional<Reason> choose(GemmOptions &options) {
     return Reason{"NoRates", cat("expects sm_90a for --shape, as what it plans by was measured on "
                                  "Hopper, but got ",
                                  c.target.str())};
-  const kernels::GpuRates &rates = kernels::ratesOf(options.gpu);
+  Result<kernels::GpuRates> known = gemmRates(options.rates, options.gpu);
+  if (!known)
+    return known.reason();
+  const kernels::GpuRates &rates = *known;
   if (!options.gpu.empty() && rates.name != options.gpu)
     return Reason{"NoRates", cat("expects a GPU that the model has numbers of, ",
                                  kernels::knownGpus(), ", but got '", options.gpu, "'")};
   // A table that was asked for decides. The built-in one has exceptions from the model.
   bool given = !options.table.empty();
-  const kernels::GemmRow *row = given ? table->nearest(c, *shape) : table->exact(c, *shape);
+  const kernels::GemmRow *row = given                   ? table->nearest(c, *shape)
+                                : options.rates.empty() ? table->exact(c, *shape)
+                                                        : nullptr;
   if (given && !row)
     return Reason{"NoRow", "found nothing in the table that can be built with these options"};
   if (row && !given && !agreeOnSchedule(row->schedule, options))
@@ -246,6 +263,9 @@ static void addGemm(CLI::App &parent, int &exit) {
                    "a table that `tessera tune gemm -o` wrote; default: the built-in one");
   gemm->add_option("--gpu", options->gpu,
                    "the GPU that --shape plans for, as its driver names it; default: NVIDIA H200")
+      ->needs(shape);
+  gemm->add_option("--rates", options->rates,
+                   "what `tessera calibrate` found of the GPU that --shape plans for")
       ->needs(shape);
   gemm->add_flag("--explain", options->explain,
                  "with --shape: print the candidates, how long each may take and why")

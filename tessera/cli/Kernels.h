@@ -16,6 +16,10 @@ void addGemmTypes(CLI::App &, kernels::GemmConfig &);
 /// The built-in table, or that of a file. A reason names the file.
 Result<kernels::GemmTable> readGemmTable(const std::string &file);
 
+/// What the model knows of a GPU: of a file that `tessera calibrate` wrote, or if it is empty the
+/// built-in row of the GPU with this name, or of another. A reason names the file.
+Result<kernels::GpuRates> gemmRates(const std::string &file, const std::string &gpu);
+
 /// The IR of a configuration that is not refused.
 Result<std::string> gemmText(const kernels::GemmConfig &);
 

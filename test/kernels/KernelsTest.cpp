@@ -9,6 +9,7 @@
 #include "tessera/kernels/sm100/GemmPlan.h"
 #include "tessera/kernels/sm90/AttentionBackward.h"
 #include "tessera/kernels/sm90/AttentionPlan.h"
+#include "tessera/kernels/sm90/GemmFit.h"
 #include "tessera/kernels/sm90/GemmModel.h"
 #include "tessera/kernels/sm90/GemmPlan.h"
 #include "tessera/layout/Algebra.h"
@@ -16,7 +17,10 @@
 
 #include "mlir/IR/MLIRContext.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 using namespace tessera;
 using namespace tessera::kernels;
@@ -167,7 +171,7 @@ TEST(AttentionPlan, PartsFillTheMultiprocessorsOnce) {
 TEST(GemmModel, AddsUpWhatAProductTakes) {
   GpuRates gpu{.name = "",
                .sms = 100,
-               .clusterSms = 96,
+               .clusters = {100, 50, 32, 24, 19, 16, 13, 12},
                .gigahertz = 1,
                .memory = 1000,
                .cached = 4000,
@@ -175,7 +179,9 @@ TEST(GemmModel, AddsUpWhatAProductTakes) {
                .l2 = 1e9,
                .l2OfOne = 64,
                .l2Bytes = 1e6,
+               .shared = 128,
                .misaligned = 3,
+               .beyond = 0.5,
                .latency = 0,
                .memoryLatency = 1,
                .stage = 10,
@@ -184,6 +190,7 @@ TEST(GemmModel, AddsUpWhatAProductTakes) {
                .widening8 = 0,
                .launch = 3,
                .cluster = 0.5,
+               .alone = 0.125,
                .slice = 0.25,
                .block = 0.01,
                .exchange = 100,
@@ -191,7 +198,8 @@ TEST(GemmModel, AddsUpWhatAProductTakes) {
                .last = 2,
                .walkStage = 20,
                .walkCluster = 0.5,
-               .walkLast = 4};
+               .walkLast = 4,
+               .sharpness = 1};
   GemmConfig c;
   c.swap = true, c.tileM = 64, c.tileN = 64, c.stages = 12, c.splitK = 2;
   GemmEstimate e = estimate(c, {64, 512, 1024}, gpu);
@@ -200,14 +208,28 @@ TEST(GemmModel, AddsUpWhatAProductTakes) {
   EXPECT_DOUBLE_EQ(e.cache, 8 * (128 * 128 / 64) * 1e-3);
   EXPECT_DOUBLE_EQ(e.memory, (576 * 1024 + 64 * 512) * 2.0 / 1000 * 1e-3);
   double exchanged = 16 * 64 * 64 * 4.0 / 100 * 1e-3;
-  EXPECT_NEAR(e.fixed, 3 + 1 + 16 * 0.01 + 2 * 0.25 + 0.5 + 0.25 + exchanged, 1e-9);
-  EXPECT_NEAR(e.total, 8 * 256 * 1e-3 + e.fixed, 1e-9);
+  EXPECT_NEAR(e.fixed, 3 + 1 + 16 * 0.01 + 2 * 0.25 + 0.5 + 0.125 + 0.25 + exchanged, 1e-9);
+  EXPECT_NEAR(e.total, e.tensorCores + e.cache + e.memory + e.fixed, 1e-9); // a sharpness of 1
   EXPECT_EQ(e.limit(), "launch");
+  // Of 2, the root of the sum of squares. A very large one leaves the longest.
+  gpu.sharpness = 2;
+  e = estimate(c, {64, 512, 1024}, gpu);
+  EXPECT_NEAR(e.total, std::hypot(e.tensorCores, e.cache, e.memory) + e.fixed, 1e-9);
+  gpu.sharpness = 200;
+  EXPECT_NEAR(estimate(c, {64, 512, 1024}, gpu).total, 8 * 256 * 1e-3 + e.fixed, 1e-3);
+  // Few stages leave room for a second block, and slices then cost less.
+  c.stages = 4;
+  EXPECT_NEAR(estimate(c, {64, 512, 1024}, gpu).fixed, e.fixed - 0.125, 1e-9);
+  c.stages = 12;
+  // 34 tiles in three slices are 34 clusters, of which 32 run at once: a second round.
+  c.splitK = 3;
+  EXPECT_NEAR(estimate(c, {64, 34 * 64, 3072}, gpu).tensorCores, 2 * 16 * (128 + 10) * 1e-3, 1e-9);
+  EXPECT_NEAR(estimate(c, {64, 32 * 64, 3072}, gpu).tensorCores, 16 * (128 + 10) * 1e-3, 1e-9);
   // One slice: half the blocks, each with all tiles of K, and no exchange.
   c.splitK = 1;
   e = estimate(c, {64, 512, 1024}, gpu);
   EXPECT_EQ(e.blocks, 8);
-  EXPECT_NEAR(e.total, 16 * 256 * 1e-3 + 3 + 1 + 8 * 0.01 + 2 * 0.25, 1e-9);
+  EXPECT_NEAR(e.total, 16 * 256 * 1e-3 + 3 + 1 + 8 * 0.01 + 2 * 0.25, 1e-3);
   // Rows of 1032 elements do not begin at multiples of 128 bytes; the last tile of K counts whole.
   e = estimate(c, {64, 512, 1032}, gpu);
   EXPECT_DOUBLE_EQ(e.cache, 17 * 3 * (128 * 128 / 64) * 1e-3);
@@ -230,6 +252,9 @@ TEST(GemmModel, AddsUpWhatAProductTakes) {
   e = estimate(c, many, gpu);
   EXPECT_DOUBLE_EQ(e.cache, 5 * 16 * (160 * 128 / 64) * 1e-3);
   EXPECT_NEAR(e.fixed, 3 + 1 + 100 * 0.01 + 2 + 0.5, 1e-9);
+  // Of 256 rows, which two blocks of the cluster have, an eighth is beyond the last of 224: half of
+  // that is added.
+  EXPECT_NEAR(estimate(c, {224, 208 * 64, 1024}, gpu).cache, e.cache * 1.0625, 1e-9);
   // D of 32 bits takes twice as long, and exponentials three times.
   c.d = "f32", c.activation = "gelu";
   EXPECT_NEAR(estimate(c, many, gpu).fixed, 3 + 1 + 100 * 0.01 + 6 * 2 + 0.5, 1e-9);
@@ -244,7 +269,7 @@ TEST(GemmModel, FitsTilesToShapesAndTakesTurns) {
   EXPECT_EQ(chosen(c, {512, 4608, 3584}).tileN, 144);
   EXPECT_EQ(chosen(c, {512, 7168, 2048}).tileN, 224);
   EXPECT_EQ(chosen(c, {2048, 1368, 2056}).tileN, 176);
-  GemmSchedule large = chosen(c, {8192, 6144, 4096});
+  GemmSchedule large = chosen(c, {4096, 4096, 4096});
   EXPECT_FALSE(large.pingpong);
   EXPECT_EQ(large.tileN, 256);
   EXPECT_TRUE(chosen(c, {8192, 8192, 512}).pingpong);
@@ -270,6 +295,95 @@ TEST(GemmModel, PlansCanBeBuiltAndAreSorted) {
       }
     }
   EXPECT_EQ(ratesOf("of no GPU").name, ratesOf().name);
+}
+/// Measured on an H200, 2026-11-27: slices fill the GPU whose number is not a power of two.
+TEST(GemmModel, CutsKIntoAnyNumberOfSlices) {
+  GemmConfig c;
+  EXPECT_EQ(plans(c, {16, 4608, 3584}, ratesOf()).front().schedule.splitK, 3);
+}
+
+TEST(GemmRates, AreReadAsTheyAreWritten) {
+  for (const char *name : {"NVIDIA H200", "NVIDIA H100 80GB HBM3"}) {
+    const GpuRates &rates = ratesOf(name);
+    EXPECT_EQ(rates.name, name);
+    Result<GpuRates> read = GpuRates::parse(rates.str());
+    ASSERT_TRUE(read) << read.reason().text;
+    EXPECT_EQ(read->str(), rates.str());
+    EXPECT_EQ(read->clusters, rates.clusters);
+  }
+  GpuRates smaller = ratesOf().of("half", 66);
+  EXPECT_EQ(smaller.name, "half");
+  EXPECT_EQ(smaller.sms, 66);
+  EXPECT_EQ(smaller.clusters[1], 33);
+  EXPECT_EQ(smaller.clusters[7], 7);
+}
+TEST(GemmRates, SayWhatIsWrongWithAFile) {
+  std::string good = ratesOf().str();
+  auto wrong = [&](const std::string &from, const std::string &to) {
+    std::string text = good;
+    size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    text.replace(at, from.size(), to);
+    Result<GpuRates> read = GpuRates::parse(text);
+    return read ? "" : read.reason().text;
+  };
+  EXPECT_EQ(wrong("multiprocessors = 132", "multiprocessors = 0"),
+            "line 2 of the rates: expects a name that `tessera calibrate` writes and what it is "
+            "given, such as memory = 3984, but got 'multiprocessors = 0'");
+  EXPECT_THAT(wrong("clusters = 132 ", "clusters = "), testing::HasSubstr("line 3 of the rates"));
+  EXPECT_THAT(wrong("memory = ", "memory = -"), testing::HasSubstr("line 5 of the rates"));
+  EXPECT_THAT(wrong("memory = ", "memory = nan"), testing::HasSubstr("line 5 of the rates"));
+  EXPECT_THAT(wrong("memory = ", "memroy = "), testing::HasSubstr("memroy"));
+  EXPECT_EQ(wrong("launch = ", "# launch = "),
+            "the rates have no line for launch; `tessera calibrate` writes all that are needed");
+  EXPECT_EQ(wrong("gpu = ", "gpu = x\ngpu = "), "line 2 of the rates: gpu is given a second time");
+  EXPECT_EQ(wrong("sharpness = ", "sharpness = 0.5\n# "),
+            "the rates: expects sharpness of at least 1, but got 0.5");
+}
+
+/// Times that another GPU's model gives: the search finds numbers whose choices cost next to
+/// nothing there, and leaves what nobody timed.
+TEST(GemmFit, FindsRatesThatExplainTimes) {
+  GpuRates truth = ratesOf();
+  truth.memory *= 0.6, truth.stage *= 1.7, truth.cluster *= 2, truth.walkStage *= 0.5;
+  truth.l2OfOne *= 0.7, truth.exchange *= 0.5;
+  std::vector<GemmTimed> times, others;
+  GemmConfig c;
+  for (const GemmShape &shape : calibrationShapes())
+    for (const GemmSchedule &schedule : calibrationSchedules(c, shape, ratesOf(), 12)) {
+      GemmTimed timed{c, shape, 0};
+      schedule.applyTo(timed.config);
+      timed.microseconds = estimate(timed.config, shape, truth).total;
+      (shape.m == 128 ? others : times).push_back(timed);
+    }
+  EXPECT_NEAR(fitnessOf(truth, times).error, 0, 1e-12);
+  GemmFitness before = fitnessOf(ratesOf(), times), unseen = fitnessOf(ratesOf(), others);
+  GpuRates found = fitted(ratesOf(), times, 3000);
+  EXPECT_GT(before.error, 0.1);
+  EXPECT_LT(fitnessOf(found, times).error, before.error / 3);
+  EXPECT_LT(fitnessOf(found, others).error, unseen.error / 2); // shapes that it has not seen
+  EXPECT_LE(fitnessOf(found, times).cost, 0.01);
+  EXPECT_EQ(found.sms, ratesOf().sms);
+  EXPECT_EQ(found.widening4, ratesOf().widening4);
+  EXPECT_EQ(fitted(ratesOf(), times, 100).str(), fitted(ratesOf(), times, 100).str());
+}
+TEST(GemmFit, ReadsTimesOfTables) {
+  auto read = [](const char *text) {
+    Result<GemmTable> table = GemmTable::parse(text);
+    EXPECT_TRUE(table);
+    return timesOf(*table, GemmConfig());
+  };
+  Result<std::vector<GemmTimed>> times = read(
+      "GEMM(bf16, bf16, 64, 512, 1024, 64, 8, 1, 8, 2, 64, swapped) // 0.0125 ms, 5 TFLOP/s\n");
+  ASSERT_TRUE(times) << times.reason().text;
+  ASSERT_EQ(times->size(), 1u);
+  EXPECT_DOUBLE_EQ(times->front().microseconds, 12.5);
+  EXPECT_TRUE(times->front().config.swap);
+  EXPECT_EQ(read("GEMM(bf16, bf16, 64, 512, 1024, 64, 8, 1, 8, 1)\n").reason().text,
+            "expects a comment with a time for each row, as in // 0.0133 ms, but found none at "
+            "64x512x1024 --tile-n 64 --stages 8 --cluster 1 --group 8 --split-k 1");
+  EXPECT_FALSE(read("GEMM(bf16, bf16, 64, 512, 1024, 64, 8, 1, 8, 1) // 0 ms\n"));
+  EXPECT_FALSE(read("GEMM(bf16, bf16, 64, 512, 1024, 320, 8, 1, 8, 1) // 1 ms\n")); // no such tile
 }
 
 TEST(Activations, AreFoundByName) {

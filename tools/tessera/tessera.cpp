@@ -22,6 +22,7 @@ static int program(int argc, char **argv) {
   tessera::cli::addSim(app, exit);
   tessera::cli::addTile(app, exit);
   tessera::cli::addTune(app, exit);
+  tessera::cli::addCalibrate(app, exit);
   tessera::cli::read(app, tessera::cli::spelledOut(argc, argv), exit);
   return exit;
 }

@@ -14,23 +14,6 @@ using namespace tessera;
 using namespace tessera::kernels;
 using namespace tessera::kernels::sm90;
 
-static constexpr GpuRates gpus[] = {
-#define GPU(...) {__VA_ARGS__},
-#include "tessera/kernels/sm90/Gpus.def"
-#undef GPU
-};
-const GpuRates &kernels::ratesOf(std::string_view name) {
-  const GpuRates *found = std::ranges::find(gpus, name, &GpuRates::name);
-  return found == std::end(gpus) ? gpus[0] : *found;
-}
-
-std::string kernels::knownGpus() {
-  std::string names;
-  for (const GpuRates &gpu : gpus)
-    names += cat(names.empty() ? "" : " or ", gpu.name);
-  return names;
-}
-
 std::string_view GemmEstimate::limit() const {
   double most = std::max({tensorCores, cache, memory, fixed});
   return most == tensorCores ? "tensor cores"
@@ -55,13 +38,14 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
   const atom::Multiprocessor &sm = atom::multiprocessorOf(90);
   bool two = c.swap && c.tileM <= GemmPlan::tileM &&
              2 * (c.smemBytes() + sm.reservedBytes()) <= sm.sharedBytes();
-  double sms = c.swap && c.splitK >= 4 ? gpu.clusterSms : gpu.sms;
+  int ofCluster = c.swap ? c.splitK : c.cluster;
+  double sms = ofCluster * gpu.clusters[size_t(ofCluster - 1)];
   double together = two ? 2 : 1, busiest = std::ceil(blocks / sms),
          rounds = std::ceil(blocks / (sms * together));
 
   // wgmma of 64 x n takes n / 2 cycles for 32 bytes of K, and at least what it reads of shared
   // memory, 128 bytes a cycle.
-  double rowBytes = SmemTile::rowBytes, bank = 128;
+  double rowBytes = SmemTile::rowBytes, bank = gpu.shared;
   const GemmType &typeA = *findGemmType(c.a), &typeB = *findGemmType(c.b);
   double rowOfA = double(typeA.bytesOf(c.tileK())), rowOfB = double(typeB.bytesOf(c.tileK()));
   double wide = c.swap ? c.tileM : c.tileN, tall = c.swap ? c.tileN : c.tileM;
@@ -84,6 +68,11 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
       busiest < 2 ? busiest * std::max(loads / gpu.l2OfOne, waits / together)
                   : std::max(busiest * loads / gpu.l2OfOne, std::ceil(busiest / together) * waits);
   e.cache = std::max(ofSlice * ofOne * cycle, blocks * ofSlice * loads / gpu.l2 * 1e-3);
+
+  // Boxes of A that reach beyond its rows cost more than what they bring.
+  double beyond = 1 - m / (tilesM * c.tileM);
+  if (!c.swap)
+    e.tensorCores *= 1 + gpu.beyond * beyond, e.cache *= 1 + gpu.beyond * beyond;
 
   double bytes =
       (m * rowOfA + n * rowOfB) * k / c.tileK() + m * n * dsl::Element::named(c.d)->bits() / 8;
@@ -108,8 +97,12 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
                (c.cluster > 1 ? gpu.walkCluster : 0) + (c.pingpong ? store : rounds * store / 2);
   }
   if (c.swap && c.splitK > 1)
-    e.fixed += gpu.cluster + gpu.slice * (c.splitK - 1) + blocks * sums * 4 / gpu.exchange * 1e-3;
-  e.total = std::max({e.tensorCores, e.cache, e.memory}) + e.fixed;
+    e.fixed += gpu.cluster + (two ? 0 : gpu.alone) + gpu.slice * (c.splitK - 1) +
+               blocks * sums * 4 / gpu.exchange * 1e-3;
+  double powers = 0;
+  for (double one : {e.tensorCores, e.cache, e.memory})
+    powers += std::pow(one, gpu.sharpness);
+  e.total = std::pow(powers, 1 / gpu.sharpness) + e.fixed;
   return e;
 }
 
@@ -156,7 +149,7 @@ std::vector<GemmEstimate> kernels::plans(const GemmConfig &c, const GemmShape &s
   if (shape.m <= mostRows || c.groupScales)
     for (int tileM : heights(c, shape.m))
       for (int tileN : {128, 64})
-        for (int slices : {1, 2, 4, 8}) {
+        for (int slices : {1, 2, 3, 4, 5, 6, 7, 8}) {
           GemmSchedule schedule{true, tileM, tileN, 0, 1, 8, slices};
           add(schedule, 12, whole);
           if (tileM <= GemmPlan::tileM)
@@ -175,7 +168,7 @@ std::vector<GemmEstimate> kernels::plans(const GemmConfig &c, const GemmShape &s
 std::vector<GemmSchedule> kernels::candidates(const GemmConfig &c, const GemmShape &shape,
                                               const GemmTable &table, const GpuRates &gpu) {
   std::vector<GemmSchedule> out;
-  if (const GemmRow *row = table.nearest(c, shape))
+  if (const GemmRow *row = table.exact(c, shape))
     out.push_back(row->schedule);
   for (const GemmEstimate &plan : plans(c, shape, gpu))
     if (std::ranges::find(out, plan.schedule) == out.end())

@@ -1,0 +1,228 @@
+// Compiling configurations of the GEMM, comparing their numbers and timing them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cli/GemmTuner.h"
+
+#include "tessera/cli/CommandLine.h"
+#include "tessera/cli/Execution.h"
+#include "tessera/cli/Kernels.h"
+#include "tessera/process/Deadline.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cmath>
+#include <cstdio>
+
+using namespace tessera;
+using namespace tessera::cli;
+using kernels::GemmConfig;
+using kernels::GemmSchedule;
+using kernels::GemmShape;
+
+namespace {
+
+/// Elements of D that are computed on the CPU, in f64, from all over D: one in each cell of 128 x
+/// 64, or of larger ones where these are more than 4096; the last one too.
+class Samples {
+public:
+  Samples(const GemmShape &shape, const run::Tensor &a, const run::Tensor &b) : k(shape.k) {
+    int64_t rows = 128, columns = 64;
+    while (((shape.m + rows - 1) / rows) * ((shape.n + columns - 1) / columns) > 4096)
+      (rows > columns ? columns : rows) *= 2;
+    uint64_t state = 1;
+    auto below = [&](int64_t n) { // Knuth's linear congruential generator (MMIX)
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      return int64_t((state >> 33) % uint64_t(n));
+    };
+    for (int64_t i = 0; i < shape.m; i += rows)
+      for (int64_t j = 0; j < shape.n; j += columns)
+        add(i + below(std::min(rows, shape.m - i)), j + below(std::min(columns, shape.n - j)), a,
+            b);
+    add(shape.m - 1, shape.n - 1, a, b);
+  }
+
+  /// How many differ: by more than sums in f32, or in what tensor cores have for 8-bit floats, and
+  /// a rounding of D explain.
+  size_t wrong(const run::Tensor &d, bool exact) const {
+    size_t count = 0;
+    for (const Sample &s : samples) {
+      double allowed = exact ? 0 : 0.01 * std::abs(s.expected) + 0.004 * std::sqrt(double(k));
+      count += !(std::abs(d.at({s.i, s.j}) - s.expected) <= allowed);
+    }
+    return count;
+  }
+  size_t size() const { return samples.size(); }
+
+private:
+  struct Sample {
+    int64_t i, j;
+    double expected;
+  };
+  int64_t k;
+  std::vector<Sample> samples;
+
+  void add(int64_t i, int64_t j, const run::Tensor &a, const run::Tensor &b) {
+    auto at = [](const run::Tensor &t, int64_t row, int64_t column) {
+      int64_t offset = row * t.strides()[0] + column * t.strides()[1];
+      return run::toDouble(t.dtype(), run::loadCode(t.dtype(), t.bytes().data(), offset));
+    };
+    double sum = 0;
+    for (int64_t x = 0; x < k; ++x)
+      sum += at(a, i, x) * at(b, j, x);
+    samples.push_back({i, j, sum});
+  }
+};
+
+/// One shape: its operands on the device, and what they are to give.
+class Tuner {
+public:
+  Tuner(const GemmTiming &timing, const GemmConfig &like, const GemmShape &shape,
+        run::Device &device)
+      : timing(timing), like(like), shape(shape), device(device) {}
+
+  Result<GemmTimes> run(llvm::ArrayRef<GemmSchedule> schedules) {
+    if (device.hasGraphs() && on == run::StreamId::Default) {
+      TESSERA_TRY(on, device.createStream());
+    }
+    GemmTimes times;
+    for (size_t i = 0; i < schedules.size(); ++i) {
+      std::fprintf(stderr, "[%zu/%zu] %s %s: ", i + 1, schedules.size(), shape.str().c_str(),
+                   schedules[i].str().c_str());
+      TESSERA_TRY(Tried tried, attempt(schedules[i]));
+      times.anyWrong |= tried.wrong > 0;
+      if (tried.wrong) {
+        std::fprintf(stderr, "WRONG, %zu of %zu elements that were compared\n", tried.wrong,
+                     samples->size());
+        continue;
+      }
+      std::string figures = rate(tried.milliseconds);
+      std::fprintf(stderr, "%s\n", figures.c_str());
+      times.all.push_back(
+          {{like.a, like.b, shape, schedules[i], cat(figures, ", ", device.info().name)},
+           tried.milliseconds});
+    }
+    return times;
+  }
+
+private:
+  const GemmTiming &timing;
+  const GemmConfig &like;
+  GemmShape shape;
+  run::Device &device;
+  static constexpr int callsInGraph = 20;
+  run::StreamId on = run::StreamId::Default;
+  std::optional<run::Bound> a, b, d;
+  std::optional<Samples> samples;
+
+  std::string rate(double milliseconds) const {
+    char text[64];
+    double operations = 2.0 * double(shape.m) * double(shape.n) * double(shape.k);
+    std::snprintf(text, sizeof text, "%.4f ms, %.4g TFLOP/s", milliseconds,
+                  operations / milliseconds / 1e9);
+    return text;
+  }
+
+  Result<run::Bound> bind(mlir::Type parameter, const std::string &text, size_t number) {
+    TESSERA_TRY(run::Argument argument, run::parseArgument(text));
+    return run::bind(jit::parameterOf(parameter), argument, &device, number);
+  }
+  /// Operands are made once, and D is what no kernel wrote before each.
+  Result<run::Done> bindMatrices(llvm::ArrayRef<mlir::Type> parameters) {
+    const GemmConfig &c = like;
+    auto matrix = [](const std::string &kind, const std::string &type, int64_t rows,
+                     int64_t columns) {
+      return cat(kind, ":", type == "tf32" ? "f32" : type, ":", rows, "x", columns);
+    };
+    if (!samples) {
+      TESSERA_TRY(a, bind(parameters[0], matrix("rand", c.a, shape.m, shape.k), 0));
+      TESSERA_TRY(b, bind(parameters[1], matrix("rand", c.b, shape.n, shape.k), 1));
+      TESSERA_TRY(d, bind(parameters[2], matrix("out", c.d, shape.m, shape.n), 2));
+      samples.emplace(shape, *a->tensor(), *b->tensor());
+    }
+    llvm::fill(d->tensor()->bytes(), std::byte(0xFF));
+    return d->upload();
+  }
+
+  struct Tried {
+    size_t wrong = 0;
+    double milliseconds = 0;
+  };
+  Result<Tried> attempt(const GemmSchedule &schedule) {
+    GemmConfig config = like;
+    schedule.applyTo(config);
+    TESSERA_TRY(std::string text, gemmText(config));
+    std::unique_ptr<llvm::MemoryBuffer> input =
+        llvm::MemoryBuffer::getMemBufferCopy(text, "gemm.mlir");
+    CompileCache cache(timing.cache, *input);
+    Session session(llvm::MemoryBuffer::getMemBuffer(*input));
+    if (!session.module)
+      return Reason{"Said", ""};
+    auto host = *session.module->getOps<mlir::func::FuncOp>().begin();
+    llvm::ArrayRef<mlir::Type> parameters = host.getArgumentTypes();
+
+    TESSERA_CHECK(bindMatrices(parameters));
+    std::vector<run::Bound> more;
+    if (auto [sums, counters] = kernels::workspaceOf(config, shape); sums) {
+      TESSERA_TRY(
+          run::Bound workspace,
+          bind(parameters[3], cat("out:", config.d == "i32" ? "i32" : "f32", ":", sums), 3));
+      TESSERA_TRY(run::Bound counts, bind(parameters[4], cat("zeros:i32:", counters), 4));
+      more.push_back(std::move(workspace));
+      more.push_back(std::move(counts));
+    }
+    run::Bound stream = run::Bound::stream(on);
+    std::vector<void *> values = {a->value(), b->value(), d->value()};
+    for (run::Bound &one : more)
+      values.push_back(one.value());
+    values.push_back(stream.value());
+
+    std::vector<driver::KernelSource> sources = driver::Compiler::kernels(*session.module);
+    TESSERA_TRY(driver::CompileOptions compile,
+                program::compileFor(&device.info(), timing.device == "sim", "sm_90a"));
+    compile.store = cache.store();
+    Result<RunCode> code = [&] {
+      process::Deadline deadline(timing.timeout, "compiling a configuration");
+      return codeOf(session, cache, compile);
+    }();
+    if (!code)
+      return std::move(code).reason();
+    Execution execution(&device, timing.timeout);
+    TESSERA_CHECK(execution.load(*code, session, sources));
+    TESSERA_CHECK(execution.call("gemm", values));
+    TESSERA_CHECK(d->download());
+    if (size_t wrong = samples->wrong(*d->tensor(), config.d == "i32"))
+      return Tried{wrong};
+    // What a call takes inside a graph is the kernel's time; where there are no graphs, the host
+    // function's is in it, the same for all.
+    auto times = on == run::StreamId::Default
+                     ? execution.times("gemm", values, timing.calls)
+                     : execution.timesInGraph("gemm", values, on, callsInGraph, timing.calls);
+    if (!times)
+      return std::move(times).reason();
+    return Tried{0, (*times)[times->size() / 2]};
+  }
+};
+} // namespace
+
+Result<GemmTimes> cli::timesOf(const GemmTiming &timing, const GemmConfig &like,
+                               const GemmShape &shape, llvm::ArrayRef<GemmSchedule> schedules,
+                               run::Device &device) {
+  return Tuner(timing, like, shape, device).run(schedules);
+}
+
+void cli::addGemmTiming(CLI::App &command, GemmTiming &timing) {
+  command.add_option("--bench", timing.calls, "how many calls to time; the median counts")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command
+      .add_option("--timeout", timing.timeout,
+                  "limit in seconds for compiling one configuration, and for one call; 0: no limit")
+      ->check(secondsCheck())
+      ->capture_default_str();
+  addTotalTimeout(command);
+  command.add_option("--device", timing.device, "gpu, or sim, whose times say nothing about a GPU")
+      ->check(CLI::IsMember({"gpu", "sim"}))
+      ->capture_default_str();
+  addCacheOptions(command, timing.cache);
+}
