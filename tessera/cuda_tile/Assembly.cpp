@@ -83,9 +83,9 @@ void tessera::cuda_tile::printOrdering(OpAsmPrinter &printer, Operation *,
 
 //===-- Rounding --===//
 
-ParseResult tessera::cuda_tile::parseRounding(OpAsmParser &parser, ArrayRef<RoundingMode> modes,
+ParseResult tessera::cuda_tile::parseRounding(OpAsmParser &parser, const RoundingRule &rule,
                                               RoundingModeAttr &attr) {
-  attr = RoundingModeAttr::get(parser.getContext(), modes.front());
+  attr = RoundingModeAttr::get(parser.getContext(), rule.fallback);
   if (failed(parser.parseOptionalKeyword("rounding")))
     return success();
   if (parser.parseLess())
@@ -95,10 +95,10 @@ ParseResult tessera::cuda_tile::parseRounding(OpAsmParser &parser, ArrayRef<Roun
   if (parser.parseKeyword(&word))
     return failure();
   std::optional<RoundingMode> mode = symbolizeRoundingMode(word);
-  if (!mode || !llvm::is_contained(modes, *mode)) {
+  if (!mode || (rule.isStrict && !llvm::is_contained(rule.modes, *mode))) {
     // What 13.4 added is left out, as NVIDIA's text is that of 13.3.
     std::string known;
-    for (RoundingMode each : modes)
+    for (RoundingMode each : rule.modes)
       if (each != RoundingMode::NearestAway)
         known += (known.empty() ? "'" : ", '") + stringifyRoundingMode(each).str() + "'";
     return parser.emitError(at) << sentence(Diag::RoundingKind, known, word);
@@ -106,9 +106,9 @@ ParseResult tessera::cuda_tile::parseRounding(OpAsmParser &parser, ArrayRef<Roun
   attr = RoundingModeAttr::get(parser.getContext(), *mode);
   return parser.parseGreater();
 }
-void tessera::cuda_tile::printRounding(OpAsmPrinter &printer, RoundingMode fallback,
+void tessera::cuda_tile::printRounding(OpAsmPrinter &printer, const RoundingRule &rule,
                                        RoundingModeAttr attr) {
-  if (attr.getValue() != fallback)
+  if (attr.getValue() != rule.fallback)
     printer << "rounding<" << stringifyEnum(attr.getValue()) << '>';
 }
 
@@ -242,7 +242,7 @@ public:
       ++count;
       bool inner = succeeded(parser.parseOptionalLSquare());
       if (nested && *nested != inner)
-        return parser.emitError(at) << sentence(Diag::LiteralMixed);
+        return parser.emitError(at) << sentence(Diag::LiteralRagged);
       nested = inner;
       if (!inner)
         return value();
@@ -255,7 +255,7 @@ public:
     if (shape.size() <= depth)
       shape.resize(depth + 1, -1);
     if (shape[depth] >= 0 && shape[depth] != count)
-      return parser.emitError(at) << sentence(Diag::LiteralRagged, shape[depth], count);
+      return parser.emitError(at) << sentence(Diag::LiteralRagged);
     shape[depth] = count;
     return success();
   }
@@ -322,7 +322,6 @@ ParseResult tessera::cuda_tile::parseLiteral(OpAsmParser &parser, DenseElementsA
     return parser.emitError(elementAt) << sentence(Diag::LiteralElement, element);
   if (parser.parseColon())
     return failure();
-  SMLoc at = parser.getCurrentLocation();
   LiteralReader reader(parser, element);
   bool list = succeeded(parser.parseOptionalLSquare());
   if (list ? reader.list(0) : reader.value())
@@ -341,8 +340,8 @@ ParseResult tessera::cuda_tile::parseLiteral(OpAsmParser &parser, DenseElementsA
     return parser.emitError(typeAt)
            << sentence(Diag::ConstantElement, element, type.getElementType());
   if (list && ArrayRef<int64_t>(reader.shape) != type.getShape())
-    return parser.emitError(at) << sentence(Diag::LiteralShape, type.getShape(),
-                                            ArrayRef<int64_t>(reader.shape));
+    return parser.emitError(typeAt)
+           << sentence(Diag::LiteralShape, type.getShape(), ArrayRef<int64_t>(reader.shape));
   if (isa<IntegerType>(element)) {
     value = DenseElementsAttr::get(type, reader.bits);
     return success();

@@ -50,34 +50,40 @@ void printOrdering(OpAsmPrinter &printer, Operation *op, ComparisonOrderingAttr 
 
 //--- Rounding: `rounding<zero>`, left out where it is the default ---
 
-/// The modes that an op knows; the first is the default.
+/// The modes that an op knows, in the order of diagnostics.
 namespace rounding {
 using enum RoundingMode;
 inline constexpr RoundingMode ieee[] = {NearestEven, Zero, NegativeInf, PositiveInf};
 inline constexpr RoundingMode divF[] = {NearestEven, Zero, NegativeInf, PositiveInf, Approx, Full};
 inline constexpr RoundingMode squareRoot[] = {NearestEven, Zero, NegativeInf, PositiveInf, Approx};
-inline constexpr RoundingMode full[] = {Full, Approx};
-inline constexpr RoundingMode divI[] = {Zero, PositiveInf, NegativeInf};
+inline constexpr RoundingMode full[] = {Approx, Full};
+inline constexpr RoundingMode divI[] = {Zero, NegativeInf, PositiveInf};
 inline constexpr RoundingMode fToI[] = {NearestIntToZero};
 inline constexpr RoundingMode fToF[] = {NearestEven, Zero, NegativeInf, PositiveInf, NearestAway};
 } // namespace rounding
 
-ParseResult parseRounding(OpAsmParser &parser, llvm::ArrayRef<RoundingMode> modes,
-                          RoundingModeAttr &attr);
-void printRounding(OpAsmPrinter &printer, RoundingMode fallback, RoundingModeAttr attr);
-#define TESSERA_ROUNDING(directive, modes)                                                         \
+/// How an op reads its mode: `fallback` where the text has none. What other ops know only is
+/// refused here, or, as NVIDIA's parsers have it, left to the op's verifier.
+struct RoundingRule {
+  llvm::ArrayRef<RoundingMode> modes;
+  RoundingMode fallback = RoundingMode::NearestEven;
+  bool isStrict = true;
+};
+ParseResult parseRounding(OpAsmParser &parser, const RoundingRule &rule, RoundingModeAttr &attr);
+void printRounding(OpAsmPrinter &printer, const RoundingRule &rule, RoundingModeAttr attr);
+#define TESSERA_ROUNDING(directive, ...)                                                           \
   inline ParseResult parse##directive(OpAsmParser &parser, RoundingModeAttr &attr) {               \
-    return parseRounding(parser, rounding::modes, attr);                                           \
+    return parseRounding(parser, {rounding::__VA_ARGS__}, attr);                                   \
   }                                                                                                \
   inline void print##directive(OpAsmPrinter &printer, Operation *, RoundingModeAttr attr) {        \
-    printRounding(printer, rounding::modes[0], attr);                                              \
+    printRounding(printer, {rounding::__VA_ARGS__}, attr);                                         \
   }
 TESSERA_ROUNDING(RoundingIeee, ieee)
-TESSERA_ROUNDING(RoundingDivF, divF)
-TESSERA_ROUNDING(RoundingSqrt, squareRoot)
-TESSERA_ROUNDING(RoundingFull, full)
-TESSERA_ROUNDING(RoundingDivI, divI)
-TESSERA_ROUNDING(RoundingFToI, fToI)
+TESSERA_ROUNDING(RoundingDivF, divF, RoundingMode::NearestEven, /*isStrict=*/false)
+TESSERA_ROUNDING(RoundingSqrt, squareRoot, RoundingMode::NearestEven, /*isStrict=*/false)
+TESSERA_ROUNDING(RoundingFull, full, RoundingMode::Full, /*isStrict=*/false)
+TESSERA_ROUNDING(RoundingDivI, divI, RoundingMode::Zero, /*isStrict=*/false)
+TESSERA_ROUNDING(RoundingFToI, fToI, RoundingMode::NearestIntToZero)
 TESSERA_ROUNDING(RoundingFToF, fToF)
 #undef TESSERA_ROUNDING
 

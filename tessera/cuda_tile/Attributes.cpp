@@ -31,10 +31,19 @@ ParseResult parseAssumePredicate(OpAsmParser &parser, AssumePredicate &predicate
   Attribute attr;
   StringRef word;
   OptionalParseResult own = parser.parseOptionalAttribute(attr);
-  if (!own.has_value())
-    own = generatedAttributeParser(parser, &word, {}, attr);
-  if (!own.has_value())
-    return parser.emitError(at) << sentence(Diag::ExpectedPredicate);
+  if (!own.has_value()) {
+    if (failed(parser.parseOptionalKeyword(&word)))
+      return parser.emitError(at) << sentence(Diag::PredicateName);
+    if (word == DivByAttr::getMnemonic())
+      attr = DivByAttr::parse(parser, {});
+    else if (word == SameElementsAttr::getMnemonic())
+      attr = SameElementsAttr::parse(parser, {});
+    else if (word == BoundedAttr::getMnemonic())
+      attr = BoundedAttr::parse(parser, {});
+    else
+      return parser.emitError(at) << sentence(Diag::UnknownPredicate, word);
+    own = ParseResult(failure(!attr));
+  }
   if (*own)
     return failure();
   predicate = dyn_cast<AssumePredicate>(attr);
@@ -54,7 +63,7 @@ Attribute DivByAttr::parse(AsmParser &parser, Type) {
   at = parser.getCurrentLocation();
   OptionalParseResult parsed = parser.parseOptionalInteger(divisor);
   if (!parsed.has_value()) {
-    parser.emitError(at) << sentence(Diag::ExpectedInteger);
+    parser.emitError(at) << sentence(Diag::DivByNumber);
     return {};
   }
   if (*parsed)
@@ -90,7 +99,9 @@ LogicalResult DivByAttr::verifyFor(Type type, function_ref<InFlightDiagnostic()>
   // 2^62 is the largest that the bytecode's readers take.
   if (getDivisor() > (uint64_t(1) << 62))
     return emitError() << sentence(Diag::DivByTooLarge);
-  if (!getEvery() && !getAlong())
+  if (getEvery().has_value() != getAlong().has_value())
+    return emitError() << sentence(Diag::DivByPair);
+  if (!getEvery())
     return success();
   auto tile = dyn_cast<TileType>(type);
   if (!tile)
@@ -182,14 +193,17 @@ LogicalResult BoundedAttr::verifyFor(Type type,
 Attribute OptimizationHintsAttr::parse(AsmParser &parser, Type) {
   NamedAttrList targets;
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, [&]() -> ParseResult {
-        StringRef target;
-        DictionaryAttr hints;
+        std::string target;
+        Attribute value;
         SMLoc at = parser.getCurrentLocation();
-        if (parser.parseKeyword(&target) || parser.parseEqual() || parser.parseAttribute(hints))
+        if (parser.parseKeywordOrString(&target) || parser.parseEqual() ||
+            parser.parseAttribute(value))
           return failure();
         if (targets.get(target))
           return parser.emitError(at) << sentence(Diag::HintTwice, target);
-        targets.append(target, hints);
+        if (!isa<DictionaryAttr>(value))
+          return parser.emitError(at) << sentence(Diag::HintDictionary, target, value);
+        targets.append(target, value);
         return success();
       }))
     return {};
@@ -260,6 +274,8 @@ static std::string wrongHint(StringRef target, NamedAttribute hint, unsigned pla
   // Clusters appeared with sm_90.
   int64_t most = row->name == "num_cta_in_cga" && target.starts_with("sm_8") ? 1 : row->most;
   bool fits = value >= row->least && value <= most;
+  if (most == 1 && !fits)
+    return sentence(Diag::HintOne, target, name);
   if (row->kind == HintKind::Power)
     return fits && llvm::isPowerOf2_64(uint64_t(value))
                ? ""
@@ -301,7 +317,7 @@ LogicalResult hints::verify(Operation *op, OptimizationHintsAttr attr, unsigned 
     if (!llvm::is_contained(hintTargets, key)) {
       report(sentence(Diag::HintKey, key));
     } else if (!dictionary) {
-      report(sentence(Diag::HintDictionary, key));
+      report(sentence(Diag::HintDictionary, key, target.getValue()));
     } else {
       for (NamedAttribute hint : dictionary)
         if (std::string wrong = wrongHint(key, hint, place); !wrong.empty())

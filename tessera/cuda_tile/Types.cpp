@@ -259,7 +259,7 @@ static ParseResult parseViewText(AsmParser &parser, ViewText &view, bool strided
       return failure();
     std::optional<PaddingValue> value = symbolizePaddingValue(word);
     if (!value)
-      return parser.emitError(at) << sentence(Diag::PaddingKind);
+      return parser.emitError(at) << sentence(Diag::PaddingKind, word);
     view.padding = PaddingValueAttr::get(parser.getContext(), *value);
     if (parser.parseComma())
       return failure();

@@ -136,7 +136,6 @@ def CudaTile_IntOrI4Tile : CudaTile_TileOf<CudaTile_Ints # [CudaTile_I4]>;
 def CudaTile_PointerTile : CudaTile_TileOf<[CudaTile_Pointer]>;
 def CudaTile_LiteralTile : CudaTile_TileOf<CudaTile_Literals>;
 def CudaTile_NumberTile : CudaTile_TileOf<CudaTile_Numbers>;
-def CudaTile_NumberOrPointerTile : CudaTile_TileOf<CudaTile_Numbers # [CudaTile_Pointer]>;
 def CudaTile_PackableTile : CudaTile_TileOf<CudaTile_Numbers # [CudaTile_I4]>;
 def CudaTile_ByteTile : CudaTile_TileOf<[CudaTile_I8]>;
 def CudaTile_BoolScalar : CudaTile_ScalarOf<[CudaTile_I1]>,
@@ -146,7 +145,7 @@ def CudaTile_I32Scalar : CudaTile_ScalarOf<[CudaTile_I32]>,
   BuildableType<"::tessera::cuda_tile::TileType::get({}, $_builder.getI32Type())">;
 def CudaTile_IntScalar : CudaTile_ScalarOf<CudaTile_Ints>;
 def CudaTile_PointerScalar : CudaTile_ScalarOf<[CudaTile_Pointer]>;
-def CudaTile_AnyTile : Type<CPred<"::llvm::isa<::tessera::cuda_tile::TileType>($_self)">, "tile", "::tessera::cuda_tile::TileType">;
+def CudaTile_AnyTile : Type<CPred<"::llvm::isa<::tessera::cuda_tile::TileType>($_self)">, "Tile type", "::tessera::cuda_tile::TileType">;
 def CudaTile_Token : Type<CPred<"::llvm::isa<::tessera::cuda_tile::TokenType>($_self)">, "cuda tile token type", "::tessera::cuda_tile::TokenType">,
   BuildableType<"::tessera::cuda_tile::TokenType::get($_builder.getContext())">;
 def CudaTile_TensorView : Type<CPred<"::llvm::isa<::tessera::cuda_tile::TensorViewType>($_self)">, "tensor_view type", "::tessera::cuda_tile::TensorViewType">;

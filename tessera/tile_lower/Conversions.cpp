@@ -23,7 +23,8 @@ Value extend(Code &c, Operation *op, Operands x) {
   Value value = x[0];
   if (fromOf(op).isInteger(4) && isSigned)
     value = c.sub(c.xori(value, 8), 8);
-  return c.resize(value, heldType(toOf(op)), isSigned);
+  value = c.resize(value, heldType(toOf(op)), isSigned);
+  return toOf(op).isInteger(4) ? c.andi(value, 15) : value;
 }
 Value truncate(Code &c, Operation *op, Operands x) {
   Value low = c.resize(x[0], heldType(toOf(op)), false);

@@ -75,12 +75,14 @@ std::pair<std::string, Value> printed(Kernel &k, Type element, StringRef convers
       number = k.make<arith::ExtFOp>(k.f64, number);
     return {conversion.str(), number};
   }
-  if (isReal || !StringRef("diuxXoc").contains(letter))
+  if (isReal || !StringRef("diuxXocp").contains(letter))
     return {};
   bool isSigned = StringRef("di").contains(letter) && !element.isInteger(1);
   Value number = k.resize(held, k.i64, isSigned);
   if (letter == "c")
     return {conversion.str(), k.resize(number, k.i32, false)};
+  if (letter == "p")
+    return {(flags + "#llx").str(), number};
   return {(flags + "ll" + letter).str(), number};
 }
 

@@ -18,8 +18,8 @@ TEST(Builders, RefuseStridesThatAreNotPositive) {
   Type f32 = Float32Type::get(&reports.context);
   int64_t extent = 4;
   const std::pair<int64_t, const char *> rows[] = {
-      {0, "strides must have strictly positive constant sizes but got [0]\n"},
-      {-2, "strides must have strictly positive constant sizes but got [-2]\n"},
+      {0, "dimensions must have strictly positive constant strides but got [0]\n"},
+      {-2, "dimensions must have strictly positive constant strides but got [-2]\n"},
   };
   for (auto [stride, expected] : rows) {
     reports.texts.clear();
@@ -42,7 +42,9 @@ TEST(Builders, RefuseHintsThatAreNotInADictionary) {
   reports.context.getLoadedDialect<CudaTileDialect>()->hintPolicy =
       CudaTileDialect::HintPolicy::Error;
   EXPECT_TRUE(failed(verify(*module)));
-  EXPECT_EQ(reports.all(), "dictionary of hints expected for sm_90\n");
+  EXPECT_EQ(
+      reports.all(),
+      "expected dictionary attribute for optimization_hints entry `sm_90` got value=1 : i64\n");
 }
 
 // A promise or a division is moved to where the program did not come to it only if it holds there.

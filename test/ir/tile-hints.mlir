@@ -15,7 +15,7 @@ cuda_tile.module @m {
   // expected-warning @below {{expected power-of-two ≤ 16 for sm_90.num_cta_in_cga}}
   entry @power() optimization_hints=<sm_90 = {num_cta_in_cga = 3}> { }
   // There are no clusters on sm_8x.
-  // expected-warning @below {{expected power-of-two ≤ 1 for sm_86.num_cta_in_cga}}
+  // expected-warning @below {{expected 1 for sm_86.num_cta_in_cga}}
   entry @cluster() optimization_hints=<sm_86 = {num_cta_in_cga = 2}> { }
   // expected-warning @below {{integer value in the range [1, 32] is expected for sm_90.occupancy}}
   entry @range() optimization_hints=<sm_90 = {occupancy = 33}> { }
@@ -25,7 +25,7 @@ cuda_tile.module @m {
     load_ptr_tko weak %p optimization_hints=<sm_90 = {latency = 11}> : tile<ptr<f32>> -> tile<f32>, token
     // expected-warning @below {{allow_tma is not known hint for current Operation}}
     load_ptr_tko weak %p optimization_hints=<sm_90 = {allow_tma = true}> : tile<ptr<f32>> -> tile<f32>, token
-    // expected-warning @below {{bool value expected for sm_90.allow_tma}}
+    // expected-warning @below {{boolean value expected for sm_90.allow_tma}}
     load_view_tko weak %v[%i] optimization_hints = <sm_90 = {allow_tma = 1}> : partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, tile<i32> -> tile<4xf32>, token
   }
 }

@@ -18,22 +18,22 @@ cuda_tile.module @m { testing$func @f(%a: tile<4xf32>) {
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%a: tile<4xf32>) {
-  // expected-error @below {{expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', 'approx', got: 'full'}}
+  // expected-error @below {{invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf, approx]}}
   sqrt %a rounding<full> : tile<4xf32>
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%a: tile<4xf32>) {
-  // expected-error @below {{expected rounding mode to be one of: 'full', 'approx', got: 'zero'}}
+  // expected-error @below {{invalid rounding mode specified, expect one of [approx, full]}}
   tanh %a rounding<zero> : tile<4xf32>
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%a: tile<4xi32>) {
-  // expected-error @below {{expected rounding mode to be one of: 'zero', 'positive_inf', 'negative_inf', got: 'nearest_even'}}
+  // expected-error @below {{invalid rounding mode specified, expect one of [zero, negative_inf, positive_inf]}}
   divi %a, %a signed rounding<nearest_even> : tile<4xi32>
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%a: tile<4xf32>) {
-  // expected-error @below {{invalid rounding mode specified, expect one of [full, approx]}}
+  // expected-error @below {{invalid rounding mode specified, expect one of [approx, full]}}
   "cuda_tile.exp"(%a) {rounding_mode = #cuda_tile.rounding<zero>} : (!cuda_tile.tile<4xf32>) -> !cuda_tile.tile<4xf32>
 } }
 // -----
@@ -91,22 +91,22 @@ cuda_tile.module @m { testing$func @f(%c: tile<2xi1>, %a: tile<2xf4E2M1FN>) {
 // -----
 
 cuda_tile.module @m { testing$func @f(%a: tile<4xi32>) {
-  // expected-error @below {{result element type must be wider than the source element type, but got 'i32' and 'i32'}}
+  // expected-error @below {{extending to smaller or identical integer: from 'i32' to 'i32'}}
   exti %a signed : tile<4xi32> -> tile<4xi32>
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%a: tile<4xi32>) {
-  // expected-error @below {{result element type must be narrower than the source element type, but got 'i32' and 'i64'}}
+  // expected-error @below {{truncating to larger or identical integer: from 'i32' to 'i64'}}
   trunci %a : tile<4xi32> -> tile<4xi64>
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%a: tile<4xf32>) {
-  // expected-error @below {{source and result element types must differ, but both are 'f32'}}
+  // expected-error @below {{converting tiles must not be a no-op, but both element types are 'f32'}}
   ftof %a : tile<4xf32> -> tile<4xf32>
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%a: tile<4xi32>) {
-  // expected-error @below {{conversion of integers to f8E8M0FNU is not supported}}
+  // expected-error @below {{integer to f8E8M0FNU conversion is not supported, please first convert to another float type}}
   itof %a signed : tile<4xi32> -> tile<4xf8E8M0FNU>
 } }
 // -----
@@ -153,22 +153,22 @@ cuda_tile.module @m { testing$func @f(%a: tile<2x4xi32>) {
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%a: tile<4xi32>) {
-  // expected-error @below {{expects tiles of rank 2 or more, but got rank 1}}
+  // expected-error @below {{expects at least rank 2, but got: 1}}
   permute %a [0] : tile<4xi32> -> tile<4xi32>
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%a: tile<4x2xi32>) {
-  // expected-error @below {{expected 2 elements in permutation, but got 1}}
+  // expected-error @below {{expect permutation size (1) to equal the rank of the source (2)}}
   permute %a [0] : tile<4x2xi32> -> tile<4x2xi32>
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%a: tile<4x2xi32>) {
-  // expected-error @below {{expected permutation to be a permutation of [0, 2), but got: 1, 1}}
+  // expected-error @below {{expect permutation elements to be unique, but got: 1, 1}}
   permute %a [1, 1] : tile<4x2xi32> -> tile<4x2xi32>
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%a: tile<4x2xi32>) {
-  // expected-error @below {{expected result dimension 0 to have size 2, that of source dimension 1, but got 4}}
+  // expected-error @below {{result shape invalid at index 0, expected: 2, but got: 4}}
   permute %a [1, 0] : tile<4x2xi32> -> tile<4x2xi32>
 } }
 // -----
@@ -215,7 +215,7 @@ cuda_tile.module @m { testing$func @f(%a: tile<4xi32>, %b: tile<8xi32>, %i: tile
 // -----
 
 cuda_tile.module @m { testing$func @f(%a: tile<4xf16>, %c: tile<4xf32>) {
-  // expected-error @below {{expects tiles of rank 2 or 3, but got rank 1}}
+  // expected-error @below {{operands must be 2D or 3D tiles, but got rank 1}}
   mmaf %a, %a, %c : tile<4xf16>, tile<4xf16>, tile<4xf32>
 } }
 // -----
@@ -240,7 +240,7 @@ cuda_tile.module @m { testing$func @f(%a: tile<16x32xf8E5M2>, %b: tile<32x16xf8E
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%a: tile<16x32xf8E5M2>, %b: tile<32x16xf8E5M2>, %c: tile<16x16xf32>, %s: tile<16x64xf8E8M0FNU>, %r: tile<64x16xf8E8M0FNU>) {
-  // expected-error @below {{shape error: dim 1 of lhs (32) must be a multiple of dim 1 of lhs_scale (64)}}
+  // expected-error @below {{shape error: dim 1 of lhs_scale (64) must be a divisor of dim 1 of lhs (32), but got lhs_scale shape (16, 64) and lhs shape (16, 32)}}
   mmaf_scaled %a, %b, %c, %s, %r : tile<16x32xf8E5M2>, tile<32x16xf8E5M2>, tile<16x16xf32>, tile<16x64xf8E8M0FNU>, tile<64x16xf8E8M0FNU>
 } }
 
@@ -257,7 +257,7 @@ cuda_tile.module @m { testing$func @f(%a: tile<4xf32>) {
 } }
 // -----
 cuda_tile.module @m { testing$func @f() {
-  // expected-error @below {{expect at least one operand}}
+  // expected-error @below {{expect at least 1 operand}}
   "cuda_tile.scan"() ({ "cuda_tile.yield"() : () -> () }) {dim = 0 : i32, reverse = false, identities = []} : () -> ()
 } }
 // -----
@@ -407,7 +407,7 @@ cuda_tile.module @m { testing$func @f(%p: tile<ptr<f32>>) {
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%p: tile<ptr<f32>>, %i: tile<i32>, %l: tile<i64>) {
-  // expected-error @below {{expected all dynamic shape and stride operands to have one type, got '!cuda_tile.tile<i32>' and '!cuda_tile.tile<i64>'}}
+  // expected-error @below {{expected dynamic stride index 0 to be of the same type as the other dynamic values ('!cuda_tile.tile<i32>'), got '!cuda_tile.tile<i64>'}}
   "cuda_tile.make_tensor_view"(%p, %i, %l) {operandSegmentSizes = array<i32: 1, 1, 1>} : (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>) -> !cuda_tile.tensor_view<?xf32, strides=[?]>
 } }
 // -----
@@ -467,12 +467,12 @@ cuda_tile.module @m { testing$func @f(%v: partition_view<tile=(4), tensor_view<4
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%v: gather_scatter_view<tile=(4), tensor_view<4xf32, strides=[1]>, sparse_dim=0>, %i: tile<i32>) {
-  // expected-error @below {{expected index type 0 to be a 1-d tile of 4 elements, as dimension 0 is sparse, got '!cuda_tile.tile<i32>'}}
+  // expected-error @below {{expected index at sparse_dim position 0 to be a 1D tensor for GatherScatterView, got rank 0}}
   load_view_tko weak %v[%i] : gather_scatter_view<tile=(4), tensor_view<4xf32, strides=[1]>, sparse_dim=0>, tile<i32> -> tile<4xf32>, token
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%v: partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, %i: tile<i32>) {
-  // expected-error @below {{expected one index type or 1, got 2}}
+  // expected-error @below {{expected 1 index types, got 2}}
   load_view_tko weak %v[%i] : partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, tile<i32>, tile<i32> -> tile<4xf32>, token
 } }
 // -----
@@ -575,7 +575,7 @@ cuda_tile.module @m { testing$func @f(%c: tile<i1>, %v: partition_view<tile=(4),
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%i: tile<i32>) {
-  // expected-error @below {{expected induction variable to be same type as bounds}}
+  // expected-error @below {{expected induction variable to be same type as bounds and step: '!cuda_tile.tile<i64>' vs '!cuda_tile.tile<i32>'}}
   "cuda_tile.for"(%i, %i, %i) ({ ^bb0(%k: !cuda_tile.tile<i64>): "cuda_tile.continue"() : () -> () }) : (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> ()
 } }
 // -----
@@ -613,7 +613,7 @@ cuda_tile.module @m { testing$func @f(%i: tile<i32>) {
 // -----
 cuda_tile.module @m { testing$func @f(%i: tile<i32>) {
   loop {
-    // expected-error @below {{operand types must correspond to the parent loop result types}}
+    // expected-error @below {{operand types must correspond to the parent loop result types: ('!cuda_tile.tile<i32>') vs ()}}
     break %i : tile<i32>
   }
 } }

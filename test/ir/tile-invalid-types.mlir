@@ -26,13 +26,13 @@ cuda_tile.module @m { testing$func @f(%a: tile<4xindex>) {} }
 // expected-error @below {{failed to verify 'pointeeType'}}
 cuda_tile.module @m { testing$func @f(%a: ptr<i4>) {} }
 // -----
-// expected-error @below {{unknown type 'thing' in dialect `cuda_tile`}}
+// expected-error @below {{unknown type: thing}}
 cuda_tile.module @m { testing$func @f(%a: thing) {} }
 // -----
 // expected-error @below {{strides must not be provided for 0-d tiles}}
 cuda_tile.module @m { testing$func @f(%a: tensor_view<f32, strides=[1]>) {} }
 // -----
-// expected-error @below {{expected token after element type in 0-d tensor_view}}
+// expected-error @below {{unexpected token after element type in 0-d tensor_view}}
 cuda_tile.module @m { testing$func @f(%a: tensor_view<f32, 4>) {} }
 // -----
 // expected-error @below {{expected 'strides'}}
@@ -89,13 +89,13 @@ cuda_tile.module @m { testing$func @f(%a: strided_view<tile=(4x4), traversal_str
 // expected-error @below {{traversal strides must be strictly positive but got [4, 0]}}
 cuda_tile.module @m { testing$func @f(%a: strided_view<tile=(4x4), traversal_strides=[4,0], tensor_view<4x4xf32, strides=[4,1]>>) {} }
 // -----
-// expected-error @below {{sparse_dim must be within [0, 2), but got 2}}
+// expected-error @below {{gather dimension is outside of tensor view dimensions, expected strictly less than 2, got 2}}
 cuda_tile.module @m { testing$func @f(%a: gather_scatter_view<tile=(4x4), tensor_view<4x4xf32, strides=[4,1]>, sparse_dim=2>) {} }
 // -----
-// expected-error @below {{padding_value 'nan' expects a floating-point element type, but got 'i32'}}
+// expected-error @below {{padding_value nan can only be used with floating point element types, got 'i32'}}
 cuda_tile.module @m { testing$func @f(%a: partition_view<tile=(4), padding_value = nan, tensor_view<4xi32, strides=[1]>>) {} }
 // -----
-// expected-error @below {{expected padding_value to be one of: zero, neg_zero, nan, pos_inf, neg_inf}}
+// expected-error @below {{invalid padding_value attribute specification. Got "one" but expect one of: zero, neg_zero, nan, pos_inf, neg_inf}}
 cuda_tile.module @m { testing$func @f(%a: partition_view<tile=(4), padding_value = one, tensor_view<4xi32, strides=[1]>>) {} }
 
 // -----
@@ -186,8 +186,18 @@ cuda_tile.module @m { testing$func @f(%a: tile<i16>) {
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%a: tile<i16>) {
-  // expected-error @below {{expected assume predicate attribute}}
+  // expected-error @below {{unknown assume predicate attribute: signedness (expected 'div_by', 'same_elements', or 'bounded')}}
   assume signedness<signed>, %a : tile<i16>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tile<i16>) {
+  // expected-error @below {{expected attribute name: 'div_by', 'same_elements' or 'bounded'}}
+  assume <4>, %a : tile<i16>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tile<i16>) {
+  // expected-error @below {{failed to parse parameter 'divisor' which is expected to be an integer}}
+  assume div_by<a>, %a : tile<i16>
 } }
 
 // -----
@@ -206,12 +216,12 @@ cuda_tile.module @m { testing$func @f() {
 } }
 // -----
 cuda_tile.module @m { testing$func @f() {
-  // expected-error @below {{expected element type of the literal to match that of the result, but got 'f32' and 'f16'}}
+  // expected-error @below {{mismatch between the element type: 'f32' and the tile element type 'f16'}}
   constant <f32: 1.0> : tile<f16>
 } }
 // -----
 cuda_tile.module @m { testing$func @f() {
-  // expected-error @below {{expected an element type that literals can have, but got 'i4'}}
+  // expected-error @below {{expect element type to be one of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN values, but got 'i4'}}
   constant <i4: 1> : tile<i4>
 } }
 // -----
@@ -226,32 +236,32 @@ cuda_tile.module @m { testing$func @f() {
 } }
 // -----
 cuda_tile.module @m { testing$func @f() {
-  // expected-error @below {{integer value 256 does not fit into i8}}
+  // expected-error @below {{integer constant out of range for type: 256 does not fit into i8}}
   constant <i8: 256> : tile<i8>
 } }
 // -----
 cuda_tile.module @m { testing$func @f() {
-  // expected-error @below {{integer value -129 does not fit into i8}}
+  // expected-error @below {{integer constant out of range for type: -129 does not fit into i8}}
   constant <i8: -129> : tile<i8>
 } }
 // -----
 cuda_tile.module @m { testing$func @f() {
-  // expected-error @below {{integer value 2 does not fit into i1}}
+  // expected-error @below {{integer constant out of range for type: 2 does not fit into i1}}
   constant <i1: 2> : tile<i1>
 } }
 // -----
 cuda_tile.module @m { testing$func @f() {
-  // expected-error @below {{expected a literal of shape [2, 2], but got [4]}}
+  // expected-error @below {{inferred shape of elements literal ([4]) does not match type ([2, 2])}}
   constant <i32: [1, 2, 3, 4]> : tile<2x2xi32>
 } }
 // -----
 cuda_tile.module @m { testing$func @f() {
-  // expected-error @below {{expected as many values in each list of a literal, but got 2 and 1}}
+  // expected-error @below {{tensor literal is invalid; ranks are not consistent between elements}}
   constant <i32: [[1, 2], [3]]> : tile<2x2xi32>
 } }
 // -----
 cuda_tile.module @m { testing$func @f() {
-  // expected-error @below {{expected either values or lists in a list, but got both}}
+  // expected-error @below {{tensor literal is invalid; ranks are not consistent between elements}}
   constant <i32: [[1, 2], 3]> : tile<2x2xi32>
 } }
 // -----
@@ -263,6 +273,6 @@ cuda_tile.module @m { testing$func @f() {
 // -----
 
 cuda_tile.module @m {
-  // expected-error @below {{expected each target once in the hints, but got 'sm_90' again}}
+  // expected-error @below {{duplicate optimization_hints key `sm_90`}}
   entry @f() optimization_hints=<sm_90 = {}, sm_90 = {}> { }
 }

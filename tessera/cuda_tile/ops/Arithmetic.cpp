@@ -31,8 +31,8 @@ static LogicalResult verifyRounding(Operation *op, RoundingMode mode, ArrayRef<R
     return failure();
   // The accurate forms are the default of exp and tanh, whatever the type.
   Type element = elementOf(op->getResult(0).getType());
-  bool narrow = mode == RoundingMode::Approx ||
-                (mode == RoundingMode::Full && modes.front() != RoundingMode::Full);
+  bool isAccurate = modes.data() == rounding::full;
+  bool narrow = mode == RoundingMode::Approx || (mode == RoundingMode::Full && !isAccurate);
   if (narrow && !element.isF32())
     return refuse(op, Diag::ModeF32, stringifyRoundingMode(mode), element);
   return success();

@@ -24,12 +24,12 @@ class CudaTile_SignedOp<string mnemonic> : CudaTile_Binary<mnemonic, "13, 1", Cu
   let arguments = (ins CudaTile_IntTile:$lhs, CudaTile_IntTile:$rhs, CudaTile_SignednessAttr:$signedness);
   let assemblyFormat = "$lhs `,` $rhs custom<Signedness>($signedness) attr-dict `:` custom<ShortType>(type($result))";
 }
-class CudaTile_Division<string mnemonic> : CudaTile_GuardedOp<mnemonic, "13, 1", [SameOperandsAndResultType]> {
+class CudaTile_Division<string mnemonic, list<string> values> : CudaTile_GuardedOp<mnemonic, "13, 1", [AllTypesMatch<values>]> {
   let arguments = (ins CudaTile_IntTile:$lhs, CudaTile_IntTile:$rhs, CudaTile_SignednessAttr:$signedness);
   let results = (outs CudaTile_IntTile:$result);
   let assemblyFormat = "$lhs `,` $rhs custom<Signedness>($signedness) attr-dict `:` custom<ShortType>(type($result))";
 }
-def CudaTile_DivIOp : CudaTile_Division<"divi"> {
+def CudaTile_DivIOp : CudaTile_Division<"divi", ["lhs", "rhs", "result"]> {
   let summary = "quotient of integers";
   let description = [{
     Rounded towards zero, or to the integer above (positive_inf) or below (negative_inf, not with `unsigned`). Division by zero is undefined
@@ -39,7 +39,7 @@ def CudaTile_DivIOp : CudaTile_Division<"divi"> {
   let assemblyFormat = "$lhs `,` $rhs custom<Signedness>($signedness) custom<RoundingDivI>($rounding) attr-dict `:` custom<ShortType>(type($result))";
   let hasVerifier = 1;
 }
-def CudaTile_RemIOp : CudaTile_Division<"remi"> {
+def CudaTile_RemIOp : CudaTile_Division<"remi", ["result", "lhs", "rhs"]> {
   let summary = "remainder of integers, with the sign of the dividend";
   let description = [{Division by zero is undefined behaviour.}];
 }
@@ -49,7 +49,7 @@ def CudaTile_ShRIOp : CudaTile_SignedOp<"shri"> {
   let summary = "shift to the right, arithmetic if signed";
   let description = [{The count is unsigned; one that is not below the width is undefined behaviour.}];
 }
-def CudaTile_MulhiIOp : CudaTile_Elementwise<"mulhii", "13, 1"> {
+def CudaTile_MulhiIOp : CudaTile_Elementwise<"mulhii", "13, 1", ["x", "y", "result"]> {
   let summary = "high half of the unsigned product";
   let arguments = (ins CudaTile_IntTile:$x, CudaTile_IntTile:$y);
   let results = (outs CudaTile_IntTile:$result);
@@ -91,7 +91,7 @@ def CudaTile_DivFOp : CudaTile_RoundedOp<"divf", "RoundingDivF"> {
   let summary = "quotient";
   let description = [{As the other ops of this kind; `approx` and `full` are faster forms for f32.}];
 }
-def CudaTile_FmaOp : CudaTile_Elementwise<"fma", "13, 1"> {
+def CudaTile_FmaOp : CudaTile_Elementwise<"fma", "13, 1", ["lhs", "rhs", "acc", "result"]> {
   let summary = "lhs times rhs plus acc, rounded once";
   let arguments = (ins CudaTile_BaseFloatTile:$lhs, CudaTile_BaseFloatTile:$rhs, CudaTile_BaseFloatTile:$acc,
     CudaTile_Rounding<"NearestEven">:$rounding_mode, UnitAttr:$flush_to_zero);
@@ -136,7 +136,7 @@ def CudaTile_FloorOp : CudaTile_MathOp<"floor"> { let summary = "largest integer
 def CudaTile_AbsFOp : CudaTile_MathOp<"absf"> { let summary = "absolute value"; }
 def CudaTile_NegFOp : CudaTile_MathOp<"negf"> { let summary = "negation"; }
 
-def CudaTile_PowOp : CudaTile_Elementwise<"pow", "13, 1"> {
+def CudaTile_PowOp : CudaTile_Elementwise<"pow", "13, 1", ["result", "source", "exponent"]> {
   let summary = "source to the power of exponent";
   let arguments = (ins CudaTile_BaseFloatTile:$source, CudaTile_BaseFloatTile:$exponent);
   let results = (outs CudaTile_BaseFloatTile:$result);
@@ -148,7 +148,7 @@ def CudaTile_FPowIOp : CudaTile_PureOp<"fpowi", "13, 4", [AllTypesMatch<["source
   let results = (outs CudaTile_BaseFloatTile:$result);
   let assemblyFormat = "$source `,` $exponent attr-dict `:` custom<ShortType>(type($source)) `,` custom<ShortType>(type($exponent))";
 }
-def CudaTile_Atan2Op : CudaTile_Elementwise<"atan2", "13, 2"> {
+def CudaTile_Atan2Op : CudaTile_Elementwise<"atan2", "13, 2", ["x", "y", "result"]> {
   let summary = "angle of the point (y, x), as std::atan2(x, y) has its arguments";
   let arguments = (ins CudaTile_BaseFloatTile:$x, CudaTile_BaseFloatTile:$y);
   let results = (outs CudaTile_BaseFloatTile:$result);
@@ -163,7 +163,7 @@ class CudaTile_ExtremumF<string mnemonic> : CudaTile_Binary<mnemonic, "13, 1", C
     A NaN loses against a number, and wins with `propagate_nan`; the NaN of the result is the canonical one. +0 is larger than -0.
   }];
   let arguments = (ins CudaTile_BaseFloatTile:$lhs, CudaTile_BaseFloatTile:$rhs, UnitAttr:$propagate_nan, UnitAttr:$flush_to_zero);
-  let assemblyFormat = [{$lhs `,` $rhs (`flush_to_zero` $flush_to_zero^)? (`propagate_nan` $propagate_nan^)? attr-dict `:`
+  let assemblyFormat = [{$lhs `,` $rhs oilist(`flush_to_zero` $flush_to_zero | `propagate_nan` $propagate_nan) attr-dict `:`
     custom<ShortType>(type($result))}];
   let hasVerifier = 1;
 }
@@ -195,8 +195,8 @@ def CudaTile_CmpFOp : CudaTile_Comparison<"cmpf"> {
 def CudaTile_SelectOp : CudaTile_PureOp<"select", "13, 1", [AllTypesMatch<["val_if_true", "val_if_false", "result"]>,
     AllShapesMatch<["cond", "val_if_true", "val_if_false", "result"]>]> {
   let summary = "element by element, one value where the condition holds, else the other";
-  let arguments = (ins CudaTile_BoolTile:$cond, CudaTile_NumberOrPointerTile:$val_if_true, CudaTile_NumberOrPointerTile:$val_if_false);
-  let results = (outs CudaTile_NumberOrPointerTile:$result);
+  let arguments = (ins CudaTile_BoolTile:$cond, CudaTile_AnyTile:$val_if_true, CudaTile_AnyTile:$val_if_false);
+  let results = (outs CudaTile_AnyTile:$result);
   let assemblyFormat = [{$cond `,` $val_if_true `,` $val_if_false attr-dict `:` custom<ShortType>(type($cond)) `,` custom<ShortType>(type($result))}];
   let hasVerifier = 1;
   let hasFolder = 1;

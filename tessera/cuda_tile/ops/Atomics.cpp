@@ -41,18 +41,16 @@ static LogicalResult verifyPointee(Operation *op, Type pointers, StringRef name,
 }
 
 LogicalResult AtomicRMWTkoOp::verify() {
-  if (failed(verifyAtomicOrder(*this, getMemoryOrderingSemantics())) ||
-      failed(verifyPointee(*this, getPointers().getType(), "arg", getArg().getType())))
-    return failure();
-  return verifyMode(*this, getMode(), elementOf(getArg().getType()));
+  return failure(failed(verifyPointee(*this, getPointers().getType(), "arg", getArg().getType())) ||
+                 failed(verifyMode(*this, getMode(), elementOf(getArg().getType()))) ||
+                 failed(verifyAtomicOrder(*this, getMemoryOrderingSemantics())));
 }
 LogicalResult AtomicCASTkoOp::verify() {
-  if (failed(verifyAtomicOrder(*this, getMemoryOrderingSemantics())) ||
-      failed(verifyPointee(*this, getPointers().getType(), "val", getVal().getType())))
+  if (failed(verifyPointee(*this, getPointers().getType(), "val", getVal().getType())))
     return failure();
   if (!is32or64(elementOf(getVal().getType())))
     return refuse(*this, Diag::AtomicCas);
-  return success();
+  return verifyAtomicOrder(*this, getMemoryOrderingSemantics());
 }
 LogicalResult AtomicRedViewTkoOp::verify() {
   auto view = cast<TileView>(getView().getType());

@@ -34,14 +34,15 @@ class CudaTile_SameElementType<list<string> names> : PredOpTrait<
     AllMatchSameOperatorPred<names, ElementType<"_self">.result>>;
 
 // Elementwise ops have one type for all operands and the result, which is printed once.
-class CudaTile_Elementwise<string mnemonic, string since, list<Trait> traits = []>
-  : CudaTile_PureOp<mnemonic, since, [SameOperandsAndResultType] # traits>;
-class CudaTile_Unary<string mnemonic, string since, Type type> : CudaTile_Elementwise<mnemonic, since> {
+class CudaTile_Elementwise<string mnemonic, string since, list<string> values, list<Trait> traits = []>
+  : CudaTile_PureOp<mnemonic, since, [AllTypesMatch<values>] # traits>;
+class CudaTile_Unary<string mnemonic, string since, Type type> : CudaTile_Elementwise<mnemonic, since, ["source", "result"]> {
   let arguments = (ins type:$source);
   let results = (outs type:$result);
   let assemblyFormat = "$source attr-dict `:` custom<ShortType>(type($result))";
 }
-class CudaTile_Binary<string mnemonic, string since, Type type, list<Trait> traits = []> : CudaTile_Elementwise<mnemonic, since, traits> {
+class CudaTile_Binary<string mnemonic, string since, Type type, list<Trait> traits = []>
+  : CudaTile_Elementwise<mnemonic, since, ["lhs", "rhs", "result"], traits> {
   let arguments = (ins type:$lhs, type:$rhs);
   let results = (outs type:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` custom<ShortType>(type($result))";

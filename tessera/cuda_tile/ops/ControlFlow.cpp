@@ -98,8 +98,10 @@ void ForOp::print(OpAsmPrinter &printer) {
 }
 LogicalResult ForOp::verify() {
   Block &body = *getBody();
-  if (body.getNumArguments() == 0 || body.getArgument(0).getType() != getLowerBound().getType())
-    return refuse(*this, Diag::ForInduction);
+  if (body.getNumArguments() == 0)
+    return refuse(*this, Diag::ForArgument);
+  if (Type induction = body.getArgument(0).getType(); induction != getLowerBound().getType())
+    return refuse(*this, Diag::ForInduction, induction, getLowerBound().getType());
   if (failed(verifyIterValues(*this, getInitValues(), getRegionIterValues())))
     return failure();
   if (getNumResults() != getInitValues().size())
@@ -268,14 +270,16 @@ LogicalResult BreakOp::verify() {
   if (!loop)
     return failure();
   if (TypeRange(getOperandTypes()) != loop->getResultTypes())
-    return refuse(*this, Diag::BreakTypes);
+    return refuse(*this, Diag::BreakTypes, TypeRange(getOperandTypes()),
+                  TypeRange(loop->getResultTypes()));
   return success();
 }
 LogicalResult ReturnOp::verify() {
-  Operation *around = targetOf<EntryOp, TestingFuncOp>(
-      *this, "'cuda_tile.entry', 'cuda_tile.testing$func', 'cuda_tile.if'");
-  if (!around)
-    return failure();
+  Operation *around = (*this)->getParentOp();
+  while (isa_and_nonnull<IfOp>(around))
+    around = around->getParentOp();
+  if (!isa_and_nonnull<EntryOp, TestingFuncOp>(around))
+    return refuse(*this, Diag::ReturnPlace);
   auto function = cast<FunctionOpInterface>(around);
   ArrayRef<Type> wanted = function.getResultTypes();
   if (getNumOperands() != wanted.size())

@@ -60,15 +60,17 @@ LogicalResult FToIOp::verify() {
   return success();
 }
 LogicalResult IToFOp::verify() {
-  if (getRoundingMode() != RoundingMode::NearestEven)
-    return refuse(*this, Diag::RoundingOnly, stringifyRoundingMode(RoundingMode::NearestEven));
   if (isa<Float8E8M0FNUType>(elementOf(getTo().getType())))
     return refuse(*this, Diag::IToFE8m0);
+  if (getRoundingMode() != RoundingMode::NearestEven)
+    return refuse(*this, Diag::RoundingOnly, stringifyRoundingMode(RoundingMode::NearestEven));
   return success();
 }
 LogicalResult BitcastOp::verify() {
-  if (widthOf(elementOf(getSource().getType())) != widthOf(elementOf(getType())))
-    return refuse(*this, Diag::EqualWidth);
+  Type source = getSource().getType(), result = getType();
+  unsigned from = widthOf(elementOf(source)), to = widthOf(elementOf(result));
+  if (from != to)
+    return refuse(*this, Diag::EqualWidth, source, from, result, to);
   return success();
 }
 

@@ -10,15 +10,15 @@ class CudaTile_NumericConversion<string mnemonic, Type source, Type result_> : C
   let results = (outs result_:$to);
   let hasVerifier = 1;
 }
-def CudaTile_ExtIOp : CudaTile_NumericConversion<"exti", CudaTile_IntOrI4Tile, CudaTile_IntTile> {
+def CudaTile_ExtIOp : CudaTile_NumericConversion<"exti", CudaTile_IntOrI4Tile, CudaTile_IntOrI4Tile> {
   let summary = "integer to a wider one, by zeros or by the sign";
   let arguments = (ins CudaTile_IntOrI4Tile:$from, CudaTile_SignednessAttr:$signedness);
   let assemblyFormat = [{$from custom<Signedness>($signedness) attr-dict `:` custom<ShortType>(type($from)) `->` custom<ShortType>(type($to))}];
 }
-def CudaTile_TruncIOp : CudaTile_NumericConversion<"trunci", CudaTile_IntTile, CudaTile_IntOrI4Tile> {
+def CudaTile_TruncIOp : CudaTile_NumericConversion<"trunci", CudaTile_IntOrI4Tile, CudaTile_IntOrI4Tile> {
   let summary = "integer to a narrower one: its low bits";
   let description = [{Where `overflow` promises that nothing is lost, losing something is undefined behaviour.}];
-  let arguments = (ins CudaTile_IntTile:$from, CudaTile_Overflow:$overflow);
+  let arguments = (ins CudaTile_IntOrI4Tile:$from, CudaTile_Overflow:$overflow);
   let assemblyFormat = "$from (`overflow` `` $overflow^)? attr-dict `:` custom<ShortType>(type($from)) `->` custom<ShortType>(type($to))";
 }
 def CudaTile_FToFOp : CudaTile_NumericConversion<"ftof", CudaTile_FloatTile, CudaTile_FloatTile> {

@@ -93,7 +93,7 @@ static std::optional<size_t> countFormats(StringRef text) {
     if (text.consume_front("."))
       text = text.drop_while([](char c) { return isdigit(uint8_t(c)); });
     text = text.drop_while([](char c) { return StringRef("hlLqjzt").contains(c); });
-    if (text.empty() || !StringRef("diouxXeEfFgGaAcsp").contains(text.front()))
+    if (text.empty() || !StringRef("diouxXeEfFgGaAcsSpn").contains(text.front()))
       return std::nullopt;
     text = text.drop_front();
     ++count;

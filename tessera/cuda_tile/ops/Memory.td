@@ -34,7 +34,7 @@ def CudaTile_LoadPtrTkoOp : CudaTile_Op<"load_ptr_tko", "13, 1", [AttrSizedOpera
   let arguments = (ins CudaTile_MemoryOrdering:$memory_ordering_semantics, OptionalAttr<CudaTile_MemoryScope>:$memory_scope,
     CudaTile_PointerTile:$source, Optional<CudaTile_BoolTile>:$mask, Optional<CudaTile_NumberTile>:$paddingValue, Optional<CudaTile_Token>:$token,
     OptionalAttr<CudaTile_OptimizationHintsAttr>:$optimization_hints);
-  let results = (outs CudaTile_NumberTile:$result, CudaTile_Token:$result_token);
+  let results = (outs CudaTile_AnyTile:$result, CudaTile_Token:$result_token);
   let assemblyFormat = "$memory_ordering_semantics (` ` $memory_scope^)? custom<LoadOperands>($source, $mask, $paddingValue) (`token` `` `=` `` $token^)? (`optimization_hints` `` `=` `` $optimization_hints^)? attr-dict `:` custom<LoadTypes>(type($source), ref($mask), type($mask), ref($paddingValue), type($paddingValue)) `->` " #
     "custom<ShortType>(type($result)) `,` custom<ShortType>(type($result_token))";
   let hasVerifier = 1;
@@ -45,7 +45,7 @@ def CudaTile_StorePtrTkoOp : CudaTile_Op<"store_ptr_tko", "13, 1", [AttrSizedOpe
   let summary = "stores an element through each pointer whose mask is true";
   let description = [{A weak access has no scope, relaxed and release ones need one.}];
   let arguments = (ins CudaTile_MemoryOrdering:$memory_ordering_semantics, OptionalAttr<CudaTile_MemoryScope>:$memory_scope,
-    CudaTile_PointerTile:$destination, CudaTile_NumberTile:$value, Optional<CudaTile_BoolTile>:$mask, Optional<CudaTile_Token>:$token,
+    CudaTile_PointerTile:$destination, CudaTile_AnyTile:$value, Optional<CudaTile_BoolTile>:$mask, Optional<CudaTile_Token>:$token,
     OptionalAttr<CudaTile_OptimizationHintsAttr>:$optimization_hints);
   let results = (outs CudaTile_Token:$result_token);
   let assemblyFormat = "$memory_ordering_semantics (` ` $memory_scope^)? $destination `,` $value (`,` $mask^)? (`token` `` `=` `` $token^)? (`optimization_hints` `` `=` `` $optimization_hints^)? attr-dict `:` custom<ShortType>(type($destination)) `,` custom<ShortTypes>(type($value), type($mask)) " #
@@ -99,7 +99,7 @@ def CudaTile_AssertOp : CudaTile_Op<"assert", "13, 1", [CudaTile_Ordered]> {
 def CudaTile_PrintTkoOp : CudaTile_Op<"print_tko", "13, 1", [AttrSizedOperandSegments, CudaTile_Ordered]> {
   let summary = "prints as C's printf does, one format for each operand";
   let description = [{All elements of an operand are printed. Before 13.2 the op had neither token nor result.}];
-  let arguments = (ins StrAttr:$str, Variadic<CudaTile_NumberTile>:$args, Optional<CudaTile_Token>:$token);
+  let arguments = (ins StrAttr:$str, Variadic<CudaTile_AnyTile>:$args, Optional<CudaTile_Token>:$token);
   let results = (outs CudaTile_Token:$result_token);
   let assemblyFormat = "$str (`,` $args^)? (`token` `` `=` `` $token^)? attr-dict custom<ColonTypes>(type($args)) `->` custom<ShortType>(type($result_token))";
   let hasVerifier = 1;

@@ -48,12 +48,15 @@ static SmallVector<Type> accumulatorsOf(Type element) {
   return {Float32Type::get(context)};
 }
 LogicalResult MmaFOp::verify() {
+  if (failed(verifyProduct(*this, {"lhs", shapeOf(getLhs().getType())},
+                           {"rhs", shapeOf(getRhs().getType())},
+                           {"acc", shapeOf(getAcc().getType())})))
+    return failure();
   Type element = elementOf(getLhs().getType()), acc = elementOf(getAcc().getType());
   SmallVector<Type> accumulators = accumulatorsOf(element);
   if (!llvm::is_contained(accumulators, acc))
     return refuse(*this, Diag::MmaTypes, element, TypeRange(accumulators), acc);
-  return verifyProduct(*this, {"lhs", shapeOf(getLhs().getType())},
-                       {"rhs", shapeOf(getRhs().getType())}, {"acc", shapeOf(getAcc().getType())});
+  return success();
 }
 LogicalResult MmaIOp::verify() {
   return verifyProduct(*this, {"lhs", shapeOf(getLhs().getType())},
@@ -87,10 +90,6 @@ LogicalResult MmaFScaledOp::verify() {
       lhsScale{"lhs_scale", shapeOf(getLhsScale().getType())},
       rhsScale{"rhs_scale", shapeOf(getRhsScale().getType())};
   Type element = elementOf(getLhs().getType()), scale = elementOf(getLhsScale().getType());
-  const ScaleRow *row = llvm::find_if(
-      scaleRows, [&](const ScaleRow &each) { return each.scale(scale) && each.element(element); });
-  if (row == std::end(scaleRows))
-    return refuse(*this, Diag::ScaleTypes, scale, "'f4E2M1FN'", element);
   if (failed(verifyProduct(*this, lhs, rhs, acc)))
     return failure();
   size_t batch = lhs.shape.size() - 2, rowDim = batch, column = batch + 1;
@@ -101,9 +100,13 @@ LogicalResult MmaFScaledOp::verify() {
       failed(verifyDims(*this, rhs, column, rhsScale, column)) ||
       failed(verifyDims(*this, lhsScale, column, rhsScale, rowDim)))
     return failure();
+  const ScaleRow *row = llvm::find_if(
+      scaleRows, [&](const ScaleRow &each) { return each.scale(scale) && each.element(element); });
+  if (row == std::end(scaleRows))
+    return refuse(*this, Diag::ScaleTypes, scale, "'f4E2M1FN'", element);
   int64_t k = lhs.shape[column], scales = lhsScale.shape[column];
   if (k % scales)
-    return refuse(*this, Diag::ScaleDivides, column, k, scales);
+    return refuse(*this, Diag::ScaleDivides, column, scales, k, lhsScale.shape, lhs.shape);
   if (!llvm::is_contained(row->factors, k / scales))
     return refuse(*this, Diag::ScaleFactor, row->what, row->factorText, k / scales);
   return success();

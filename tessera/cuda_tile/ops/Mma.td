@@ -6,13 +6,14 @@
 include "tessera/cuda_tile/ops/Base.td"
 
 // Shapes are (M, K), (K, N) and (M, N), or the same with a batch in front.
-class CudaTile_MmaOp<string mnemonic, string since, list<Trait> traits = []>
-  : CudaTile_PureOp<mnemonic, since, [AllTypesMatch<["acc", "result"]>, AllRanksMatch<["lhs", "rhs", "acc"]>] # traits> {
+class CudaTile_MmaOp<string mnemonic, string since, list<Trait> traits = [], list<string> scales = []>
+  : CudaTile_PureOp<mnemonic, since, [AllTypesMatch<["acc", "result"]>, CudaTile_SameElementType<["lhs", "rhs"]>] # traits #
+      [AllRanksMatch<["lhs", "rhs", "acc"] # scales>]> {
   let hasVerifier = 1;
 }
 def CudaTile_MmaFOperand : CudaTile_TileOf<CudaTile_BaseFloats # [CudaTile_TF32, CudaTile_F8E4M3FN, CudaTile_F8E5M2], "mmaf operand tile type">;
 def CudaTile_MmaFAcc : CudaTile_TileOf<[CudaTile_F16, CudaTile_F32, CudaTile_F64], "mmaf acc/result tile type">;
-def CudaTile_MmaFOp : CudaTile_MmaOp<"mmaf", "13, 1", [CudaTile_SameElementType<["lhs", "rhs"]>]> {
+def CudaTile_MmaFOp : CudaTile_MmaOp<"mmaf", "13, 1"> {
   let summary = "acc plus the product of lhs and rhs";
   let description = [{
     Accumulators: f16 or f32 for f16, f8E4M3FN and f8E5M2; f32 for bf16, tf32 and f32; f64 for f64. `fast_acc` (13.3) allows f8 products
@@ -24,12 +25,13 @@ def CudaTile_MmaFOp : CudaTile_MmaOp<"mmaf", "13, 1", [CudaTile_SameElementType<
     custom<ShortType>(type($acc))}];
 }
 def CudaTile_MmaIOperand : CudaTile_TileOf<[CudaTile_I8], "mmai operand tile type">;
-def CudaTile_MmaIAcc : CudaTile_TileOf<[CudaTile_I32], "mmai acc/result tile type">;
+def CudaTile_MmaIAcc : CudaTile_TileOf<[CudaTile_I32], "mmai acc tile type">;
+def CudaTile_MmaIResult : CudaTile_TileOf<[CudaTile_I32], "mmai result tile type">;
 def CudaTile_MmaIOp : CudaTile_MmaOp<"mmai", "13, 1"> {
   let summary = "acc plus the product of 8-bit integers";
   let arguments = (ins CudaTile_MmaIOperand:$lhs, CudaTile_MmaIOperand:$rhs, CudaTile_MmaIAcc:$acc, CudaTile_SignednessAttr:$signedness_lhs,
     CudaTile_SignednessAttr:$signedness_rhs);
-  let results = (outs CudaTile_MmaIAcc:$result);
+  let results = (outs CudaTile_MmaIResult:$result);
   let assemblyFormat = [{$lhs `,` $rhs `,` $acc custom<Signedness>($signedness_lhs) custom<Signedness>($signedness_rhs) attr-dict `:`
     custom<ShortType>(type($lhs)) `,` custom<ShortType>(type($rhs)) `,` custom<ShortType>(type($acc))}];
 }
@@ -39,8 +41,7 @@ def CudaTile_MmaFScaledAcc : CudaTile_TileOf<[CudaTile_F32], "mmaf_scaled result
 def CudaTile_MmaFScaledScale : Type<CudaTile_TileOf<[CudaTile_F8E4M3FN, CudaTile_F8E8M0FNU, CudaTile_F8E5M3FNU]>.predicate,
   CudaTile_TileOf<[CudaTile_F8E4M3FN, CudaTile_F8E8M0FNU], "mmaf_scaled scale tile type">.summary, "::tessera::cuda_tile::TileType">;
 def CudaTile_MmaFScaledOp : CudaTile_MmaOp<"mmaf_scaled", "13, 3",
-    [CudaTile_SameElementType<["lhs", "rhs"]>, CudaTile_SameElementType<["lhs_scale", "rhs_scale"]>,
-     AllRanksMatch<["lhs", "lhs_scale"]>, AllRanksMatch<["rhs", "rhs_scale"]>]> {
+    [CudaTile_SameElementType<["lhs_scale", "rhs_scale"]>], ["lhs_scale", "rhs_scale"]> {
   let summary = "acc plus the product of block-scaled matrices";
   let description = [{
     Each block of v elements along K has a scale: lhs_scale is (M, K/v), rhs_scale (K/v, N). v is 32 for f8 with f8E8M0FNU; for f4E2M1FN

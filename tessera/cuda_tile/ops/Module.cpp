@@ -115,7 +115,7 @@ static void printFunction(OpAsmPrinter &printer, Function op, OptimizationHintsA
     if (results.size() > 1)
       printer << ')';
   }
-  if (advice) {
+  if (advice && !advice.getValue().empty()) {
     printer << " optimization_hints=";
     advice.print(printer);
   }

@@ -24,13 +24,13 @@ class CudaTile_CombiningOp<string mnemonic, list<Trait> traits = []> : CudaTile_
 def CudaTile_NonNegativeI32 : ConfinedAttr<I32Attr, [IntNonNegative]>;
 def CudaTile_ReduceOp : CudaTile_CombiningOp<"reduce", [DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "combines all elements along a dimension, which the result lacks";
-  let arguments = (ins Variadic<CudaTile_NumberTile>:$operands, CudaTile_NonNegativeI32:$dim, ArrayAttr:$identities);
-  let results = (outs Variadic<CudaTile_NumberTile>:$results);
+  let arguments = (ins Variadic<CudaTile_AnyTile>:$operands, CudaTile_NonNegativeI32:$dim, ArrayAttr:$identities);
+  let results = (outs Variadic<CudaTile_AnyTile>:$results);
 }
 def CudaTile_ScanOp : CudaTile_CombiningOp<"scan"> {
   let summary = "combines each element along a dimension with those before it, or after it if reverse";
-  let arguments = (ins Variadic<CudaTile_NumberTile>:$operands, CudaTile_NonNegativeI32:$dim, BoolAttr:$reverse, ArrayAttr:$identities);
-  let results = (outs Variadic<CudaTile_NumberTile>:$results);
+  let arguments = (ins Variadic<CudaTile_AnyTile>:$operands, CudaTile_NonNegativeI32:$dim, BoolAttr:$reverse, ArrayAttr:$identities);
+  let results = (outs Variadic<CudaTile_AnyTile>:$results);
 }
 
 #endif

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cuda_tile/Assembly.h"
 
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/DenseSet.h"
+
 namespace tessera::cuda_tile {
 mlir::ParseResult parseAssumePredicate(mlir::OpAsmParser &parser, AssumePredicate &predicate);
 static void printAssumePredicate(mlir::OpAsmPrinter &printer, mlir::Operation *,
@@ -38,7 +41,8 @@ void ConstantOp::print(OpAsmPrinter &printer) {
   printer << " : ";
   printShortType(printer, getType());
 }
-/// `cst_4_i32` for what is 4 everywhere; without the number where it is none of few digits.
+/// `cst_4_i32` for what is 4 everywhere, `true` and `false`; without the number where it is none of
+/// few digits.
 void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn name) {
   auto value = dyn_cast<DenseElementsAttr>(getValue());
   if (!value)
@@ -46,16 +50,19 @@ void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn name) {
   std::string text = "cst";
   llvm::raw_string_ostream out(text);
   if (value.isSplat()) {
-    if (auto integer = dyn_cast<IntegerType>(value.getElementType())) {
-      APInt number = value.getSplatValue<APInt>();
-      out << '_' << (integer.getWidth() == 1 ? number.zext(2) : number).getSExtValue();
+    if (value.getElementType().isInteger(1))
+      return name(getResult(), value.getSplatValue<bool>() ? "true" : "false");
+    if (isa<IntegerType>(value.getElementType())) {
+      out << '_' << value.getSplatValue<APInt>().getSExtValue();
     } else if (isa<FloatType>(value.getElementType())) {
       APFloat number = value.getSplatValue<APFloat>();
-      APSInt whole(64, /*isUnsigned=*/false);
+      APSInt whole(64, /*isUnsigned=*/true);
       bool exact = false;
       number.convertToInteger(whole, APFloat::rmTowardZero, &exact);
-      if (exact && number.isFinite())
-        out << '_' << whole.getExtValue();
+      if (number.isNaN())
+        out << "_NaN";
+      else if (exact && number.isFinite())
+        out << '_' << whole;
     }
   }
   out << '_' << value.getElementType();
@@ -107,15 +114,14 @@ LogicalResult PermuteOp::verify() {
   if (permutation.size() != from.size())
     return refuse(*this, Diag::PermuteCount, from.size(), permutation.size());
   SmallVector<int64_t> wide(permutation.begin(), permutation.end());
-  SmallVector<bool> seen(from.size());
-  for (int64_t dim : wide) {
-    if (dim < 0 || dim >= int64_t(from.size()) || seen[dim])
-      return refuse(*this, Diag::PermuteInvalid, from.size(), ArrayRef<int64_t>(wide));
-    seen[dim] = true;
-  }
+  if (llvm::SmallDenseSet<int64_t>(wide.begin(), wide.end()).size() != wide.size())
+    return refuse(*this, Diag::PermuteTwice, ArrayRef<int64_t>(wide));
+  for (auto [dim, source] : llvm::enumerate(wide))
+    if (source < 0 || source >= int64_t(from.size()))
+      return refuse(*this, Diag::PermuteBound, dim, source, from.size());
   for (auto [dim, source] : llvm::enumerate(wide))
     if (to[dim] != from[source])
-      return refuse(*this, Diag::PermuteShape, dim, from[source], source, to[dim]);
+      return refuse(*this, Diag::PermuteShape, dim, from[source], to[dim]);
   return success();
 }
 LogicalResult CatOp::verify() {
@@ -140,24 +146,38 @@ LogicalResult CatOp::verify() {
 
 /// A slice of a whole: what `extract` and `insert` ask of the two.
 static LogicalResult verifySlice(Operation *op, StringRef wholeName, Type whole,
-                                 StringRef sliceName, Type slice, size_t indices, Diag element) {
+                                 StringRef sliceName, Type slice, OperandRange indices,
+                                 Diag element) {
   if (elementOf(whole) != elementOf(slice))
     return refuse(op, element);
   ArrayRef<int64_t> large = shapeOf(whole), small = shapeOf(slice);
-  if (indices != large.size())
-    return refuse(op, Diag::SliceIndices, large.size(), indices);
+  if (indices.size() != large.size())
+    return refuse(op, Diag::SliceIndices, large.size(), indices.size());
   for (auto [dim, extent] : llvm::enumerate(large))
     if (extent % small[dim])
       return refuse(op, Diag::SliceDivides, wholeName, sliceName, dim, extent, small[dim]);
+  // What no slice has is undefined behaviour, which code that never runs may have.
+  StringRef name = op->getName().stripDialect();
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    DenseIntElementsAttr number;
+    if (!matchPattern(index, m_Constant(&number)))
+      continue;
+    int64_t last = large[dim] / small[dim] - 1;
+    int64_t value = number.getSplatValue<APInt>().getSExtValue();
+    if (value < 0)
+      emitWarning(op->getLoc(), sentence(Diag::SliceNegative, name, dim, value));
+    else if (value > last)
+      emitWarning(op->getLoc(), sentence(Diag::SliceOutside, name, dim, value, last));
+  }
   return success();
 }
 LogicalResult ExtractOp::verify() {
-  return verifySlice(*this, "source", getSource().getType(), "result", getType(),
-                     getIndices().size(), Diag::SliceElement);
+  return verifySlice(*this, "source", getSource().getType(), "result", getType(), getIndices(),
+                     Diag::SliceElement);
 }
 LogicalResult InsertOp::verify() {
   return verifySlice(*this, "destination", getDestination().getType(), "source",
-                     getSource().getType(), getIndices().size(), Diag::InsertElement);
+                     getSource().getType(), getIndices(), Diag::InsertElement);
 }
 
 //===-- assume --===//

@@ -26,14 +26,14 @@ def CudaTile_IotaOp : CudaTile_PureOp<"iota", "13, 1"> {
   let assemblyFormat = "attr-dict `:` custom<ShortType>(type($result))";
   let hasVerifier = 1;
 }
-def CudaTile_BroadcastOp : CudaTile_Conversion<"broadcast", "13, 1", CudaTile_NumberOrPointerTile, CudaTile_NumberOrPointerTile,
+def CudaTile_BroadcastOp : CudaTile_Conversion<"broadcast", "13, 1", CudaTile_AnyTile, CudaTile_AnyTile,
     [SameOperandsAndResultElementType, AllRanksMatch<["source", "result"]>, OpAsmOpInterface]> {
   let extraClassDeclaration = CudaTile_ResultName<"bcast">.method;
   let summary = "repeats a tile along its dimensions of extent 1";
   let hasVerifier = 1;
   let hasFolder = 1;
 }
-def CudaTile_ReshapeOp : CudaTile_Conversion<"reshape", "13, 1", CudaTile_NumberOrPointerTile, CudaTile_NumberOrPointerTile,
+def CudaTile_ReshapeOp : CudaTile_Conversion<"reshape", "13, 1", CudaTile_AnyTile, CudaTile_AnyTile,
     [SameOperandsAndResultElementType, OpAsmOpInterface]> {
   let extraClassDeclaration = CudaTile_ResultName<"reshape">.method;
   let summary = "another shape with as many elements, which keep their row-major order";
@@ -42,15 +42,15 @@ def CudaTile_ReshapeOp : CudaTile_Conversion<"reshape", "13, 1", CudaTile_Number
 }
 def CudaTile_PermuteOp : CudaTile_PureOp<"permute", "13, 1", [CudaTile_SameElementType<["source", "result"]>, AllRanksMatch<["source", "result"]>]> {
   let summary = "dimensions in another order: dimension i of the result is dimension permutation[i] of the source";
-  let arguments = (ins CudaTile_NumberOrPointerTile:$source, DenseI32ArrayAttr:$permutation);
-  let results = (outs CudaTile_NumberOrPointerTile:$result);
+  let arguments = (ins CudaTile_AnyTile:$source, DenseI32ArrayAttr:$permutation);
+  let results = (outs CudaTile_AnyTile:$result);
   let assemblyFormat = "$source $permutation attr-dict `:` custom<ShortType>(type($source)) `->` custom<ShortType>(type($result))";
   let hasVerifier = 1;
 }
 def CudaTile_CatOp : CudaTile_PureOp<"cat", "13, 1", [CudaTile_SameElementType<["lhs", "rhs", "result"]>, AllRanksMatch<["lhs", "rhs", "result"]>]> {
   let summary = "two tiles one after the other along a dimension";
-  let arguments = (ins CudaTile_NumberOrPointerTile:$lhs, CudaTile_NumberOrPointerTile:$rhs, I64Attr:$dim);
-  let results = (outs CudaTile_NumberOrPointerTile:$result);
+  let arguments = (ins CudaTile_AnyTile:$lhs, CudaTile_AnyTile:$rhs, I64Attr:$dim);
+  let results = (outs CudaTile_AnyTile:$result);
   let assemblyFormat = [{$lhs `,` $rhs `dim` `=` $dim attr-dict `:` custom<ShortType>(type($lhs)) `,` custom<ShortType>(type($rhs)) `->`
     custom<ShortType>(type($result))}];
   let hasVerifier = 1;
@@ -58,8 +58,8 @@ def CudaTile_CatOp : CudaTile_PureOp<"cat", "13, 1", [CudaTile_SameElementType<[
 def CudaTile_ExtractOp : CudaTile_PureOp<"extract", "13, 1", [AllRanksMatch<["source", "result"]>]> {
   let summary = "one of the slices that a tile falls into";
   let description = [{The extents of the result divide those of the source; indices count slices, unsigned, and out of range they are undefined behaviour.}];
-  let arguments = (ins CudaTile_NumberOrPointerTile:$source, Variadic<CudaTile_I32Scalar>:$indices);
-  let results = (outs CudaTile_NumberOrPointerTile:$result);
+  let arguments = (ins CudaTile_AnyTile:$source, Variadic<CudaTile_I32Scalar>:$indices);
+  let results = (outs CudaTile_AnyTile:$result);
   let assemblyFormat = [{$source `[` $indices `]` attr-dict `:` custom<ShortType>(type($source)) `->`
     custom<ShortType>(type($result))}];
   let hasVerifier = 1;
@@ -67,8 +67,8 @@ def CudaTile_ExtractOp : CudaTile_PureOp<"extract", "13, 1", [AllRanksMatch<["so
 def CudaTile_InsertOp : CudaTile_PureOp<"insert", "13, 4", [AllRanksMatch<["source", "destination"]>, AllTypesMatch<["destination", "result"]>]> {
   let summary = "a tile with one of its slices replaced";
   let description = [{The extents of the source divide those of the destination; indices count slices, unsigned, and out of range they are undefined behaviour.}];
-  let arguments = (ins CudaTile_NumberOrPointerTile:$source, CudaTile_NumberOrPointerTile:$destination, Variadic<CudaTile_I32Scalar>:$indices);
-  let results = (outs CudaTile_NumberOrPointerTile:$result);
+  let arguments = (ins CudaTile_AnyTile:$source, CudaTile_AnyTile:$destination, Variadic<CudaTile_I32Scalar>:$indices);
+  let results = (outs CudaTile_AnyTile:$result);
   let assemblyFormat = [{$source `,` $destination `[` $indices `]` attr-dict `:` custom<ShortType>(type($source)) `,`
     custom<ShortType>(type($destination)) `->` custom<ShortType>(type($result))}];
   let hasVerifier = 1;

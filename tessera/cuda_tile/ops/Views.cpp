@@ -199,11 +199,27 @@ LogicalResult MakeTensorViewOp::verify() {
   if (getDynamicStrides().size() != view.dynamicStrides())
     return refuse(*this, Diag::DynamicCount, "stride", view.dynamicStrides(),
                   getDynamicStrides().size());
-  for (Value number : getOperands().drop_front())
-    if (number.getType() != getOperand(1).getType())
-      return refuse(*this, Diag::DynamicType, getOperand(1).getType(), number.getType());
+  auto check = [&](StringRef name, ValueRange numbers) -> LogicalResult {
+    for (auto [i, number] : llvm::enumerate(numbers))
+      if (number.getType() != getOperand(1).getType())
+        return refuse(*this, Diag::DynamicType, name, i, getOperand(1).getType(), number.getType());
+    return success();
+  };
+  return failure(failed(check("shape", getDynamicShape())) ||
+                 failed(check("stride", getDynamicStrides())));
+}
+
+//===-- Views of a tensor --===//
+
+template <class Op> static LogicalResult verifyTensorOf(Op op) {
+  Type given = op.getTensorView().getType(), wanted = cast<TileView>(op.getType()).getTensorView();
+  if (given != wanted)
+    return refuse(op, Diag::ViewTensor, given, wanted);
   return success();
 }
+LogicalResult MakePartitionViewOp::verify() { return verifyTensorOf(*this); }
+LogicalResult MakeStridedViewOp::verify() { return verifyTensorOf(*this); }
+LogicalResult MakeGatherScatterViewOp::verify() { return verifyTensorOf(*this); }
 
 //===-- Extents --===//
 
@@ -225,31 +241,39 @@ LogicalResult GetIndexSpaceShapeOp::verify() {
 
 //===-- Accesses --===//
 
+/// Of an index with as many numbers as the view has dimensions: what they are.
 static LogicalResult verifyIndex(Operation *op, TileView view, OperandRange index) {
-  if (index.size() != view.getIndexRank())
-    return refuse(op, Diag::ViewIndices, view.getIndexRank(), index.size());
-  // The first scalar says which type the others have.
-  TileType common;
+  std::optional<int64_t> sparse = view.getSparseDim();
+  if (sparse) {
+    auto rows = cast<TileType>(index[*sparse].getType());
+    int64_t wanted = view.getTile().getDimSize(unsigned(*sparse));
+    if (rows.getRank() != 1)
+      return refuse(op, Diag::SparseRank, *sparse, rows.getRank());
+    if (rows.getDimSize(0) != wanted)
+      return refuse(op, Diag::SparseSize, rows.getDimSize(0), *sparse, wanted);
+  }
+  auto isRows = [&](size_t dim) { return sparse && *sparse == int64_t(dim); };
+  for (auto [dim, value] : llvm::enumerate(index))
+    if (!isRows(dim) && cast<TileType>(value.getType()).getRank() != 0)
+      return sparse ? refuse(op, Diag::SparseScalar, dim)
+                    : refuse(op, Diag::IndexScalar, value.getType());
+  // The first scalar says which type the others have; row numbers may have another.
+  Type common;
   for (auto [dim, value] : llvm::enumerate(index)) {
-    auto type = cast<TileType>(value.getType());
-    if (view.getSparseDim() == int64_t(dim)) {
-      int64_t rows = view.getTile().getDimSize(unsigned(dim));
-      if (type.getShape() != ArrayRef<int64_t>{rows})
-        return refuse(op, Diag::IndexSparse, dim, rows, type);
-    } else if (type.getRank() != 0) {
-      return refuse(op, Diag::IndexScalar, type);
-    }
-    auto scalar = TileType::get({}, type.getElementType());
+    if (isRows(dim))
+      continue;
     if (!common)
-      common = scalar;
-    else if (common != scalar)
-      return refuse(op, Diag::IndexType, dim, common, type);
+      common = value.getType();
+    else if (common != value.getType())
+      return refuse(op, sparse ? Diag::SparseType : Diag::IndexType, dim, common, value.getType());
   }
   return success();
 }
 static LogicalResult verifyAccess(Operation *op, TileView view, Type tile, OperandRange index,
                                   std::optional<ArrayRef<bool>> inbounds,
                                   OptimizationHintsAttr advice) {
+  if (index.size() != view.getIndexRank())
+    return refuse(op, Diag::ViewIndices, view.getIndexRank(), index.size());
   if (tile != view.getTile())
     return refuse(op, Diag::ViewTile, view.getTile(), tile);
   if (failed(verifyIndex(op, view, index)))
@@ -259,20 +283,20 @@ static LogicalResult verifyAccess(Operation *op, TileView view, Type tile, Opera
   return hints::verify(op, advice, hints::View);
 }
 LogicalResult LoadViewTkoOp::verify() {
-  if (failed(verifyOrder(*this, "load", getMemoryOrderingSemantics(), getMemoryScope(),
-                         MemoryOrderingSemantics::Acquire)))
+  if (failed(verifyAccess(*this, cast<TileView>(getView().getType()), getTile().getType(),
+                          getIndex(), getInbounds(), getOptimizationHintsAttr())))
     return failure();
-  return verifyAccess(*this, cast<TileView>(getView().getType()), getTile().getType(), getIndex(),
-                      getInbounds(), getOptimizationHintsAttr());
+  return verifyOrder(*this, "load", getMemoryOrderingSemantics(), getMemoryScope(),
+                     MemoryOrderingSemantics::Acquire);
 }
 void LoadViewTkoOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   addLoadEffects(getMemoryOrderingSemantics(), effects);
 }
 LogicalResult StoreViewTkoOp::verify() {
-  if (failed(verifyOrder(*this, "store", getMemoryOrderingSemantics(), getMemoryScope(),
-                         MemoryOrderingSemantics::Release)))
+  if (failed(verifyAccess(*this, cast<TileView>(getView().getType()), getTile().getType(),
+                          getIndex(), getInbounds(), getOptimizationHintsAttr())))
     return failure();
-  return verifyAccess(*this, cast<TileView>(getView().getType()), getTile().getType(), getIndex(),
-                      getInbounds(), getOptimizationHintsAttr());
+  return verifyOrder(*this, "store", getMemoryOrderingSemantics(), getMemoryScope(),
+                     MemoryOrderingSemantics::Release);
 }

@@ -17,20 +17,21 @@ def CudaTile_MakeTensorViewOp : CudaTile_PureOp<"make_tensor_view", "13, 1", [At
   let hasVerifier = 1;
   let extraClassDeclaration = CudaTile_ResultName<"tview">.method;
 }
-class CudaTile_MakeViewOp<string mnemonic, string since, Type type, string directive> : CudaTile_PureOp<mnemonic, since, [OpAsmOpInterface, PredOpTrait<
-    "tensor_view type of operand and result match", CPred<"$tensor_view.getType() == ::llvm::cast<::tessera::cuda_tile::TileView>($result.getType()).getTensorView()">>]> {
+class CudaTile_MakeViewOp<string mnemonic, string since, Type type, string directive, string name>
+  : CudaTile_PureOp<mnemonic, since, [OpAsmOpInterface]> {
   let arguments = (ins CudaTile_TensorView:$tensor_view);
   let results = (outs type:$result);
   let assemblyFormat = "$tensor_view attr-dict `:` custom<" # directive # ">(type($tensor_view), type($result))";
-  let extraClassDeclaration = CudaTile_ResultName<"pview">.method;
+  let hasVerifier = 1;
+  let extraClassDeclaration = CudaTile_ResultName<name>.method;
 }
-def CudaTile_MakePartitionViewOp : CudaTile_MakeViewOp<"make_partition_view", "13, 1", CudaTile_PartitionView, "PartitionView"> {
+def CudaTile_MakePartitionViewOp : CudaTile_MakeViewOp<"make_partition_view", "13, 1", CudaTile_PartitionView, "PartitionView", "pview"> {
   let summary = "a tensor cut into tiles";
 }
-def CudaTile_MakeStridedViewOp : CudaTile_MakeViewOp<"make_strided_view", "13, 3", CudaTile_StridedView, "StridedView"> {
+def CudaTile_MakeStridedViewOp : CudaTile_MakeViewOp<"make_strided_view", "13, 3", CudaTile_StridedView, "StridedView", "sview"> {
   let summary = "a tensor seen through windows at regular places";
 }
-def CudaTile_MakeGatherScatterViewOp : CudaTile_MakeViewOp<"make_gather_scatter_view", "13, 3", CudaTile_GatherScatterView, "GatherScatterView"> {
+def CudaTile_MakeGatherScatterViewOp : CudaTile_MakeViewOp<"make_gather_scatter_view", "13, 3", CudaTile_GatherScatterView, "GatherScatterView", "gsview"> {
   let summary = "a tensor of which rows are gathered and scattered";
 }
 def CudaTile_GetTensorShapeOp : CudaTile_PureOp<"get_tensor_shape", "13, 1"> {
@@ -58,7 +59,7 @@ def CudaTile_LoadViewTkoOp : CudaTile_Op<"load_view_tko", "13, 1", [AttrSizedOpe
   let arguments = (ins CudaTile_MemoryOrdering:$memory_ordering_semantics, OptionalAttr<CudaTile_MemoryScope>:$memory_scope,
     CudaTile_AnyView:$view, Variadic<CudaTile_IntTile>:$index, Optional<CudaTile_Token>:$token,
     OptionalAttr<CudaTile_OptimizationHintsAttr>:$optimization_hints, OptionalAttr<DenseBoolArrayAttr>:$inbounds);
-  let results = (outs CudaTile_NumberTile:$tile, CudaTile_Token:$result_token);
+  let results = (outs CudaTile_AnyTile:$tile, CudaTile_Token:$result_token);
   let assemblyFormat = [{custom<MemoryAttributes>($memory_ordering_semantics, $memory_scope) $view `[` $index `]` (`token` `=` $token^)?
     (`optimization_hints` `=` $optimization_hints^)? attr-dict `:` custom<ShortType>(type($view)) `,` custom<IndexTypes>(ref($index), type($index)) `->`
     custom<ShortType>(type($tile)) `,` custom<ShortType>(type($result_token))}];
@@ -68,7 +69,7 @@ def CudaTile_StoreViewTkoOp : CudaTile_Op<"store_view_tko", "13, 1", [AttrSizedO
   let summary = "stores a tile of a view";
   let description = [{Elements outside of the tensor are not written. `inbounds` (13.4) as for load_view_tko.}];
   let arguments = (ins CudaTile_MemoryOrdering:$memory_ordering_semantics, OptionalAttr<CudaTile_MemoryScope>:$memory_scope,
-    CudaTile_NumberTile:$tile, CudaTile_AnyView:$view, Variadic<CudaTile_IntTile>:$index, Optional<CudaTile_Token>:$token,
+    CudaTile_AnyTile:$tile, CudaTile_AnyView:$view, Variadic<CudaTile_IntTile>:$index, Optional<CudaTile_Token>:$token,
     OptionalAttr<CudaTile_OptimizationHintsAttr>:$optimization_hints, OptionalAttr<DenseBoolArrayAttr>:$inbounds);
   let results = (outs CudaTile_Token:$result_token);
   let assemblyFormat = [{custom<MemoryAttributes>($memory_ordering_semantics, $memory_scope) $tile `,` $view `[` $index `]` (`token` `=` $token^)?
