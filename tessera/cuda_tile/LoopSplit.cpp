@@ -28,19 +28,36 @@ struct Split {
   bool inclusive;
 };
 
-bool isAllowed(IfOp branch, ForOp loop) {
+/// How many ops of a branch are worth a split; 0: it is not to be made.
+int64_t thresholdOf(IfOp branch, ForOp loop, int64_t otherwise) {
   for (Operation *op : {branch.getOperation(), loop.getOperation(),
                         loop->getParentOfType<EntryOp>().getOperation()})
     if (auto hint = op ? op->getAttrOfType<IntegerAttr>("cuda_tile.loop_split") : IntegerAttr())
-      return hint.getInt() != 0;
-  return true;
+      return hint.getInt();
+  return otherwise;
+}
+/// Whether one of the branches that a comparison decides has that many ops, or one that takes long.
+bool isWorthwhile(CmpIOp compare, int64_t threshold) {
+  auto isLarge = [&](Block *block) {
+    return block && (int64_t(block->getOperations().size()) - 1 >= threshold ||
+                     llvm::any_of(*block, [](Operation &op) {
+                       return isa<LoadPtrTkoOp, LoadViewTkoOp, StorePtrTkoOp, StoreViewTkoOp,
+                                  MmaFOp, MmaIOp, ReduceOp, IfOp, ForOp>(op);
+                     }));
+  };
+  return llvm::any_of(compare->getUsers(), [&](Operation *user) {
+    auto branch = dyn_cast<IfOp>(user);
+    return branch &&
+           (threshold == 1 || isLarge(branch.getThenBlock()) || isLarge(branch.getElseBlock()));
+  });
 }
 
 /// The split that an `if` asks for.
-std::optional<Split> splitOf(IfOp branch, ForOp loop) {
+std::optional<Split> splitOf(IfOp branch, ForOp loop, int64_t threshold) {
   auto compare = branch.getCondition().getDefiningOp<CmpIOp>();
-  if (!compare || compare.getSignedness() != Signedness::Signed || loop.getUnsignedCmp() ||
-      !isAllowed(branch, loop))
+  threshold = thresholdOf(branch, loop, threshold);
+  if (!threshold || !compare || compare.getSignedness() != Signedness::Signed ||
+      loop.getUnsignedCmp() || !isWorthwhile(compare, threshold))
     return std::nullopt;
   Value number = loop.getInductionVar(), lhs = compare.getLhs(), rhs = compare.getRhs();
   bool swapped = rhs == number;
@@ -60,10 +77,11 @@ std::optional<Split> splitOf(IfOp branch, ForOp loop) {
   }
   return std::nullopt;
 }
-std::optional<Split> findSplit(ForOp loop) {
+/// Of branches in one another the innermost one comes first.
+std::optional<Split> findSplit(ForOp loop, int64_t threshold) {
   std::optional<Split> found;
-  loop.getRegion().walk<WalkOrder::PreOrder>([&](IfOp branch) {
-    found = splitOf(branch, loop);
+  loop.getRegion().walk([&](IfOp branch) {
+    found = splitOf(branch, loop, threshold);
     return found ? WalkResult::interrupt() : WalkResult::advance();
   });
   return found;
@@ -202,23 +220,25 @@ ForOp copyWith(OpBuilder &builder, ForOp loop, CmpIOp compare, bool answer) {
     if (ends)
       break;
   }
+  if (known.use_empty())
+    known.getDefiningOp()->erase();
   return copy;
 }
 
-void splitLoop(ForOp loop);
-void splitWithin(Region &region) {
+void splitLoop(ForOp loop, int64_t threshold);
+void splitWithin(Region &region, int64_t threshold) {
   SmallVector<ForOp> loops;
   region.walk<WalkOrder::PreOrder>([&](ForOp inner) {
     loops.push_back(inner);
     return WalkResult::skip();
   });
   for (ForOp inner : loops)
-    splitLoop(inner);
+    splitLoop(inner, threshold);
 }
-void splitLoop(ForOp loop) {
-  std::optional<Split> split = findSplit(loop);
+void splitLoop(ForOp loop, int64_t threshold) {
+  std::optional<Split> split = findSplit(loop, threshold);
   if (!split)
-    return splitWithin(loop.getRegion());
+    return splitWithin(loop.getRegion(), threshold);
   OpBuilder builder(loop);
   Bounds bounds(builder, loop);
   Value at = bounds.first(*split);
@@ -230,12 +250,13 @@ void splitLoop(ForOp loop) {
   above.getInitValuesMutable().assign(below.getResults());
   loop.replaceAllUsesWith(above.getResults());
   loop.erase();
-  splitWithin(below.getRegion());
-  splitWithin(above.getRegion());
+  splitWithin(below.getRegion(), threshold);
+  splitWithin(above.getRegion(), threshold);
 }
 
 struct LoopSplit : tessera::cuda_tile::impl::LoopSplitBase<LoopSplit> {
-  void runOnOperation() override { splitWithin(getOperation().getBody()); }
+  using LoopSplitBase::LoopSplitBase;
+  void runOnOperation() override { splitWithin(getOperation().getBody(), splitThreshold); }
 };
 
 } // namespace

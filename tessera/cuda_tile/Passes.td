@@ -17,9 +17,11 @@ def LoopSplit : Pass<"loop-split", "::tessera::cuda_tile::EntryOp"> {
   let summary = "Splits loops by comparisons of their number with a fixed one";
   let description = [{
     `for i in (lb to ub) { if i < c {A} else {B} }` becomes `for i in (lb to min(c, ub)) {A}` and `for i in (max(c, lb) to ub) {B}`, which
-    need not ask. The attribute `cuda_tile.loop_split` of the `if`, else of its loop, else of the entry, says whether to do so: 0 no,
-    any other number yes. Without one it is done.
+    need not ask. The attribute `cuda_tile.loop_split` of the `if`, else of its loop, else of the entry, else the option says from how many
+    ops in a branch on this is done, or with a load, a store, a product, a reduction, an `if` or a loop in it: 1 always, 0 never.
   }];
+  let options = [Option<"splitThreshold", "split-threshold", "int", /*default=*/"1",
+                        "from how many ops in a branch on a loop is split; 1: always, 0: never">];
 }
 
 def SynthesizeDebugInfoScopes : Pass<"synthesize-debug-info-scopes", "::tessera::cuda_tile::EntryOp"> {
