@@ -25,15 +25,17 @@ struct Sections {
 
 /// The header: magic number, version, tag.
 void readHeader(Cursor &cursor, Program &program) {
-  if (cursor.left() < magic.size() || cursor.bytes(magic.size(), "the magic number") != magic)
-    return cursor.fail(Error::Magic, 0);
+  for (size_t i = 0; i < magic.size(); ++i)
+    if (unsigned got = cursor.left() ? cursor.byte("the magic number") : 0;
+        got != uint8_t(magic[i]) || cursor.offset() != i + 1)
+      return cursor.fail(Error::Magic, 0, i, got, unsigned(uint8_t(magic[i])));
   size_t at = cursor.offset();
   program.version.major = cursor.byte("the major version");
   program.version.minor = cursor.byte("the minor version");
-  if (!isKnown(program.version))
-    return cursor.fail(Error::VersionUnknown, at, program.version.str(), oldestVersion.str(),
-                       newestVersion.str());
   program.tag = cursor.fixed<uint16_t>("the tag of the version");
+  if (!isKnown(program.version))
+    return cursor.fail(Error::VersionUnknown, at, cat(program.version.str(), ".", program.tag),
+                       oldestVersion.str(), newestVersion.str());
 }
 
 /// Where the sections are, up to the End byte.
@@ -46,7 +48,7 @@ Sections findSections(Cursor &cursor) {
     if (first == 0)
       break;
     if (id == 0 || id >= sectionCount) {
-      cursor.expected(at, "the number of a section", id);
+      cursor.fail(Error::SectionUnknown, at, id, sectionCount - 1);
       break;
     }
     const SectionRow &row = sectionRows[id];
@@ -62,14 +64,13 @@ Sections findSections(Cursor &cursor) {
       cursor.pad(alignment);
     }
     if (alignment % row.alignment)
-      cursor.expected(at, cat("the section ", row.name, " to be aligned to ", row.alignment),
-                      alignment);
+      cursor.fail(Error::SectionAlignment, at, id, row.alignment,
+                  first & 0x80 ? cat("alignment of ", alignment) : "no alignment flag set");
     Place &place = out.places[id];
     if (place.isThere)
       cursor.fail(Error::SectionRepeated, at, row.name);
     if (length > cursor.left())
-      cursor.expected(at, cat("a section ", row.name, " of at most ", cursor.left(), " bytes"),
-                      length);
+      cursor.fail(Error::SectionLength, at, length, cursor.left());
     if (cursor.failed())
       break;
     place = {cursor.offset(), cursor.offset() + length, true};
@@ -93,8 +94,8 @@ public:
     if (!cursor.failed() && !cursor.atEnd())
       cursor.fail(Error::TrailingBytes, cursor.offset(), cursor.left());
     for (size_t id = 1; id < sectionCount && !cursor.failed(); ++id)
-      if (sectionRows[id].isRequired && !sections.places[id].isThere)
-        cursor.fail(Error::SectionMissing, sectionRows[id].name);
+      if (!sectionRows[id].required.empty() && !sections.places[id].isThere)
+        cursor.fail(Error::SectionMissing, sectionRows[id].required);
     if (!cursor.failed())
       contents(sections);
     if (failure.reason)

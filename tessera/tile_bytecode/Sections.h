@@ -18,20 +18,20 @@ inline constexpr uint64_t mostAlignment = 4096, mostBytes = 0xffffffff;
 /// What is known of a section; its place is its number.
 struct SectionRow {
   std::string_view name;
-  const char *part;   // what messages call it
-  uint32_t alignment; // in bytes, what its own has to be a multiple of
-  uint32_t written;   // the alignment that it is written with
-  bool isRequired;
+  const char *part;          // what messages call it
+  uint32_t alignment;        // in bytes, what its own has to be a multiple of
+  uint32_t written;          // the alignment that it is written with
+  std::string_view required; // what the message calls it that a file without it gets; empty: it may
 };
 inline constexpr SectionRow sectionRows[] = {
-    {"End", "", 1, 1, false},
-    {"String", "the section String", 4, 4, true},
-    {"Func", "the section Func", 8, 8, true},
-    {"Debug", "the section Debug", 8, 8, false},
-    {"Constant", "the section Constant", 8, 8, false},
-    {"Type", "the section Type", 4, 4, false},
-    {"Global", "the section Global", 1, 1, false},
-    {"Producer", "the section Producer", 1, 1, false},
+    {"End", "", 1, 1, ""},
+    {"String", "the section String", 4, 4, "string"},
+    {"Func", "the section Func", 8, 8, "function"},
+    {"Debug", "the section Debug", 8, 8, ""},
+    {"Constant", "the section Constant", 8, 8, ""},
+    {"Type", "the section Type", 4, 4, ""},
+    {"Global", "the section Global", 1, 1, ""},
+    {"Producer", "the section Producer", 1, 1, ""},
 };
 inline constexpr size_t sectionCount = std::size(sectionRows);
 

@@ -46,7 +46,7 @@ private:
     case Section::Type: return !program.types.empty();
     case Section::Global: return !program.globals.empty();
     case Section::Producer: return program.producer != noIndex && version >= Version{13, 3};
-    default: return sectionRows[size_t(section)].isRequired;
+    default: return !sectionRows[size_t(section)].required.empty();
     }
   }
   /// The sections in the order of the file that the program was read from; then those that it does
