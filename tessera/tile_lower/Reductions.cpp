@@ -13,35 +13,85 @@ using namespace tessera::cuda_tile;
 
 namespace tessera::tile_lower {
 
-SmallVector<Value> combined(Kernel &k, Region &region, ArrayRef<Value> arguments) {
-  DenseMap<Value, Value> values;
-  for (auto [argument, value] : llvm::zip(region.getArguments(), arguments))
-    values[argument] = value;
-  auto valueOf = [&](Value v) {
+namespace {
+
+/// Makes the operations of a combiner for one element of each operand.
+class Combiner {
+public:
+  Combiner(Kernel &k, Region &region, ArrayRef<Value> arguments) : k(k), region(region) {
+    for (auto [argument, value] : llvm::zip(region.getArguments(), arguments))
+      values[argument] = value;
+  }
+
+  /// What the block yields.
+  FailureOr<SmallVector<Value>> yields(Block &block) {
+    for (Operation &op : block) {
+      SmallVector<Value> operands;
+      for (Value operand : op.getOperands())
+        operands.push_back(valueOf(operand));
+      if (isa<YieldOp>(op))
+        return operands;
+      if (auto branch = dyn_cast<IfOp>(op)) {
+        if (failed(choose(branch, operands[0])))
+          return failure();
+        continue;
+      }
+      Value result;
+      const Row *row = rowOf(&op);
+      if (auto constant = dyn_cast<ConstantOp>(op))
+        result = splatOf(k, constant);
+      else if (isa<ReshapeOp, BroadcastOp, AssumeOp>(op)) // of a scalar
+        result = operands[0];
+      else if (row && row->element)
+        result = row->element(k, &op, operands);
+      else
+        (void)refuse(&op, Diag::InCombiner, region.getParentOp()->getName());
+      if (!result)
+        return failure();
+      values[op.getResult(0)] = result;
+    }
+    return SmallVector<Value>();
+  }
+
+private:
+  Value valueOf(Value v) {
     auto inside = values.find(v);
     return inside != values.end() ? inside->second : k.scalar(v);
-  };
-  for (Operation &op : region.front()) {
-    SmallVector<Value> operands;
-    for (Value operand : op.getOperands())
-      operands.push_back(valueOf(operand));
-    if (isa<YieldOp>(op))
-      return operands;
-    Value result;
-    const Row *row = rowOf(&op);
-    if (auto constant = dyn_cast<ConstantOp>(op))
-      result = splatOf(k, constant);
-    else if (isa<ReshapeOp, BroadcastOp, AssumeOp>(op)) // of a scalar
-      result = operands[0];
-    else if (row && row->element)
-      result = row->element(k, &op, operands);
-    else
-      (void)refuse(&op, Diag::InCombiner, region.getParentOp()->getName());
-    if (!result)
-      return {};
-    values[op.getResult(0)] = result;
   }
-  return {};
+
+  LogicalResult choose(IfOp branch, Value condition) {
+    SmallVector<Type> types;
+    for (Type type : branch.getResultTypes())
+      types.push_back(heldType(elementOf(type)));
+    Block *end = k.newBlock(types), *yes = k.newBlock();
+    Block *no = branch.getElseBlock() ? k.newBlock() : end;
+    k.branchIf(condition, yes, no);
+    for (auto [from, to] :
+         {std::pair(branch.getThenBlock(), yes), std::pair(branch.getElseBlock(), no)}) {
+      if (to == end)
+        continue;
+      k.goTo(to);
+      FailureOr<SmallVector<Value>> yielded = yields(*from);
+      if (failed(yielded))
+        return failure();
+      k.branch(end, *yielded);
+    }
+    k.goTo(end);
+    for (auto [result, value] : llvm::zip(branch.getResults(), end->getArguments()))
+      values[result] = value;
+    return success();
+  }
+
+  Kernel &k;
+  Region &region;
+  DenseMap<Value, Value> values;
+};
+
+} // namespace
+
+SmallVector<Value> combined(Kernel &k, Region &region, ArrayRef<Value> arguments) {
+  FailureOr<SmallVector<Value>> out = Combiner(k, region, arguments).yields(region.front());
+  return succeeded(out) ? std::move(*out) : SmallVector<Value>();
 }
 
 SmallVector<Value> paired(ArrayRef<Value> current, ArrayRef<Value> accumulated) {

@@ -117,7 +117,7 @@ cuda_tile.module @combiner {
   entry @k() {
     %i = iota : tile<4xi32>
     %s = reduce %i dim=0 identities=[0 : i32] : tile<4xi32> -> tile<i32> (%c: tile<i32>, %a: tile<i32>) {
-      // expected-error @below {{'cuda_tile.iota' op cannot be compiled in the region of cuda_tile.reduce; use elementwise ops there}}
+      // expected-error @below {{'cuda_tile.iota' op cannot be compiled in the region of cuda_tile.reduce; use elementwise ops and cuda_tile.if there}}
       %j = iota : tile<1xi32>
       %k = reshape %j : tile<1xi32> -> tile<i32>
       %r = addi %c, %k : tile<i32>

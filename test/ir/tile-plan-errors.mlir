@@ -27,7 +27,7 @@ cuda_tile.module @combiner {
     %c = constant <f64: 1.0> : tile<64xf64>
     %r = reduce %c dim=0 identities=[0.000000e+00 : f64] : tile<64xf64> -> tile<f64>
     (%a: tile<f64>, %b: tile<f64>) {
-      // expected-error @below {{'cuda_tile.iota' op cannot be compiled in the region of cuda_tile.reduce; use elementwise ops there}}
+      // expected-error @below {{'cuda_tile.iota' op cannot be compiled in the region of cuda_tile.reduce; use elementwise ops and cuda_tile.if there}}
       %i = iota : tile<1xi32>
       %e = exp %a : tile<f64>
       %s = addf %e, %b : tile<f64>

@@ -460,6 +460,41 @@ TEST(Ops, ReductionsAndScans) {
     }
 }
 
+// The larger one, by branches in branches; a division that only one of them may reach.
+TEST(Ops, CombinersBranch) {
+  driver::Compiler compiler;
+  for (std::string type : {"i8", "i32", "i64"}) {
+    std::string t = cat("tile<", type, ">"), least = type == "i8"    ? "-128"
+                                                     : type == "i32" ? "-2147483648"
+                                                                     : "-9223372036854775808";
+    std::string region =
+        cat(" (%c: ", t, ", %d: ", t, ") {\n%t = cmpi less_than %c, %d, signed : ", t,
+            " -> tile<i1>\nif %t {\n}\n%e, %n = if %t -> (", t,
+            ", tile<i1>) {\n%u = cmpi equal %c, "
+            "%zero, signed : ",
+            t, " -> tile<i1>\n%v = if %u -> (", t, ") {\nyield %d : ", t,
+            "\n} else {\n%q = divi %d, %c signed : ", t, "\n%m = muli %q, %c : ", t,
+            "\n%l = subi %d, %m : ", t, "\n%w = addi %l, %m : ", t, "\nyield %w : ", t,
+            "\n}\nyield %v, %t : ", t, ", tile<i1>\n} else {\nyield %c, %t : ", t,
+            ", tile<i1>\n}\n%f = select %n, %e, %c : tile<i1>, ", t, "\nyield %f : ", t, "\n}\n");
+    std::string zero = cat("%zero = constant <", type, ": 0> : ", t, "\n"),
+                identity = cat(" identities=[", least, " : ", type, "] : tile<4x4x4xT> -> ");
+    std::string from = cat(zero, "%a = reshape %x : tile<NxT> -> tile<4x4x4xT>\n%b = ");
+    for (int dim : {0, 1, 2}) {
+      check(compiler,
+            {cat(from, "reduce %a dim=", dim, identity, "tile<4x4xT>", region,
+                 "%r = reshape %b : tile<4x4xT> -> tile<MxT>"),
+             type, "", Input::Bits, Input::Bits, Match::Equal, 4},
+            64);
+      check(compiler,
+            {cat(from, "scan %a dim=", dim, " reverse=false", identity, "tile<4x4x4xT>", region,
+                 "%r = reshape %b : tile<4x4x4xT> -> tile<NxT>"),
+             type, "", Input::Bits, Input::Bits, Match::Equal, 1},
+            64);
+    }
+  }
+}
+
 TEST(Ops, Products) {
   driver::Compiler compiler;
   struct Types {

@@ -90,7 +90,7 @@ void KernelMaker::combine() {
     for (size_t k = 0, n = 2 + below(2); k < n; ++k)
       anyOne();
     break;
-  case 4: { // the largest with its place; of equal ones the first
+  case 4: { // the largest with its place, chosen by values or by a branch; of equal ones the first
     std::string element = word({"i16", "i32", "f32", "f16"}), index = word({"i32", "i64"});
     Val x = isReal(element) ? small(element, shape, 100) : value(element, shape);
     Val at = offsets(shape, 1, index);
@@ -102,15 +102,23 @@ void KernelMaker::combine() {
     std::string compare = isReal(element) ? "cmpf greater_than ordered " : "cmpi greater_than ",
                 equal = isReal(element) ? "cmpf equal ordered " : "cmpi equal ",
                 sign = isReal(element) ? "" : ", signed";
-    c.body =
-        cat("        ", p, "g = ", compare, p, "c0, ", p, "p0", sign, " : ", t(element),
-            " -> tile<i1>\n        ", p, "e = ", equal, p, "c0, ", p, "p0", sign, " : ", t(element),
-            " -> tile<i1>\n        ", p, "l = cmpi less_than ", p, "c1, ", p,
-            "p1, signed : ", t(index), " -> tile<i1>\n        ", p, "b = andi ", p, "e, ", p,
-            "l : tile<i1>\n        ", p, "t = ori ", p, "g, ", p, "b : tile<i1>\n        ", p,
-            "r0 = select ", p, "t, ", p, "c0, ", p, "p0 : tile<i1>, ", t(element), "\n        ", p,
-            "r1 = select ", p, "t, ", p, "c1, ", p, "p1 : tile<i1>, ", t(index), "\n");
-    c.results = {p + "r0", p + "r1"};
+    c.body = cat("        ", p, "g = ", compare, p, "c0, ", p, "p0", sign, " : ", t(element),
+                 " -> tile<i1>\n        ", p, "e = ", equal, p, "c0, ", p, "p0", sign, " : ",
+                 t(element), " -> tile<i1>\n        ", p, "l = cmpi less_than ", p, "c1, ", p,
+                 "p1, signed : ", t(index), " -> tile<i1>\n        ", p, "b = andi ", p, "e, ", p,
+                 "l : tile<i1>\n        ", p, "t = ori ", p, "g, ", p, "b : tile<i1>\n        ", p);
+    if (chance(50)) {
+      c.body +=
+          cat("r0 = select ", p, "t, ", p, "c0, ", p, "p0 : tile<i1>, ", t(element), "\n        ",
+              p, "r1 = select ", p, "t, ", p, "c1, ", p, "p1 : tile<i1>, ", t(index), "\n");
+      c.results = {p + "r0", p + "r1"};
+    } else {
+      std::string types = cat(t(element), ", ", t(index));
+      c.body += cat("r:2 = if ", p, "t -> (", types, ") {\n          yield ", p, "c0, ", p,
+                    "c1 : ", types, "\n        } else {\n          yield ", p, "p0, ", p,
+                    "p1 : ", types, "\n        }\n");
+      c.results = {p + "r#0", p + "r#1"};
+    }
     c.kinds = {{"", element, {}, Trust::Numbers, x.bound}, {"", index, {}}};
     break;
   }
