@@ -162,6 +162,22 @@ private:
   std::unique_ptr<llvm::MemoryBuffer> input;
 };
 
+/// Callers also write `-gpu-name sm_90` and `-o=FILE`, as LLVM's programs take them.
+std::vector<std::string> wordsOf(const CLI::App &app, llvm::ArrayRef<char *> arguments) {
+  std::vector<std::string> out(arguments.begin(), arguments.end());
+  for (std::string &word : llvm::drop_begin(out)) {
+    llvm::StringRef name = llvm::StringRef(word).split('=').first;
+    if (name.size() > 2 && name[0] == '-' && name[1] != '-') {
+      if (app.get_option_no_throw(cat("-", name.str())))
+        word.insert(0, "-");
+    } else if (name.size() == 2 && name != "--" && name.size() < word.size() &&
+               app.get_option_no_throw(name.str())) {
+      word.erase(2, 1);
+    }
+  }
+  return out;
+}
+
 int answer(const Options &options) {
   const Gpu *gpu = std::find_if(std::begin(gpus), std::end(gpus),
                                 [&](const Gpu &row) { return row.name == options.gpu; });
@@ -236,5 +252,5 @@ int tessera::cli::tileiras(int argc, char **argv, const char *version) {
   addTimeout(app);
   addCacheOptions(app, options.cache);
   int exit = Right;
-  return read(app, {argv, argv + argc}, exit) ? answer(options) : exit;
+  return read(app, wordsOf(app, {argv, size_t(argc)}), exit) ? answer(options) : exit;
 }
