@@ -92,7 +92,7 @@ std::vector<std::string> KernelMaker::fewResults(const std::string &text,
 std::vector<Val> KernelMaker::carried() {
   std::vector<Val> out;
   for (size_t i = 0, n = 1 + below(3); i < n; ++i) {
-    std::string element = word({"i32", "f32", "i8", "f16", "i1", "f64", "i64", "bf16"});
+    std::string element = anyElement();
     out.push_back(value(element, chance(50) && !pool.empty() ? pick(pool).shape
                                                              : randomShape(options.mostElements)));
   }
@@ -124,6 +124,8 @@ void KernelMaker::branch(int depth) {
     std::vector<Val> results = valuesFor(like);
     if (!results.empty())
       line(cat("yield ", namesOf(results), " : ", typesOf(results)));
+    else if (repeats == 0 && chance(10)) // some tile blocks leave here
+      line("return");
     else if (chance(50))
       line("yield");
     text += side ? " else {\n" : "{\n";

@@ -186,6 +186,11 @@ Val KernelMaker::value(const std::string &element, const Shape &shape, Trust tru
         extent = 1;
     return broadcast(value(element, thin, trust), shape);
   }
+  if (element == "i4") { // which has no memory
+    Val wide = value("i8", shape, trust);
+    return emit({"", element, shape},
+                cat("trunci ", wide.name, " : ", typeOf(wide), " -> ", typeOf(element, shape)));
+  }
   bool hasConstants = element != "f8E5M3FNU";
   if (arrayParameters < 9 && chance(65))
     return load(element, shape, std::numeric_limits<double>::infinity());

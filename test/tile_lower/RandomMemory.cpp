@@ -111,7 +111,23 @@ Val KernelMaker::loadPointers(const std::string &element, const Shape &shape, do
   } else {
     places = offsets(shape, stride);
   }
-  std::string base = array(element, size_t(count * stride), most, false, Match::Equal);
+  enum {
+    Still,
+    Branched,
+    Chosen,
+    Carried
+  };
+  size_t moves = chance(80) ? Still : 1 + below(3);
+  std::string base =
+      array(element, size_t(count * stride) + (moves ? 3 : 0), most, false, Match::Equal);
+  if (moves == Branched) { // one of two
+    std::string truth = condition(), one = number(1, "i32"), there = fresh(),
+                pointer = typeOf(cat("ptr<", element, ">"), {});
+    line(cat(there, " = if ", truth, " -> (", pointer, ") {\n      yield ", base, " : ", pointer,
+             "\n    } else {\n      ", there, "m = offset ", base, ", ", one, " : ", pointer,
+             ", tile<i32> -> ", pointer, "\n      yield ", there, "m : ", pointer, "\n    }"));
+    base = there;
+  }
   if (chance(10) && !isReal(element) && element != "i1") { // bits of another type
     std::string from = element == "i32"   ? "f32"
                        : element == "i64" ? "f64"
@@ -128,6 +144,25 @@ Val KernelMaker::loadPointers(const std::string &element, const Shape &shape, do
   Val to{"", element, shape, Trust::Bits, most};
   std::string name = fresh(), token = fresh(), pointer = cat("ptr<", element, ">"),
               type = typeOf(to), pointerType = typeOf(pointer, shape);
+  if (moves == Chosen) { // each one of two
+    std::string moved = fresh(), chosen = fresh();
+    Val truth = value("i1", shape), one = splat("i32", shape, 1);
+    line(cat(moved, " = offset ", at, ", ", one.name, " : ", pointerType, ", ", typeOf(one), " -> ",
+             pointerType));
+    line(cat(chosen, " = select ", truth.name, ", ", at, ", ", moved, " : ", typeOf(truth), ", ",
+             pointerType));
+    at = chosen;
+  } else if (moves == Carried) { // moved in a loop
+    std::string low = number(0, "i32"), high = number(int64_t(below(4)), "i32"),
+                step = number(1, "i32"), index = fresh(), carried = fresh(), moved = fresh(),
+                last = fresh();
+    Val one = splat("i64", shape, 1);
+    line(cat(last, " = for ", index, " in (", low, " to ", high, ", step ", step,
+             ") : tile<i32> iter_values(", carried, " = ", at, ") -> (", pointerType, ") {\n      ",
+             moved, " = offset ", carried, ", ", one.name, " : ", pointerType, ", ", typeOf(one),
+             " -> ", pointerType, "\n      continue ", moved, " : ", pointerType, "\n    }"));
+    at = last;
+  }
   if (!chance(35)) {
     line(cat(name, ", ", token, " = load_ptr_tko ", order(true), " ", at, hints(false), " : ",
              pointerType, " -> ", type, ", token"));
@@ -225,20 +260,19 @@ KernelMaker::View KernelMaker::view(const std::string &element, const Shape &til
   Val rows;
   if (kind == Gather) {
     int64_t n = tile[sparse];
+    std::string rowIndex = chance(60) ? index : word({"i8", "i16", "i32", "i64"});
     if (isStore || chance(40)) {
-      rows = offsets({n}, 1, index);
-      index = rows.element;
+      rows = offsets({n}, 1, rowIndex);
     } else {
-      if (loop == nullptr && chance(50))
-        index = "i32";
-      Val any = value(index, {n});
+      Val any = value(rowIndex, {n});
       int64_t mask = 1; // a power of two
       while (mask * 2 <= extents[sparse])
         mask *= 2;
       if (mayReachOut)
         mask *= 2;
-      Val masks = splat(index, {n}, std::min<int64_t>(mask - 1, 100));
-      rows = emit({"", index, {n}}, cat("andi ", any.name, ", ", masks.name, " : ", typeOf(any)));
+      Val masks = splat(rowIndex, {n}, std::min<int64_t>(mask - 1, 100));
+      rows =
+          emit({"", rowIndex, {n}}, cat("andi ", any.name, ", ", masks.name, " : ", typeOf(any)));
     }
     v.isWhole = false;
   }
@@ -283,7 +317,7 @@ KernelMaker::View KernelMaker::view(const std::string &element, const Shape &til
     v.indices.push_back(isRows                ? rows.name
                         : loop && d == moving ? loop->name
                                               : number(at[d], index));
-    v.indexTypes.push_back(typeOf(index, isRows ? Shape{tile[d]} : Shape{}));
+    v.indexTypes.push_back(isRows ? typeOf(rows) : typeOf(index, {}));
   }
   v.indexType = kind == Gather ? "" : v.indexTypes[0];
   // What views say of themselves.
@@ -372,9 +406,12 @@ Val KernelMaker::loadGlobal() {
 
 void KernelMaker::store(const Val &given) {
   Val v = given;
-  if (v.element == "i4")
-    return;
   // What has no memory of its own is stored as a number.
+  if (v.element == "i4") {
+    Val to{"", "i8", v.shape};
+    v = emit(to, cat("exti ", v.name, " ", word({"signed", "unsigned"}), " : ", typeOf(v), " -> ",
+                     typeOf(to)));
+  }
   if (v.element == "f8E5M3FNU") {
     Val to{"", "f32", v.shape, v.trust};
     v = emit(to, cat("ftof ", v.name, " : ", typeOf(v), " -> ", typeOf(to)));

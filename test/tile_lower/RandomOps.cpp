@@ -116,9 +116,8 @@ void KernelMaker::integerOp() {
   default: { // by way of 4 bits
     if (bits == 1)
       break;
-    Val nibble{"", "i4", shape};
-    nibble.name = fresh();
-    line(cat(nibble.name, " = trunci ", a.name, " : ", type, " -> ", typeOf(nibble)));
+    Val nibble =
+        emit({"", "i4", shape}, cat("trunci ", a.name, " : ", type, " -> ", typeOf("i4", shape)));
     emit(to, cat("exti ", nibble.name, " ", sign, " : ", typeOf(nibble), " -> ", type));
   }
   }
@@ -333,10 +332,8 @@ void KernelMaker::pack() {
       Val wide{"", word({"i8", "i16", "i32", "i64"}), shape};
       wide = emit(wide, cat("exti ", four.name, " ", word({"signed", "unsigned"}), " : ",
                             typeOf(four), " -> ", typeOf(wide)));
-      Val again{"", element, shape};
-      again.name = fresh();
-      line(cat(again.name, " = trunci ", wide.name, " : ", typeOf(wide), " -> ", typeOf(again)));
-      four = again;
+      four = emit({"", element, shape},
+                  cat("trunci ", wide.name, " : ", typeOf(wide), " -> ", typeOf(element, shape)));
     } else {
       pool.push_back(four);
     }
@@ -356,11 +353,11 @@ void KernelMaker::pack() {
 //===--- Elements at other places
 
 void KernelMaker::shapeOp() {
-  std::string element = anyElement();
+  std::string element = chance(5) ? "i4" : anyElement();
   if (chance(40) && !pool.empty())
     element = pick(pool).element;
   bool isFour = element == "f4E2M1FN";
-  if (element == "f8E5M3FNU" || element == "i4")
+  if (element == "f8E5M3FNU")
     return;
   Shape shape = randomShape(options.mostElements, 1);
   if (isFour)

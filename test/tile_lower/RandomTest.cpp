@@ -21,10 +21,10 @@ uint64_t numberFrom(const char *variable, uint64_t otherwise) {
 
 /// Compares one kernel at both levels, each for another target.
 void check(driver::Compiler &compiler, uint64_t seed, const RandomKernel &kernel) {
-  constexpr const char *targets[] = {"sm_80", "sm_90a", "sm_100a"};
+  constexpr const char *targets[] = {"sm_80", "sm_90a", "sm_100a", "sm_120a"};
   for (int level : {0, 1}) {
     Setup setup = kernel.setup;
-    setup.arch = targets[(seed + unsigned(level)) % 3];
+    setup.arch = targets[(seed + unsigned(level)) % std::size(targets)];
     setup.level = level;
     setup.sanitizes = seed % 4 == 0;
     EXPECT_EQ(difference(compiler, kernel.text, kernel.arrays, setup, kernel.least), "")
