@@ -25,17 +25,15 @@ TypeIndex tokenType() {
 }
 std::string typeText(Id id) {
   Trace *trace = Trace::current();
-  return trace && id && id.number < trace->size()
-             ? tile_bytecode::typeText(trace->program, (*trace)[id].type)
-             : "";
+  return trace && trace->has(id) ? tile_bytecode::typeText(trace->program, (*trace)[id].type) : "";
 }
 AliasSet setOf(Id id) {
   Trace *trace = Trace::current();
-  return trace && id.number < trace->size() ? (*trace)[id].set : everySet;
+  return trace ? (*trace)[id].set : everySet;
 }
 Where lineOf(Id id) {
   Trace *trace = Trace::current();
-  return trace && id.number < trace->size() ? (*trace)[id].where : Where();
+  return trace ? (*trace)[id].where : Where();
 }
 void mistake(const Where &where, const std::string &sentence) {
   if (Trace *trace = Trace::current())
@@ -304,7 +302,7 @@ Id tokenOf(AliasSet set, const Where &where) {
 }
 void orderAfter(AliasSet set, Id token) {
   Trace *trace = Trace::current();
-  if (!trace || !token || token.number >= trace->size())
+  if (!trace || !trace->has(token))
     return;
   for (size_t i = 0; i + 1 < trace->orders().size(); ++i) {
     Order &order = trace->orders()[i];
@@ -378,6 +376,15 @@ const TensorInfo *makeTensor(TypeKind element, Id base, std::span<const Id> shap
   return &tensor;
 }
 
+Id numberOf(const TensorInfo *tensor, bool isStride, int dim, const Where &where) {
+  const std::vector<Id> &ids = isStride ? tensor->strides : tensor->shape;
+  if (dim >= 0 && size_t(dim) < ids.size())
+    return ids[size_t(dim)];
+  if (Trace *trace = Trace::current(); trace && tensor != noTensor())
+    trace->mistake(where, fail(Error::NoSuchDimension, isStride ? "stride" : "shape",
+                               tensor->extents.size(), dim));
+  return {};
+}
 Id makeView(const TensorInfo *tensor, const ViewForm &form, const Where &where) {
   Trace *trace = Trace::current();
   if (!trace || !tensor->view)
@@ -399,7 +406,7 @@ Id makeView(const TensorInfo *tensor, const ViewForm &form, const Where &where) 
 
 void noteCeilDiv(Id quotient, Id number, int64_t divisor) {
   Trace *trace = Trace::current();
-  if (!trace || !quotient || divisor <= 0)
+  if (!trace || !trace->has(quotient) || divisor <= 0)
     return;
   Known of = (*trace)[number].known;
   if (of.kind == Known::Extent)

@@ -23,13 +23,14 @@ using Where = std::source_location;
 /// is taken for one.
 struct Id {
   uint32_t number = 0;
+  uint32_t trace = 0; // which one made it
 
   constexpr Id() = default;
-  constexpr explicit Id(size_t number) : number(uint32_t(number)) {}
+  constexpr Id(size_t number, uint32_t trace) : number(uint32_t(number)), trace(trace) {}
   explicit operator bool() const { return number != 0; }
   auto operator<=>(const Id &) const = default;
   /// The value that follows by n, of several results of an op.
-  Id next(size_t n) const { return number ? Id(number + n) : Id(); }
+  Id next(size_t n) const { return number ? Id(number + n, trace) : Id(); }
 };
 /// A type of its program.
 using TypeIndex = uint32_t;
@@ -200,6 +201,9 @@ const TensorInfo *noTensor();
 const TensorInfo *makeTensor(TypeKind element, Id base, std::span<const Id> shape,
                              std::span<const int64_t> extents, std::span<const Id> strides,
                              std::span<const int64_t> staticStrides, const Where &);
+
+/// An extent, or a stride, of a dimension.
+Id numberOf(const TensorInfo *, bool isStride, int dim, const Where &);
 
 /// How a view cuts a tensor into tiles.
 struct ViewForm {

@@ -36,6 +36,12 @@ template <Element E, int R> class Array {
       sizeof(E) * 8 == rowOf(kindOf<E>).memoryBits,
       "two elements of 4 bits lie in a byte: keep an Array<i8, R>, and unpack in the kernel");
 
+  /// std::vector<bool> packs bits, which have no addresses.
+  struct Truth {
+    bool value = false;
+  };
+  using Cell = std::conditional_t<std::is_same_v<E, bool>, Truth, E>;
+
 public:
   template <class... N>
     requires(sizeof...(N) == size_t(R))
@@ -43,8 +49,12 @@ public:
     elements.resize(size_t((int64_t(extents) * ... * 1)));
   }
   /// These elements in row-major order; zeros where there are fewer of them.
-  Array(std::array<int64_t, size_t(R)> shape, std::vector<E> values)
-      : shape_(shape), elements(std::move(values)) {
+  Array(std::array<int64_t, size_t(R)> shape, std::vector<E> values) : shape_(shape) {
+    if constexpr (std::is_same_v<E, bool>)
+      for (bool value : values)
+        elements.push_back({value});
+    else
+      elements = std::move(values);
     int64_t size = 1;
     for (int64_t n : shape)
       size *= n;
@@ -53,31 +63,38 @@ public:
 
   int64_t shape(int dim) const { return shape_[size_t(dim)]; }
   int64_t size() const { return int64_t(elements.size()); }
-  E *data() { return elements.data(); }
-  const E *data() const { return elements.data(); }
-  auto begin() { return elements.begin(); }
-  auto end() { return elements.end(); }
-  E &operator[](int64_t i) { return elements[size_t(i)]; }
-  const E &operator[](int64_t i) const { return elements[size_t(i)]; }
+  E *data() { return const_cast<E *>(std::as_const(*this).data()); }
+  const E *data() const {
+    if constexpr (std::is_same_v<E, bool>)
+      return elements.empty() ? nullptr : &elements.data()->value;
+    else
+      return elements.data();
+  }
+  E *begin() { return data(); }
+  E *end() { return data() + size(); }
+  const E *begin() const { return data(); }
+  const E *end() const { return data() + size(); }
+  E &operator[](int64_t i) { return data()[i]; }
+  const E &operator[](int64_t i) const { return data()[i]; }
   template <class... N>
     requires(sizeof...(N) == size_t(R))
   E &operator()(N... at) {
-    return elements[place({int64_t(at)...})];
+    return data()[place({int64_t(at)...})];
   }
   template <class... N>
     requires(sizeof...(N) == size_t(R))
   const E &operator()(N... at) const {
-    return elements[place({int64_t(at)...})];
+    return data()[place({int64_t(at)...})];
   }
   /// Calls f(i) for each element in row-major order, and takes what it returns.
   template <class F> Array &fill(F f) {
-    for (size_t i = 0; i < elements.size(); ++i)
-      elements[i] = E(f(int64_t(i)));
+    for (int64_t i = 0; i < size(); ++i)
+      data()[i] = E(f(i));
     return *this;
   }
 
-  ArrayView<E, R> view() { return viewOf(elements.data()); }
-  ArrayView<const E, R> view() const { return viewOf(elements.data()); }
+  ArrayView<E, R> view() { return viewOf(data()); }
+  ArrayView<const E, R> view() const { return viewOf(data()); }
 
 private:
   size_t place(std::array<int64_t, size_t(R)> at) const {
@@ -94,7 +111,7 @@ private:
     return out;
   }
   std::array<int64_t, size_t(R)> shape_;
-  std::vector<E> elements;
+  std::vector<Cell> elements;
 };
 
 /// An output and the tiles that it is cut into, from which the grid follows.
@@ -114,6 +131,7 @@ namespace detail {
 /// How the host's types become arrays: `view` of one.
 template <class T> struct HostArray {
   static constexpr bool isArray = false;
+  static constexpr int rank = 0;
 };
 template <class E, int R> struct HostArray<ArrayView<E, R>> {
   static constexpr bool isArray = true;
@@ -132,6 +150,11 @@ template <class E> struct HostArray<std::vector<E>> {
   static constexpr int rank = 1;
   using Element = E;
   template <class A> static auto view(A &a) { return tile::view(a.data(), {int64_t(a.size())}); }
+};
+/// Has no addresses of elements; Kernel.h says so.
+template <> struct HostArray<std::vector<bool>> {
+  static constexpr bool isArray = false;
+  static constexpr int rank = 1;
 };
 template <class E, size_t n> struct HostArray<std::array<E, n>> {
   static constexpr bool isArray = true;

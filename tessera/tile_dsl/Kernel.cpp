@@ -115,6 +115,8 @@ void checkArguments(std::span<const ParameterInfo> parameters, std::span<const A
       refuse(outcome, fail(Error::ReadOnly, i + 1));
     if (!p.isArray())
       continue;
+    if (!a.data && a.bytes)
+      refuse(outcome, fail(Error::NullArray, i + 1, shapeText(a.shape)));
     for (size_t d = 0; d < a.shape.size(); ++d) {
       if (p.extents[d] >= 0 && p.extents[d] != a.shape[d])
         refuse(outcome, fail(Error::Extent, i + 1, p.extents[d], d, a.shape[d]));
@@ -178,6 +180,27 @@ std::optional<Grid> gridOf(std::span<const ParameterInfo> parameters,
 //===--- Traces
 
 namespace {
+/// Rules that the kernel keeps whatever its arguments are. A name becomes one of PTX.
+std::vector<Diagnostic> checkKernel(const KernelCore &core) {
+  Outcome outcome;
+  auto isLetter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  auto isPart = [&](char c) { return isLetter(c) || (c >= '0' && c <= '9'); };
+  if (core.name.empty() || !isLetter(core.name[0]) ||
+      !std::all_of(core.name.begin(), core.name.end(), isPart))
+    refuse(outcome, fail(Error::KernelName, core.name));
+  auto power = [&](const char *hint, std::optional<int> number, int most) {
+    if (number && (*number < 1 || *number > most || (*number & (*number - 1))))
+      refuse(outcome, fail(Error::HintRange, hint, joined("a power of two up to ", most), *number));
+  };
+  power("num_cta_in_cga", core.hints.num_cta_in_cga, 16);
+  power("num_worker_warps_per_cta", core.hints.num_worker_warps_per_cta, 32);
+  if (auto number = core.hints.occupancy; number && (*number < 1 || *number > 32))
+    refuse(outcome, fail(Error::HintRange, "occupancy", "1 to 32", *number));
+  return outcome.diagnostics;
+}
+
 /// A kernel that was traced for some facts.
 struct Traced {
   tile_bytecode::Program program;
@@ -303,6 +326,8 @@ static const Traced &traced(std::mutex &mutex,
   auto found = known.find(key);
   if (found == known.end()) {
     auto made = std::make_unique<Traced>();
+    if (made->diagnostics = checkKernel(core); !made->diagnostics.empty())
+      return *known.emplace(std::move(key), std::move(made)).first->second;
     Trace trace(core.name, core.checks, sets, where);
     for (size_t set = 0; set < size_t(sets); ++set)
       trace.orders()[set].isReadOnly = true;

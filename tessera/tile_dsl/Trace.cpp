@@ -3,16 +3,18 @@
 #include "tessera/tile_dsl/Trace.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace tessera::tile::detail {
 
 namespace {
 thread_local Trace *currentTrace = nullptr;
+std::atomic<uint32_t> traces = 0;
 } // namespace
 
 Trace::Trace(std::string name, Checks checks, AliasSet sets, const Where &where)
-    : checks(checks), interner(program), name(std::move(name)), orders_(size_t(sets) + 1),
-      outer(currentTrace) {
+    : ordinal(++traces), checks(checks), interner(program), name(std::move(name)),
+      orders_(size_t(sets) + 1), outer(currentTrace) {
   entry.name = "kernel";
   entry.where = where;
   currentTrace = this;
@@ -31,7 +33,7 @@ TypeIndex Trace::tile(const TileType &tile) {
 
 Id Trace::value(TypeIndex type, const Where &where) {
   values.push_back({.type = type, .block = block_, .where = where});
-  return Id(values.size() - 1);
+  return Id(values.size() - 1, ordinal);
 }
 Id Trace::argument(Block &block, TypeIndex type, const Where &where) {
   Id id = value(type, where);
@@ -57,9 +59,9 @@ void Trace::mistake(const Where &where, Reason reason) {
 }
 
 bool Trace::usable(Id id, const Where &where, std::string_view op) {
-  if (!id || id.number >= values.size()) {
+  if (!has(id)) {
     if (diagnostics.empty())
-      mistake(where, fail(Error::NoValue, op));
+      mistake(where, fail(id ? Error::OtherKernel : Error::NoValue, op));
     return false;
   }
   const Block *home = values[id.number].block;

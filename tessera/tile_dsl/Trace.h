@@ -83,7 +83,9 @@ public:
   TypeIndex tile(const TileType &);
   TypeIndex type(const tile_bytecode::Type &type) { return interner.type(type); }
   Id value(TypeIndex type, const Where &where);
-  TypeIndex typeOf(Id id) const { return id.number < values.size() ? values[id.number].type : 0; }
+  TypeIndex typeOf(Id id) const { return values[has(id) ? id.number : 0].type; }
+  /// Whether this trace made the value.
+  bool has(Id id) const { return id && id.trace == ordinal && id.number < values.size(); }
   Id argument(Block &block, TypeIndex type, const Where &where);
   /// A parameter of the entry.
   Id parameter(TypeIndex type, const Where &where) { return argument(entry, type, where); }
@@ -132,9 +134,9 @@ public:
     Id replacement = {};
     Known known = {};
   };
-  Value &operator[](Id id) { return values[id.number]; }
-  size_t size() const { return values.size(); }
+  Value &operator[](Id id) { return values[has(id) ? id.number : 0]; }
 
+  const uint32_t ordinal; // no two traces of a process have the same
   const Checks checks;
   tile_bytecode::Program program;
   std::vector<Diagnostic> diagnostics;

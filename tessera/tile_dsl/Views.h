@@ -217,8 +217,12 @@ public:
 
   //--- What travels with the value; nothing is emitted.
   Tile<E *> base() const { return Tile<E *>(tensor->base); }
-  Index shape(int dim) const { return number(tensor->shape, dim); }
-  Index stride(int dim) const { return number(tensor->strides, dim); }
+  Index shape(int dim, detail::Where where = detail::Where::current()) const {
+    return Index(detail::numberOf(tensor, false, dim, where));
+  }
+  Index stride(int dim, detail::Where where = detail::Where::current()) const {
+    return Index(detail::numberOf(tensor, true, dim, where));
+  }
   Token token(detail::Where where = detail::Where::current()) const {
     return Token(detail::tokenOf(tensor->set, where));
   }
@@ -271,9 +275,6 @@ protected:
   const detail::TensorInfo *tensor;
 
 private:
-  static Index number(const std::vector<detail::Id> &ids, int dim) {
-    return Index(dim >= 0 && size_t(dim) < ids.size() ? ids[size_t(dim)] : detail::Id());
-  }
   template <class P, int... T> static constexpr void check() {
     static_assert(sizeof...(T) == sizeof...(D),
                   "a view takes as many extents of a tile as the tensor has dimensions");

@@ -276,6 +276,93 @@ TEST(Mistakes, AreCollected) {
   EXPECT_EQ(idsOf(done), "HintRange HintRange");
   EXPECT_EQ(done.diagnostics[0].line + 1, done.diagnostics[1].line);
 }
+TEST(Mistakes, NullArrays) {
+  auto k = kernel(twice<16, 16>, "twice");
+  Array<f32, 2> x(16, 16), y(16, 16);
+  Outcome done = k(view<f32>(nullptr, {16, 16}), y);
+  EXPECT_EQ(idsOf(done), "NullArray");
+  EXPECT_LISTED(done.text(), "argument 1: expects the address of 16x16 elements, but got a null");
+  EXPECT_EQ(idsOf(k(x, view<f32>(nullptr, {16, 16}))), "NullArray");
+  std::string bytes;
+  EXPECT_EQ(idsOf(k.bytecode(bytes, x, view<f32>(nullptr, {16, 16}))), "NullArray");
+  // Without elements there is nothing to point to.
+  EXPECT_EQ(idsOf(k(view<f32>(nullptr, {0, 16}), view<f32>(nullptr, {0, 16}))), "ok");
+}
+TEST(Mistakes, NamesThatPtxDoesNotHave) {
+  std::vector<f32> y(8);
+  auto store = [](Out<f32, 8> y) { y.store(zeros<f32, 8>()); };
+  for (const char *name : {"", "my kernel", "2d", "a-b", "a.b", "\xc3\xa4"}) {
+    Outcome done = kernel(store, name)(y);
+    EXPECT_EQ(idsOf(done), "KernelName") << name;
+    std::string bytes;
+    EXPECT_EQ(idsOf(kernel(store, name).bytecode(bytes, y)), "KernelName") << name;
+  }
+  for (const char *name : {"_", "k2", "Gemm_16x16"})
+    EXPECT_EQ(idsOf(kernel(store, name)(y)), "ok") << name;
+}
+TEST(Mistakes, HintsOfTheKernel) {
+  std::vector<f32> y(8);
+  auto with = [&](KernelHints hints) {
+    return kernel([](Out<f32, 8> y) { y.store(zeros<f32, 8>()); }).with(hints)(y);
+  };
+  EXPECT_LISTED(with({.num_cta_in_cga = 3}).text(),
+                "the hint num_cta_in_cga expects a power of two up to 16, but got 3");
+  EXPECT_EQ(idsOf(with({.num_cta_in_cga = 32})), "HintRange");
+  EXPECT_EQ(idsOf(with({.num_worker_warps_per_cta = 0})), "HintRange");
+  EXPECT_LISTED(with({.occupancy = 33}).text(), "occupancy expects 1 to 32, but got 33");
+  EXPECT_EQ(idsOf(with({16, 32, 32})), "ok");
+}
+TEST(Mistakes, DimensionsThatATensorHasNot) {
+  unsigned line = 0;
+  std::vector<f32> x(8), y(8);
+  auto shapes = kernel([&](In<f32, 1> x, Out<f32, 8> y) {
+    line = __LINE__ + 1;
+    y.store(x.load<8>(x.shape(1)));
+  });
+  expectMistake(shapes(x, y), "NoSuchDimension", line,
+                "shape expects a dimension of the tensor, which has 1, counted from 0, but got 1");
+}
+TEST(Mistakes, ValuesOfAnotherKernel) {
+  unsigned line = 0;
+  std::vector<f32> x(8), y(8);
+  Tile<f32, 8> kept;
+  auto keeps = kernel([&](In<f32, 1> x, Out<f32, 8> y) {
+    kept = x.load<8>(0);
+    y.store(kept);
+  });
+  EXPECT_EQ(idsOf(keeps(x, y)), "ok");
+  auto uses = kernel([&](In<f32, 1> x, Out<f32, 8> y) {
+    auto own = x.load<8>(0); // has the number that `kept` has in its trace
+    line = __LINE__ + 1;
+    y.store(kept + own);
+  });
+  expectMistake(uses(x, y), "OtherKernel", line, "addf uses a value that another kernel made");
+}
+TEST(Arrays, OfTruths) {
+  Array<bool, 2> mask(2, 8);
+  mask.fill([](int64_t i) { return i % 3 == 0; });
+  mask(1, 7) = true;
+  mask[1] = true;
+  Array<f32, 2> y(2, 8);
+  Array<bool, 2> turned(2, 8);
+  Outcome done = run(
+      [](In<bool, 2> mask, Out<f32, 1, 8> y, Out<bool, 1, 8> turned) {
+        auto row = mask.load<1, 8>({bid().x, 0});
+        y.store(select(row, 1.0f, Tile<f32, 1, 8>(2.0f)));
+        turned.store(!row);
+      },
+      mask, y, turned);
+  ASSERT_TRUE(done) << done.text();
+  int64_t i = 0;
+  for (bool truth : mask) {
+    EXPECT_EQ(truth, i % 3 == 0 || i == 1 || i == 15);
+    EXPECT_EQ(y[i], truth ? 1.0f : 2.0f);
+    EXPECT_EQ(turned[i], !truth);
+    ++i;
+  }
+  EXPECT_EQ(i, 16);
+  EXPECT_TRUE((Array<bool, 1>({2}, {false, true})[1]));
+}
 TEST(Mistakes, ArgumentCountOfTheCore) {
   detail::KernelCore core("k", {{.kind = detail::ParameterInfo::Number}}, [](auto) {}, {});
   EXPECT_EQ(idsOf(core.launch({}, Grid{1}, nullptr)), "ArgumentCount");
