@@ -80,16 +80,13 @@ template <class To, class From> Id broadcastTo(const From &from, const Where &wh
 /// The element of two operands: that of the tiles, which must agree; a number takes a tile's.
 template <class A, class B> struct CommonElement {
   static_assert(AnyTile<A> && AnyTile<B>);
-  static_assert(std::is_same_v<ElementOf<A>, ElementOf<B>>,
-                "the two tiles have different element types: convert one with element_cast<E>(x)");
+  static constexpr bool tilesAgree = std::is_same_v<ElementOf<A>, ElementOf<B>>, numberFits = true;
   using type = ElementOf<A>;
 };
 template <class A, class B>
   requires(!AnyTile<A>)
 struct CommonElement<A, B> {
-  static_assert(ConstantOf<A, ElementOf<B>>,
-                "this number is not one of the tile's elements: write an integer for integers, and "
-                "convert the tile with element_cast<f32>(x) for a fraction");
+  static constexpr bool tilesAgree = true, numberFits = ConstantOf<A, ElementOf<B>>;
   using type = ElementOf<B>;
 };
 template <class A, class B>
@@ -102,17 +99,38 @@ template <class T> struct ShapeOfOperand {
 template <AnyTile T> struct ShapeOfOperand<T> {
   using type = ShapeOf<T>;
 };
-/// The tile that two operands become.
+/// The tile that two operands become. There is one where they do not fit, too: what is made of it
+/// then compiles, and the compiler says one sentence instead of a page.
 template <class A, class B> struct Common {
   using SA = typename ShapeOfOperand<A>::type;
   using SB = typename ShapeOfOperand<B>::type;
-  static_assert(CommonShape<SA, SB>::fits,
-                "the shapes of the two tiles do not go together: extents must be equal or 1, "
-                "counted from the last dimension");
+  using Element = CommonElement<A, B>;
+  static constexpr bool shapesFit = CommonShape<SA, SB>::fits;
+  static constexpr bool fits = shapesFit && Element::tilesAgree && Element::numberFits;
   using Shape = ShapeOfExtents<CommonShape<SA, SB>::extents>;
-  using type = TileOf<typename CommonElement<A, B>::type, Shape>;
+  using type = TileOf<typename Element::type, Shape>;
 };
-template <class A, class B> using CommonTile = typename Common<A, B>::type;
+/// Stands in the function that takes the two: an assertion in a class template would leave it
+/// without its types.
+#define TESSERA_TILE_CHECK_COMMON(Common)                                                          \
+  static_assert(Common::Element::tilesAgree, "the two tiles have different element types: "        \
+                                             "convert one with element_cast<E>(x)");               \
+  static_assert(Common::Element::numberFits,                                                       \
+                "this number is not one of the tile's elements: write an integer for integers, "   \
+                "and convert the tile with element_cast<f32>(x) for a fraction");                  \
+  static_assert(Common::shapesFit, "the shapes of the two tiles do not go together: extents must " \
+                                   "be equal or 1, counted from the last dimension")
+/// Of two operands that may both be numbers, as two of three are.
+template <class A, class B> struct CommonOrNumber : Common<A, B> {};
+template <class A, class B>
+  requires(!AnyTile<A> && !AnyTile<B>)
+struct CommonOrNumber<A, B> {
+  struct Element {
+    static constexpr bool tilesAgree = true, numberFits = true;
+  };
+  static constexpr bool shapesFit = true, fits = true;
+  using type = std::common_type_t<A, B>;
+};
 
 /// An operand as a tile of type To.
 template <class To, class From> Id as(const From &from, const Where &where) {
@@ -226,12 +244,14 @@ auto compare(tile_bytecode::ComparisonPredicate predicate, ComparisonOrdering or
 
 /// pointer + integer, in elements.
 template <class P, class I> auto offsetBy(const P &pointer, const I &index, const Where &where) {
-  using S = typename Common<
-      P, std::conditional_t<AnyTile<I>, TileOf<ElementOf<P>, typename ShapeOfOperand<I>::type>,
-                            TileOf<ElementOf<P>, Shape<>>>>::Shape;
+  using Both = Common<P, TileOf<ElementOf<P>, typename ShapeOfOperand<I>::type>>;
+  using S = typename Both::Shape;
   using Out = TileOf<ElementOf<P>, S>;
+  TESSERA_TILE_CHECK_COMMON(Both);
   Id places;
-  if constexpr (AnyTile<I>) {
+  if constexpr (!Both::fits)
+    return Out();
+  else if constexpr (AnyTile<I>) {
     static_assert(Integer<ElementOf<I>>, "a pointer moves by integers, in elements");
     places = broadcastTo<TileOf<ElementOf<I>, S>>(index, where);
   } else {
@@ -252,6 +272,42 @@ constexpr tile_bytecode::ComparisonPredicate predicateOf(Operator op) {
   return table[size_t(op) - size_t(Operator::Equal)];
 }
 
+/// x op y, both of type T, which has arithmetic.
+template <Operator op, class T> auto applied(Id x, Id y, const Where &where) {
+  using E = ElementOf<T>;
+  if constexpr (op == Operator::Add)
+    return addLike<T, Op::AddF, Op::AddI>(x, y, where);
+  else if constexpr (op == Operator::Sub)
+    return addLike<T, Op::SubF, Op::SubI>(x, y, where);
+  else if constexpr (op == Operator::Mul)
+    return addLike<T, Op::MulF, Op::MulI>(x, y, where);
+  else if constexpr (op == Operator::Div)
+    return divide<T>(x, y, where);
+  else if constexpr (op == Operator::Rem)
+    return remainder<T>(x, y, where);
+  else if constexpr (op >= Operator::Equal)
+    // Only != is true of a NaN, as in C++.
+    return compare<T>(predicateOf(op),
+                      op == Operator::NotEqual ? ComparisonOrdering::Unordered
+                                               : ComparisonOrdering::Ordered,
+                      x, y, where);
+  else {
+    static_assert(Integer<E>, "& | ^ << >> are for integers and bool");
+    if constexpr (op == Operator::ShiftLeft)
+      return T(Emit(Op::ShLI, where).out(T::type()).with(IntegerOverflow::None).in(x).in(y).done());
+    else if constexpr (op == Operator::ShiftRight)
+      return T(Emit(Op::ShRI, where).out(T::type()).with(signedness<E>).in(x).in(y).done());
+    else
+      return T(Emit(op == Operator::And  ? Op::AndI
+                    : op == Operator::Or ? Op::OrI
+                                         : Op::XOrI,
+                    where)
+                   .out(T::type())
+                   .in(x)
+                   .in(y)
+                   .done());
+  }
+}
 template <Operator op, class A, class B> auto apply(const A &a, const B &b, const Where &where) {
   if constexpr (PointerTile<A> && (op == Operator::Add || op == Operator::Sub)) {
     if constexpr (op == Operator::Add)
@@ -261,45 +317,17 @@ template <Operator op, class A, class B> auto apply(const A &a, const B &b, cons
   } else if constexpr (PointerTile<B> && op == Operator::Add) {
     return offsetBy(b, a, where);
   } else {
-    using T = CommonTile<A, B>;
+    using Both = Common<A, B>;
+    using T = typename Both::type;
     using E = ElementOf<T>;
+    TESSERA_TILE_CHECK_COMMON(Both);
     static_assert(Arithmetic<E>, "operators are for i1, i8 to i64, f16, bf16, f32 and f64: convert "
                                  "other elements with element_cast<f32>(x); pointers only move by "
                                  "integers");
-    Id x = as<T>(a, where), y = as<T>(b, where);
-    if constexpr (op == Operator::Add)
-      return addLike<T, Op::AddF, Op::AddI>(x, y, where);
-    else if constexpr (op == Operator::Sub)
-      return addLike<T, Op::SubF, Op::SubI>(x, y, where);
-    else if constexpr (op == Operator::Mul)
-      return addLike<T, Op::MulF, Op::MulI>(x, y, where);
-    else if constexpr (op == Operator::Div)
-      return divide<T>(x, y, where);
-    else if constexpr (op == Operator::Rem)
-      return remainder<T>(x, y, where);
-    else if constexpr (op >= Operator::Equal)
-      // Only != is true of a NaN, as in C++.
-      return compare<T>(predicateOf(op),
-                        op == Operator::NotEqual ? ComparisonOrdering::Unordered
-                                                 : ComparisonOrdering::Ordered,
-                        x, y, where);
-    else {
-      static_assert(Integer<E>, "& | ^ << >> are for integers and bool");
-      if constexpr (op == Operator::ShiftLeft)
-        return T(
-            Emit(Op::ShLI, where).out(T::type()).with(IntegerOverflow::None).in(x).in(y).done());
-      else if constexpr (op == Operator::ShiftRight)
-        return T(Emit(Op::ShRI, where).out(T::type()).with(signedness<E>).in(x).in(y).done());
-      else
-        return T(Emit(op == Operator::And  ? Op::AndI
-                      : op == Operator::Or ? Op::OrI
-                                           : Op::XOrI,
-                      where)
-                     .out(T::type())
-                     .in(x)
-                     .in(y)
-                     .done());
-    }
+    if constexpr (!Both::fits || !Arithmetic<E>)
+      return std::conditional_t<(op >= Operator::Equal), TileOf<bool, ShapeOf<T>>, T>();
+    else
+      return applied<op, T>(as<T>(a, where), as<T>(b, where), where);
   }
 }
 template <class T> T negated(const T &a, const Where &where) {
@@ -328,10 +356,15 @@ template <class T> T inverted(const T &a, const Where &where) {
     requires(AnyTile<A> || AnyTile<B>)                                                             \
   auto name(const A &a, const B &b, M = {}, N = {},                                                \
             detail::Where where = detail::Where::current()) {                                      \
-    using T = detail::CommonTile<A, B>;                                                            \
+    using Both = detail::Common<A, B>;                                                             \
+    using T = typename Both::type;                                                                 \
     using E = detail::ElementOf<T>;                                                                \
+    TESSERA_TILE_CHECK_COMMON(Both);                                                               \
     TESSERA_TILE_CHECK_ARITHMETIC(#name);                                                          \
-    return detail::call(detail::as<T>(a, where), detail::as<T>(b, where), where);                  \
+    if constexpr (Both::fits && Arithmetic<E>)                                                     \
+      return detail::call(detail::as<T>(a, where), detail::as<T>(b, where), where);                \
+    else                                                                                           \
+      return T();                                                                                  \
   }
 #define TESSERA_TILE_ARGUMENTS(floatOp, integerOp)                                                 \
   addLike<T, detail::Op::floatOp, detail::Op::integerOp, M, N>
@@ -351,34 +384,51 @@ TESSERA_TILE_BINARY(rem, TESSERA_TILE_REMAINDER)
 template <Operand A, Operand B>
   requires(AnyTile<A> || AnyTile<B>)
 auto ceil_div(const A &a, const B &b, detail::Where where = detail::Where::current()) {
-  using T = detail::CommonTile<A, B>;
-  static_assert(Integer<detail::ElementOf<T>>, "ceil_div is for integers; use ceil(a / b)");
-  T out = detail::divide<T, Marker<RoundingMode::PositiveInf>>(detail::as<T>(a, where),
-                                                               detail::as<T>(b, where), where);
-  if constexpr (Scalar<T> && !AnyTile<B> && AnyTile<A>)
-    detail::noteCeilDiv(out.id(), a.id(), int64_t(b));
-  return out;
+  using Both = detail::Common<A, B>;
+  using T = typename Both::type;
+  constexpr bool isInteger = Integer<detail::ElementOf<T>>;
+  TESSERA_TILE_CHECK_COMMON(Both);
+  static_assert(isInteger, "ceil_div is for integers; use ceil(a / b)");
+  if constexpr (Both::fits && isInteger) {
+    T out = detail::divide<T, Marker<RoundingMode::PositiveInf>>(detail::as<T>(a, where),
+                                                                 detail::as<T>(b, where), where);
+    if constexpr (Scalar<T> && !AnyTile<B> && AnyTile<A>)
+      detail::noteCeilDiv(out.id(), a.id(), int64_t(b));
+    return out;
+  } else
+    return T();
 }
 constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
 /// a * b + c, rounded once.
-template <FloatTile T, Operand B, Operand C, class M = detail::NoMarker, class N = detail::NoMarker>
-T fma(const T &a, const B &b, const C &c, M = {}, N = {},
-      detail::Where where = detail::Where::current()) {
+template <Operand A, Operand B, Operand C, class M = detail::NoMarker, class N = detail::NoMarker>
+  requires(AnyTile<A> || AnyTile<B> || AnyTile<C>)
+auto fma(const A &a, const B &b, const C &c, M = {}, N = {},
+         detail::Where where = detail::Where::current()) {
+  using Factors = detail::CommonOrNumber<A, B>;
+  using All = detail::CommonOrNumber<typename Factors::type, C>;
+  using T = typename All::type;
   using E = detail::ElementOf<T>;
+  TESSERA_TILE_CHECK_COMMON(Factors);
+  TESSERA_TILE_CHECK_COMMON(All);
+  static_assert(BaseFloat<E>, "fma is for f16, bf16, f32 and f64: convert with "
+                              "element_cast<f32>(x)");
   static_assert(detail::Allowed<RoundingMode, FlushToZero>::template fits<M, N>,
                 "fma takes rounding:: and ftz::");
   static_assert(detail::roundingFits<E, M, N>(false, false),
                 "fma has rounding::NearestEven, Zero, NegativeInf and PositiveInf");
   static_assert(detail::flushFits<E, M, N>, "ftz::Enabled is for f32");
-  return T(detail::Emit(detail::Op::Fma, where)
-               .out(T::type())
-               .unit(detail::markerOr<M, N>(FlushToZero::Disabled) == FlushToZero::Enabled)
-               .with(detail::markerOr<M, N>(RoundingMode::NearestEven))
-               .in(a.id())
-               .in(detail::as<T>(b, where))
-               .in(detail::as<T>(c, where))
-               .done());
+  if constexpr (Factors::fits && All::fits && BaseFloat<E>)
+    return T(detail::Emit(detail::Op::Fma, where)
+                 .out(T::type())
+                 .unit(detail::markerOr<M, N>(FlushToZero::Disabled) == FlushToZero::Enabled)
+                 .with(detail::markerOr<M, N>(RoundingMode::NearestEven))
+                 .in(detail::as<T>(a, where))
+                 .in(detail::as<T>(b, where))
+                 .in(detail::as<T>(c, where))
+                 .done());
+  else
+    return T();
 }
 
 /// The larger and the smaller of two elements. Of floating-point numbers a NaN gives way to the
@@ -388,11 +438,14 @@ T fma(const T &a, const B &b, const C &c, M = {}, N = {},
     requires(AnyTile<A> || AnyTile<B>)                                                             \
   auto name(const A &a, const B &b, M = {}, N = {},                                                \
             detail::Where where = detail::Where::current()) {                                      \
-    using T = detail::CommonTile<A, B>;                                                            \
+    using Both = detail::Common<A, B>;                                                             \
+    using T = typename Both::type;                                                                 \
     using E = detail::ElementOf<T>;                                                                \
+    TESSERA_TILE_CHECK_COMMON(Both);                                                               \
     TESSERA_TILE_CHECK_ARITHMETIC(#name);                                                          \
-    detail::Id x = detail::as<T>(a, where), y = detail::as<T>(b, where);                           \
-    if constexpr (BaseFloat<E>) {                                                                  \
+    if constexpr (!Both::fits || !Arithmetic<E>)                                                   \
+      return T();                                                                                  \
+    else if constexpr (BaseFloat<E>) {                                                             \
       static_assert(detail::Allowed<PropagateNan, FlushToZero>::template fits<M, N>,               \
                     #name " takes nan:: and ftz::");                                               \
       static_assert(detail::flushFits<E, M, N>, "ftz::Enabled is for f32");                        \
@@ -400,15 +453,15 @@ T fma(const T &a, const B &b, const C &c, M = {}, N = {},
                    .out(T::type())                                                                 \
                    .unit(detail::markerOr<M, N>(PropagateNan::Disabled) == PropagateNan::Enabled)  \
                    .unit(detail::markerOr<M, N>(FlushToZero::Disabled) == FlushToZero::Enabled)    \
-                   .in(x)                                                                          \
-                   .in(y)                                                                          \
+                   .in(detail::as<T>(a, where))                                                    \
+                   .in(detail::as<T>(b, where))                                                    \
                    .done());                                                                       \
     } else {                                                                                       \
       return T(detail::Emit(detail::Op::integerOp, where)                                          \
                    .out(T::type())                                                                 \
                    .with(detail::signedness<E>)                                                    \
-                   .in(x)                                                                          \
-                   .in(y)                                                                          \
+                   .in(detail::as<T>(a, where))                                                    \
+                   .in(detail::as<T>(b, where))                                                    \
                    .done());                                                                       \
     }                                                                                              \
   }
@@ -417,9 +470,22 @@ TESSERA_TILE_CHOICE(min, MinF, MinI)
 #undef TESSERA_TILE_CHOICE
 
 /// The high half of the unsigned product of integers.
-template <IntegerTile T>
-T mulhi(const T &a, const T &b, detail::Where where = detail::Where::current()) {
-  return T(detail::Emit(detail::Op::MulhiI, where).out(T::type()).in(a.id()).in(b.id()).done());
+template <Operand A, Operand B>
+  requires(AnyTile<A> || AnyTile<B>)
+auto mulhi(const A &a, const B &b, detail::Where where = detail::Where::current()) {
+  using Both = detail::Common<A, B>;
+  using T = typename Both::type;
+  constexpr bool isInteger = Integer<detail::ElementOf<T>>;
+  TESSERA_TILE_CHECK_COMMON(Both);
+  static_assert(isInteger, "mulhi is for integers");
+  if constexpr (Both::fits && isInteger)
+    return T(detail::Emit(detail::Op::MulhiI, where)
+                 .out(T::type())
+                 .in(detail::as<T>(a, where))
+                 .in(detail::as<T>(b, where))
+                 .done());
+  else
+    return T();
 }
 
 template <ArithmeticTile T> T abs(const T &a, detail::Where where = detail::Where::current()) {
@@ -445,13 +511,18 @@ T neg(const T &a, M = {}, detail::Where where = detail::Where::current()) {
   template <Operand A, Operand B, class M = Marker<ComparisonOrdering::Ordered>>                   \
     requires(AnyTile<A> || AnyTile<B>)                                                             \
   auto name(const A &a, const B &b, M = {}, detail::Where where = detail::Where::current()) {      \
-    using T = detail::CommonTile<A, B>;                                                            \
+    using Both = detail::Common<A, B>;                                                             \
+    using T = typename Both::type;                                                                 \
     using E = detail::ElementOf<T>;                                                                \
+    TESSERA_TILE_CHECK_COMMON(Both);                                                               \
     TESSERA_TILE_CHECK_ARITHMETIC(#name);                                                          \
     static_assert(detail::Allowed<ComparisonOrdering>::template fits<M>,                           \
                   #name " takes cmp_ordering::");                                                  \
-    return detail::compare<T>(tile_bytecode::ComparisonPredicate::predicate, M::value,             \
-                              detail::as<T>(a, where), detail::as<T>(b, where), where);            \
+    if constexpr (Both::fits && Arithmetic<E>)                                                     \
+      return detail::compare<T>(tile_bytecode::ComparisonPredicate::predicate, M::value,           \
+                                detail::as<T>(a, where), detail::as<T>(b, where), where);          \
+    else                                                                                           \
+      return detail::TileOf<bool, detail::ShapeOf<T>>();                                           \
   }
 TESSERA_TILE_COMPARISON(eq, Equal)
 TESSERA_TILE_COMPARISON(ne, NotEqual)
@@ -466,16 +537,22 @@ template <BoolTile C, Operand A, Operand B>
   requires(AnyTile<A> || AnyTile<B>)
 auto select(const C &condition, const A &a, const B &b,
             detail::Where where = detail::Where::current()) {
-  using V = detail::CommonTile<A, B>;
-  using S =
-      typename detail::Common<V, detail::TileOf<detail::ElementOf<V>, detail::ShapeOf<C>>>::Shape;
-  using T = detail::TileOf<detail::ElementOf<V>, S>;
-  return T(detail::Emit(detail::Op::Select, where)
-               .out(T::type())
-               .in(detail::broadcastTo<detail::TileOf<bool, S>>(condition, where))
-               .in(detail::as<T>(a, where))
-               .in(detail::as<T>(b, where))
-               .done());
+  using Values = detail::Common<A, B>;
+  using V = typename Values::type;
+  using All = detail::Common<V, detail::TileOf<detail::ElementOf<V>, detail::ShapeOf<C>>>;
+  using T = typename All::type;
+  TESSERA_TILE_CHECK_COMMON(Values);
+  TESSERA_TILE_CHECK_COMMON(All);
+  if constexpr (Values::fits && All::fits)
+    return T(
+        detail::Emit(detail::Op::Select, where)
+            .out(T::type())
+            .in(detail::broadcastTo<detail::TileOf<bool, detail::ShapeOf<T>>>(condition, where))
+            .in(detail::as<T>(a, where))
+            .in(detail::as<T>(b, where))
+            .done());
+  else
+    return T();
 }
 
 } // namespace tessera::tile

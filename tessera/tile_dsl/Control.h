@@ -57,6 +57,8 @@ template <class T> std::vector<Id> idsOfResult(const T &result) {
   else
     return idsOfTiles(result);
 }
+template <class T> inline constexpr bool isTupleOfTiles = false;
+template <AnyTile... Ts> inline constexpr bool isTupleOfTiles<std::tuple<Ts...>> = true;
 /// One value as it is, several as a tuple.
 template <class... Ts> auto unpacked(std::tuple<Ts...> tiles) {
   if constexpr (sizeof...(Ts) == 1)
@@ -65,36 +67,44 @@ template <class... Ts> auto unpacked(std::tuple<Ts...> tiles) {
     return tiles;
 }
 
-/// Calls a body on what a loop carries; the ids that it carries on.
+/// Whether a body can be called on a loop's index, if it has one, and what the loop carries. Not
+/// std::is_invocable, which leads a reader of the compiler's notes through the standard library.
+template <class Body, class... Args>
+concept TakenBy = requires(Body &body, Args &...args) { body(args...); };
+
+/// Calls a body on what a loop carries, and stores the ids that it carries on; whether it returned
+/// nothing, and so changes variables by reference.
 template <class... Ts, class Body, class... First>
-std::vector<Id> runBody(std::tuple<Ts...> &inside, Body &&body, const First &...first) {
-  auto call = [&](Ts &...values) { return body(first..., values...); };
-  static_assert(std::is_invocable_v<Body &, const First &..., Ts &...>,
-                "the body of a loop takes the index (For only), then what the loop carries");
-  using R = std::invoke_result_t<Body &, const First &..., Ts &...>;
-  if constexpr (std::is_void_v<R>)
-    std::apply(call, inside);
-  else {
-    auto result = std::apply(call, inside);
-    if constexpr (sizeof...(Ts) == 1 && !AnyTile<R>)
-      static_assert(never<R>, "the body returns the value that the loop carries on");
-    else if constexpr (AnyTile<R>) {
-      static_assert(std::is_same_v<std::tuple<R>, std::tuple<Ts...>>,
-                    "the body returns the values that the loop carries, in their types");
-      inside = std::tuple(result);
-    } else {
-      static_assert(std::is_same_v<R, std::tuple<Ts...>>,
-                    "the body returns the values that the loop carries, in their types");
-      inside = result;
+std::pair<std::vector<Id>, bool> runBody(std::tuple<Ts...> &inside, Body &body,
+                                         const First &...first) {
+  constexpr bool fits = TakenBy<Body, const First..., Ts...>;
+  static_assert(fits, "the body of a loop takes the index (For only), then what the loop carries; "
+                      "or it does not compile, as the error above says");
+  bool assigns = true;
+  if constexpr (fits) {
+    auto call = [&](Ts &...values) { return body(first..., values...); };
+    using R = decltype(std::apply(call, inside));
+    if constexpr (std::is_void_v<R>)
+      std::apply(call, inside);
+    else {
+      assigns = false;
+      auto result = std::apply(call, inside);
+      constexpr bool isOne = AnyTile<R>;
+      using Results = std::conditional_t<isOne, std::tuple<R>, R>;
+      constexpr bool agree = std::is_same_v<Results, std::tuple<Ts...>>;
+      static_assert(agree, "the body returns the values that the loop carries, in their types");
+      if constexpr (agree)
+        inside = Results(result);
     }
   }
-  return idsOfTiles(inside);
+  return {idsOfTiles(inside), assigns};
 }
 
 /// Stores a loop's results in the variables that were carried, where the body changes them.
-template <bool assigns, class Tuple, class... Args, size_t... i>
-void giveBack(const Tuple &results, std::tuple<Args...> &arguments, std::index_sequence<i...>) {
-  if constexpr (assigns)
+template <class Tuple, class... Args, size_t... i>
+void giveBack(bool assigns, const Tuple &results, std::tuple<Args...> &arguments,
+              std::index_sequence<i...>) {
+  if (assigns)
     (
         [&] {
           using Arg = std::tuple_element_t<i, std::tuple<Args...>>;
@@ -115,11 +125,9 @@ auto forImpl(const irange &range, Args args, std::index_sequence<i...>) {
   ForFrame frame(range.lower.id(), range.upper.id(), range.step.id(), false, idsOfTiles(initial),
                  range.where);
   Inside inside = tilesFrom<std::tuple_element_t<i, Inside>...>(frame.inside, indices);
-  using R =
-      std::invoke_result_t<decltype(body), const Index &, std::tuple_element_t<i, Inside> &...>;
-  std::vector<Id> next = runBody(inside, body, Index(frame.index));
+  auto [next, assigns] = runBody(inside, body, Index(frame.index));
   Inside results = tilesFrom<std::tuple_element_t<i, Inside>...>(frame.finish(next), indices);
-  giveBack<std::is_void_v<R>>(results, args, indices);
+  giveBack(assigns, results, args, indices);
   if constexpr (sizeof...(i) > 0)
     return unpacked(results);
 }
@@ -133,14 +141,20 @@ auto whileImpl(Args args, std::index_sequence<i...>, const Where &where) {
   Inside initial{std::tuple_element_t<i, Inside>(std::get<i>(args))...};
   WhileFrame frame(idsOfTiles(initial), where);
   Inside inside = tilesFrom<std::tuple_element_t<i, Inside>...>(frame.inside, indices);
-  auto condition = std::apply([&](const auto &...values) { return goesOn(values...); }, inside);
-  static_assert(std::is_same_v<decltype(condition), Tile<bool>>,
-                "the condition of While returns a scalar of bool: Tile<bool>");
-  frame.condition(condition.id());
-  using R = std::invoke_result_t<decltype(body), std::tuple_element_t<i, Inside> &...>;
-  std::vector<Id> next = runBody(inside, body);
+  constexpr bool fits =
+      TakenBy<std::remove_reference_t<decltype(goesOn)>, const std::tuple_element_t<i, Inside>...>;
+  static_assert(fits, "the condition of While takes what the loop carries; or it does not compile, "
+                      "as the error above says");
+  if constexpr (fits) {
+    auto condition = std::apply([&](const auto &...values) { return goesOn(values...); }, inside);
+    constexpr bool isTruth = std::is_same_v<decltype(condition), Tile<bool>>;
+    static_assert(isTruth, "the condition of While returns a scalar of bool: Tile<bool>");
+    if constexpr (isTruth)
+      frame.condition(condition.id());
+  }
+  auto [next, assigns] = runBody(inside, body);
   Inside results = tilesFrom<std::tuple_element_t<i, Inside>...>(frame.finish(next), indices);
-  giveBack<std::is_void_v<R>>(results, args, indices);
+  giveBack(assigns, results, args, indices);
   if constexpr (sizeof...(i) > 0)
     return unpacked(results);
 }
@@ -171,11 +185,16 @@ template <class First, class... Args> auto While(First &&first, Args &&...args) 
 template <class Then, class Otherwise>
 auto If(const Tile<bool> &condition, Then &&then, Otherwise &&otherwise,
         detail::Where where = detail::Where::current()) {
-  using R = std::invoke_result_t<Then &>;
-  static_assert(std::is_same_v<R, std::invoke_result_t<Otherwise &>>,
-                "both branches of If return values of the same types");
+  using R = decltype(then());
+  constexpr bool agree = std::is_same_v<R, decltype(otherwise())>;
+  constexpr bool areTiles = std::is_void_v<R> || AnyTile<R> || detail::isTupleOfTiles<R>;
+  static_assert(agree, "both branches of If return values of the same types");
+  static_assert(areTiles || !agree, "a branch of If returns a tile, a tuple of tiles, or nothing: "
+                                    "Tile<f32>(0) makes a tile of a number");
   detail::IfFrame frame(condition.id(), where);
-  if constexpr (std::is_void_v<R>) {
+  if constexpr (!agree || !areTiles)
+    return R();
+  else if constexpr (std::is_void_v<R>) {
     then();
     frame.otherwise({});
     otherwise();
@@ -194,12 +213,18 @@ auto If(const Tile<bool> &condition, Then &&then, Otherwise &&otherwise,
 }
 template <class Then>
 void If(const Tile<bool> &condition, Then &&then, detail::Where where = detail::Where::current()) {
-  static_assert(std::is_void_v<std::invoke_result_t<Then &>>,
-                "an If that returns a value needs both branches");
+  static_assert(std::is_void_v<decltype(then())>, "an If that returns a value needs both branches");
   detail::IfFrame frame(condition.id(), where);
   then();
   frame.otherwise({});
   frame.finish({});
+}
+/// Of a tile of more than one element, which is no condition.
+template <AnyTile C, class... Branches>
+  requires(!std::is_same_v<C, Tile<bool>>)
+void If(const C &, Branches &&...) {
+  static_assert(detail::never<C>, "If takes one truth, a Tile<bool>: all_of(x) and any_of(x) make "
+                                  "one of a tile, and select chooses element by element");
 }
 
 } // namespace tessera::tile

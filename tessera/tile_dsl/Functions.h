@@ -79,31 +79,41 @@ T sqrt(const T &a, M = {}, N = {}, detail::Where where = detail::Where::current(
                .done());
 }
 
+namespace detail {
+/// A function of two operands that become one tile of floating-point numbers.
+template <Op op, class A, class B> auto ofTwo(const A &a, const B &b, const Where &where) {
+  using Both = Common<A, B>;
+  using T = typename Both::type;
+  constexpr bool isFloat = BaseFloat<ElementOf<T>>;
+  TESSERA_TILE_CHECK_COMMON(Both);
+  static_assert(isFloat, "pow and atan2 are for f16, bf16, f32 and f64: convert with "
+                         "element_cast<f32>(x)");
+  if constexpr (Both::fits && isFloat)
+    return T(Emit(op, where).out(T::type()).in(as<T>(a, where)).in(as<T>(b, where)).done());
+  else
+    return T();
+}
+} // namespace detail
+
 /// a to the power of b: two floating-point numbers, or an integer b.
-template <FloatTile T, Operand B>
-T pow(const T &a, const B &b, detail::Where where = detail::Where::current()) {
-  if constexpr (IntegerTile<B>) {
-    using Exponent = detail::TileOf<detail::ElementOf<B>, detail::ShapeOf<T>>;
-    return T(detail::Emit(detail::Op::FPowI, where)
-                 .out(T::type())
+template <Operand A, Operand B>
+  requires(AnyTile<A> || AnyTile<B>)
+auto pow(const A &a, const B &b, detail::Where where = detail::Where::current()) {
+  if constexpr (FloatTile<A> && IntegerTile<B>) {
+    using Exponent = detail::TileOf<detail::ElementOf<B>, detail::ShapeOf<A>>;
+    return A(detail::Emit(detail::Op::FPowI, where)
+                 .out(A::type())
                  .in(a.id())
                  .in(detail::broadcastTo<Exponent>(b, where))
                  .done());
   } else
-    return T(detail::Emit(detail::Op::FPowF, where)
-                 .out(T::type())
-                 .in(a.id())
-                 .in(detail::as<T>(b, where))
-                 .done());
+    return detail::ofTwo<detail::Op::FPowF>(a, b, where);
 }
 /// The angle of (x, y), where the first argument is y as in C++.
-template <FloatTile T, Operand B>
-T atan2(const T &y, const B &x, detail::Where where = detail::Where::current()) {
-  return T(detail::Emit(detail::Op::Atan2, where)
-               .out(T::type())
-               .in(y.id())
-               .in(detail::as<T>(x, where))
-               .done());
+template <Operand A, Operand B>
+  requires(AnyTile<A> || AnyTile<B>)
+auto atan2(const A &y, const B &x, detail::Where where = detail::Where::current()) {
+  return detail::ofTwo<detail::Op::Atan2>(y, x, where);
 }
 
 } // namespace tessera::tile

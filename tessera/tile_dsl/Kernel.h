@@ -66,12 +66,20 @@ template <class P> struct Parameter {
   static_assert(never<P>,
                 "a kernel's parameter is a Tile<E> (a number), a Tile<E *>, an In, an Out "
                 "or a Tensor; numbers of the host are template arguments");
+  // So that nothing else is said.
+  static ParameterInfo info() { return {}; }
+  static P make(const ParameterValue &);
+  template <class A> static Argument bind(A &) { return {}; }
 };
 /// An argument's array, or a sentence why there is none.
 template <Element E, int R, class A> Argument arrayArgument(A &a) {
   using H = HostArray<std::remove_cv_t<A>>;
-  static_assert(H::isArray, "this parameter takes an array: Array, view, std::vector, std::array, "
-                            "std::span or partition");
+  constexpr bool isPacked = std::is_same_v<std::remove_cv_t<A>, std::vector<bool>>;
+  static_assert(!isPacked, "std::vector<bool> packs bits, which have no addresses: take an "
+                           "Array<bool, 1>");
+  static_assert(H::isArray || isPacked,
+                "this parameter takes an array: Array, view, std::vector, std::array, "
+                "std::span or partition");
   if constexpr (H::isArray) {
     static_assert(std::is_same_v<std::remove_const_t<typename H::Element>, E>,
                   "the array's elements are of another type than the parameter's");
@@ -89,9 +97,13 @@ template <Element E> struct Parameter<Tile<E>> {
   static ParameterInfo info() { return {.kind = ParameterInfo::Number, .element = kindOf<E>}; }
   static Tile<E> make(const ParameterValue &v) { return Tile<E>(v.number); }
   template <class A> static Argument bind(A &a) {
-    static_assert(std::is_arithmetic_v<std::remove_cvref_t<A>> || Element<std::remove_cvref_t<A>>,
-                  "this parameter takes a number");
-    return {.code = codeOf<E>(a)};
+    constexpr bool isNumber =
+        std::is_arithmetic_v<std::remove_cvref_t<A>> || Element<std::remove_cvref_t<A>>;
+    static_assert(isNumber, "this parameter takes a number");
+    if constexpr (isNumber)
+      return {.code = codeOf<E>(a)};
+    else
+      return {};
   }
 };
 template <Element E> struct Parameter<Tile<E *>> {
@@ -200,13 +212,29 @@ private:
 };
 
 namespace detail {
-template <class F> struct FunctionTraits : FunctionTraits<decltype(&F::operator())> {};
-template <class... P> struct FunctionTraits<void (*)(P...)> {
+/// What is said of something that is no function of a kernel's parameters.
+struct NoKernel : KernelCore {
+  template <class F>
+  NoKernel(F &&, std::string name, Where where) : KernelCore(std::move(name), {}, {}, where) {}
+  template <class... A> Outcome operator()(A &&...) { return {}; }
+  template <class... A> Outcome run(Grid, A &&...) { return {}; }
+  template <class... A> Outcome on(Target &, std::optional<Grid>, A &&...) { return {}; }
+};
+template <class F> struct FunctionTraits {
+  static_assert(never<F>,
+                "a kernel is a function, or a lambda whose parameters have types (In, Out, "
+                "Tile, ...), not auto");
+  using Kernel = NoKernel;
+};
+template <class F>
+  requires requires { &F::operator(); }
+struct FunctionTraits<F> : FunctionTraits<decltype(&F::operator())> {};
+template <class R, class... P> struct FunctionTraits<R (*)(P...)> {
+  static_assert(std::is_void_v<R>, "a kernel returns nothing: it stores to its Outs and Tensors");
   using Kernel = tile::Kernel<P...>;
 };
-template <class C, class... P> struct FunctionTraits<void (C::*)(P...) const> {
-  using Kernel = tile::Kernel<P...>;
-};
+template <class C, class R, class... P>
+struct FunctionTraits<R (C::*)(P...) const> : FunctionTraits<R (*)(P...)> {};
 template <class T> inline constexpr bool isKernel = false;
 template <class... P> inline constexpr bool isKernel<Kernel<P...>> = true;
 } // namespace detail

@@ -14,7 +14,14 @@ namespace tessera::tile {
 
 namespace detail {
 
+/// A shape without a dimension, and with 1 there; where there is no such dimension, the shape.
 template <class S, int dim> struct Without {
+  using Dropped = S;
+  using One = S;
+};
+template <class S, int dim>
+  requires(dim >= 0 && dim < S::rank)
+struct Without<S, dim> {
   static constexpr auto dropped = [] {
     std::array<int64_t, size_t(S::rank - 1)> out{};
     for (size_t d = 0, to = 0; d < size_t(S::rank); ++d)
@@ -47,16 +54,23 @@ auto combine(const std::tuple<Ts...> &tiles, const std::array<uint64_t, sizeof..
   using First = std::tuple_element_t<0, std::tuple<Ts...>>;
   using S = ShapeOf<First>;
   static_assert((std::is_same_v<ShapeOf<Ts>, S> && ...), "the tiles have one shape");
-  static_assert(dim >= 0 && dim < S::rank, "the dimension is one of the tile");
+  static_assert(dim >= 0 && dim < S::rank,
+                "the dimension is one of the tile, counted from 0: 0 of a tile of one dimension");
   CombineFrame frame(idsOfTiles(tiles), where);
   auto indices = std::index_sequence_for<Ts...>{};
   auto yielded =
       std::apply(f, std::tuple_cat(tilesFrom<Tile<ElementOf<Ts>>...>(frame.accumulated, indices),
                                    tilesFrom<Tile<ElementOf<Ts>>...>(frame.current, indices)));
+  using Yielded = decltype(yielded);
+  constexpr bool agree = std::is_same_v<Yielded, std::tuple<Tile<ElementOf<Ts>>...>> ||
+                         (sizeof...(Ts) == 1 && std::is_same_v<Yielded, Tile<ElementOf<First>>>);
+  static_assert(agree,
+                "the function of reduce and scan returns a scalar of the tile's elements; of "
+                "several tiles a tuple of as many, each of its tile's elements");
   std::vector<Id> ids;
-  if constexpr (AnyTile<decltype(yielded)>)
+  if constexpr (AnyTile<Yielded>)
     ids = {yielded.id()};
-  else
+  else if constexpr (agree)
     ids = idsOfTiles(yielded);
   using R = std::conditional_t<op == Op::Reduce, typename Without<S, dim>::Dropped, S>;
   const TypeIndex results[] = {typeOf(tileType<ElementOf<Ts>, R>())...};

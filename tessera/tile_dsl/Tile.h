@@ -141,9 +141,13 @@ template <class To, class From> Id broadcastTo(const From &from, const Where &wh
 } // namespace detail
 
 template <TileElement E, int... D> class Tile {
-  static_assert(detail::arePowersOfTwo(Shape<D...>::extents),
-                "a tile's extents are powers of two; pad the tile to the next one");
-  static_assert(Shape<D...>::size <= (1 << 24), "a tile has at most 16777216 elements");
+  // Not in the class, which would then lack its constructors, and the compiler would say so at
+  // length.
+  static void checkExtents() {
+    static_assert(detail::arePowersOfTwo(Shape<D...>::extents),
+                  "a tile's extents are powers of two; pad the tile to the next one");
+    static_assert(Shape<D...>::size <= (1 << 24), "a tile has at most 16777216 elements");
+  }
 
 public:
   using element_type = E;
@@ -154,7 +158,7 @@ public:
   /// Has no value until one is assigned.
   Tile() = default;
   /// A value of the trace; for functions that emit ops.
-  explicit Tile(detail::Id id) : id_(id) {}
+  explicit Tile(detail::Id id) : id_(id) { checkExtents(); }
 
   /// All elements are this number.
   template <class V>
@@ -169,7 +173,10 @@ public:
       : id_(detail::broadcastTo<Tile>(other, where)) {}
 
   detail::Id id() const { return id_; }
-  static detail::TileType type() { return detail::tileType<E, shape_type>(); }
+  static detail::TileType type() {
+    checkExtents();
+    return detail::tileType<E, shape_type>();
+  }
 
   /// For `if (tile)`, which a trace cannot follow.
   template <class Bool = bool> explicit operator bool() const {
@@ -212,6 +219,12 @@ public:
   TESSERA_TILE_ASSIGNMENT(-=, Sub)
   TESSERA_TILE_ASSIGNMENT(*=, Mul)
   TESSERA_TILE_ASSIGNMENT(/=, Div)
+  TESSERA_TILE_ASSIGNMENT(%=, Rem)
+  TESSERA_TILE_ASSIGNMENT(&=, And)
+  TESSERA_TILE_ASSIGNMENT(|=, Or)
+  TESSERA_TILE_ASSIGNMENT(^=, Xor)
+  TESSERA_TILE_ASSIGNMENT(<<=, ShiftLeft)
+  TESSERA_TILE_ASSIGNMENT(>>=, ShiftRight)
 #undef TESSERA_TILE_ASSIGNMENT
 
   friend Tile operator-(detail::Located<Tile> a) { return detail::negated(a.tile, a.where); }
@@ -236,6 +249,23 @@ template <Operand A, Operand B>
 auto operator!=(const A &a, const B &b) {
   return detail::apply<detail::Operator::NotEqual>(a, b, detail::lineOf(a, b));
 }
+
+// Refused with a sentence: C++'s && and || look at the right side only if they have to, which a
+// trace cannot do.
+#define TESSERA_TILE_SHORTCUT(symbol, instead)                                                     \
+  template <class A, class B>                                                                      \
+    requires(AnyTile<A> || AnyTile<B>)                                                             \
+  auto operator symbol(const A &a, const B &b) {                                                   \
+    static_assert(detail::never<A>, "write " #instead " in place of " #symbol                      \
+                                    ": both sides are computed on the device");                    \
+    if constexpr (AnyTile<A>)                                                                      \
+      return a;                                                                                    \
+    else                                                                                           \
+      return b;                                                                                    \
+  }
+TESSERA_TILE_SHORTCUT(&&, &)
+TESSERA_TILE_SHORTCUT(||, |)
+#undef TESSERA_TILE_SHORTCUT
 
 /// A scalar that counts: tile indices, extents, coordinates.
 using Index = Tile<i32>;

@@ -152,6 +152,44 @@ TEST(Ops, FunctionsOfIntegers) {
       EXPECT_EQ(numbers[i], c.host(integers[i])) << c.line << " of " << integers[i];
   }
 }
+TEST(Ops, NumbersOfTheHostStandOnEitherSide) {
+  auto close = [](const std::vector<float> &got, double (*wanted)(double)) {
+    for (size_t i = 0; i < reals.size(); ++i)
+      EXPECT_NEAR(got[i], wanted(reals[i]), 2e-6 * std::abs(wanted(reals[i]))) << i;
+  };
+  auto fmas = map<f32, f32>(reals, [](auto x) { return fma(2.0f, x, sum(x) * 0 + 1.0f); });
+  close(fmas.second, [](double x) { return 2 * x + 1; });
+  close(map<f32, f32>(reals, [](auto x) { return fma(2.0f, 3.0f, x); }).second,
+        [](double x) { return 6 + x; });
+  close(map<f32, f32>(reals, [](auto x) { return pow(2.0f, x); }).second,
+        [](double x) { return std::exp2(x); });
+  close(map<f32, f32>(reals, [](auto x) { return atan2(1.0f, x); }).second,
+        [](double x) { return std::atan2(1.0, x); });
+  // A tile of one element beside a larger one.
+  close(map<f32, f32>(reals, [](auto x) { return pow(x, reduce_max(x) * 0 + 2.0f); }).second,
+        [](double x) { return x * x; });
+  std::vector<u32> in{0, 1, 0x80000000u, 0xffffffffu};
+  auto high = map<u32, u32>(in, [](auto x) { return mulhi(0xD2511F53u, x); }).second;
+  for (size_t i = 0; i < in.size(); ++i)
+    EXPECT_EQ(high[i], uint32_t(uint64_t(in[i]) * 0xD2511F53u >> 32)) << i;
+}
+TEST(Ops, AssignmentsOfEveryOperator) {
+  auto got = map<i32, i32>(integers, [](auto x) {
+    x %= 7;
+    x += 40;
+    x <<= 2;
+    x |= 1;
+    x ^= 0x55;
+    x &= 0xfe;
+    x >>= 1;
+    return x;
+  });
+  for (size_t i = 0; i < integers.size(); ++i) {
+    int x = integers[i];
+    x %= 7, x += 40, x <<= 2, x |= 1, x ^= 0x55, x &= 0xfe, x >>= 1;
+    EXPECT_EQ(got.second[i], x) << i;
+  }
+}
 TEST(Ops, UnsignedElements) {
   std::vector<u32> x{1, 0x80000000u, 0xffffffffu, 7};
   auto [text, numbers] = map<u32, u32>(

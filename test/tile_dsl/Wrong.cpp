@@ -90,31 +90,79 @@ void body(In<f32, 1> x, In<i32, 1> n, In<f16, 2> a, Out<f32, 8> y, [[maybe_unuse
 #elif CASE == 27
   // expects: the body of a loop takes the index (For only), then what the loop carries
   For(4, tile, [&](Index) {});
+#elif CASE == 28
+  // expects: and deduced as 'int' in declaration of 'b'
+  For(4, tile, [&](Index, auto &sum) { auto a = sum, b = 1; });
+#elif CASE == 29
+  // expects: write & in place of &&: both sides are computed on the device
+  select(tile > 0.0f && tile < 1.0f, tile, 0.0f);
+#elif CASE == 30
+  // expects: If takes one truth, a Tile<bool>
+  If(tile > 0.0f, [&] { y.store(tile); });
+#elif CASE == 31
+  // expects: a branch of If returns a tile, a tuple of tiles, or nothing
+  If(bid().x == 0, [] { return 1.0f; }, [] { return 2.0f; });
+#elif CASE == 32
+  // expects: the dimension is one of the tile, counted from 0
+  sum<1>(tile);
+#elif CASE == 33
+  // expects: the function of reduce and scan returns a scalar of the tile's elements
+  reduce<0>(tile, 0.0f, [](auto a, auto b) { return a > b; });
+#elif CASE == 34
+  // expects: the function of reduce and scan returns a scalar of the tile's elements
+  reduce<0>(std::tuple(tile, tile), std::tuple(0.0f, 0.0f),
+            [](auto a, auto, auto, auto) { return a; });
+#elif CASE == 35
+  // expects: mulhi is for integers
+  mulhi(tile, 2.0f);
+#elif CASE == 36
+  // expects: fma is for f16, bf16, f32 and f64
+  fma(count, 2, count);
+#elif CASE == 37
+  // expects: the two tiles have different element types
+  For(4, tile, [&](Index, auto &sum) { sum = sum + count; });
 #endif
   y.store(tile);
 }
 void other(float) {}
+int result(In<f32, 1>) { return 0; }
+void truths(In<bool, 1>) {}
 
 void launch() {
   std::vector<float> x(8), y(8);
   Array<int, 1> n(8);
   Array<f16, 2> a(8, 16);
-#if CASE == 28
+#if CASE == 38
   // expects: the array's elements are of another type than the parameter's
   run(body, y, y, a, y, y.data());
-#elif CASE == 29
+#elif CASE == 39
   // expects: the array has another number of dimensions than the parameter
   run(body, a, n, a, y, y.data());
-#elif CASE == 30
+#elif CASE == 40
   // expects: a launch takes one argument for each parameter of the kernel
   run(body, x, n, a, y);
-#elif CASE == 31
+#elif CASE == 41
   // expects: a kernel's parameter is a Tile<E> (a number), a Tile<E *>, an In, an
   // Out or a Tensor
   run(other, 1.0f);
-#elif CASE == 32
+#elif CASE == 42
   // expects: two elements of 4 bits lie in a byte
   Array<f4e2m1fn, 1> packed(8);
+#elif CASE == 43
+  // expects: std::vector<bool> packs bits, which have no addresses
+  run(truths, std::vector<bool>(8));
+#elif CASE == 44
+  // expects: a kernel returns nothing: it stores to its Outs and Tensors
+  run(result, x);
+#elif CASE == 45
+  // expects: a kernel is a function, or a lambda whose parameters have types
+  run([](auto y) { y.store(0.0f); }, x);
+#elif CASE == 46
+  // expects: this parameter takes a number
+  run([](Tile<f32>, Out<f32, 8>) {}, y, y);
+#elif CASE == 47
+  // expects: this parameter takes an array
+  run(body, x, n, a, y, nullptr);
 #endif
   run(body, x, n, a, y, y.data());
 }

@@ -28,6 +28,8 @@ def main():
     cases = [(int(n), sentence.strip()) for n, sentence in re.findall(r"CASE == (\d+)\n\s*// expects: (.*)", text)]
     lines = {int(n): text[:m.start()].count("\n") + 1 for m in re.finditer(r"CASE == (\d+)", text) for n in [m[1]]}
     faults = 0
+    # What a compiler may say of one mistake: the sentence, and the notes that lead to the author's line.
+    most = 50
     if [n for n, _ in cases] != list(range(1, len(cases) + 1)):
         print("wrong.py: cases are not numbered 1, 2, ...")
         faults += 1
@@ -36,9 +38,10 @@ def main():
         said = done.stderr
         # The message, and the author's line among the notes that lead to it.
         near = any(f"Wrong.cpp:{lines[case] + n}:" in said for n in (2, 3))
-        if done.returncode == 0 or sentence not in " ".join(said.split()) or not near:
+        if done.returncode == 0 or sentence not in " ".join(said.split()) or not near or said.count("\n") > most:
             faults += 1
-            print(f"case {case}: expects a refusal at line {lines[case] + 2}: {sentence}\n{said[:1500]}")
+            print(f"case {case}: expects a refusal at line {lines[case] + 2} of at most {most} lines, but got {said.count(chr(10))}: "
+                  f"{sentence}\n{said[:1500]}")
     for more in ([], ["-fno-rtti", "-fno-exceptions"], ["-Wall", "-Wextra", "-Werror"]):
         done, seconds = compile(compiler, flags + more, 0, only_syntax=False)
         if done.returncode:
