@@ -12,6 +12,22 @@ class Error(Exception):
         super().__init__(message)
         self.id = id
 
+    def __reduce__(self):  # what Exception does itself would lack the id
+        return type(self), (self.id, str(self))
+
+
+class Here:
+    """Values of this process: a copy is the value itself, and others have to make their own."""
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        raise TypeError(f"a {type(self).__name__} of tessera belongs to its process and is not pickled: make it again where it is needed")
+
 
 def raise_error(handle):
     """Raises the error that a handle holds, and takes it out."""

@@ -8,7 +8,7 @@ import weakref
 from collections import namedtuple
 
 from . import _library as l
-from ._errors import Error, check, raise_error
+from ._errors import Error, Here, check, raise_error
 from ._library import lib, short_call, terminated, text, whole
 from ._tensors import Slot
 
@@ -27,8 +27,11 @@ class SanitizerError(Error):
         super().__init__(id, message)
         self.reports = reports
 
+    def __reduce__(self):
+        return type(self), (self.id, str(self), self.reports)
 
-class Device:
+
+class Device(Here):
     """gpu, gpu:N, sim (options: timeout, sanitize, max_reports, late_copies, host_threads, instructions, global_bytes) or interp (timeout)."""
 
     def __init__(self, name="gpu", **options):
@@ -37,7 +40,11 @@ class Device:
         for key, value in options.items():
             if key not in known:
                 raise TypeError(f"expects options of a device, {', '.join(known)}, but got {key}")
+            if known[key] is c.c_double and not hasattr(value, "__float__"):
+                raise TypeError(f"option {key}: expects a number of seconds, but got {value!r}")
             setattr(given, key, known[key](value).value if known[key] in (c.c_bool, c.c_double) else whole(value, known[key], f"option {key}"))
+        if not isinstance(name, (str, bytes)):
+            raise TypeError(f"device: expects a name, such as 'gpu:{name if isinstance(name, int) else 0}' or 'sim', or a Device, but got {type(name).__name__}")
         self.name, self.options = name, options
         self._handle = check(lib.tesseraDeviceOpen, terminated(name, "device"), c.byref(given))
         weakref.finalize(self, lib.tesseraDeviceDestroy, self._handle)
@@ -120,7 +127,7 @@ _function = c.cast(lib.tesseraProgramCall, c.c_void_p).value
 _KEPT = (int, tuple, type(None))  # types of extents that cannot change until the next call
 
 
-class Kernel:
+class Kernel(Here):
     """A host function or a kernel of a file: call it with tensors and numbers.
 
     On a GPU a call takes torch's current stream, or `stream=` (a handle of CUDA, or an object with `cuda_stream`), and returns at once.
@@ -256,6 +263,8 @@ class Kernel:
 def _extents(extents, what):
     if extents is None:
         return (0, 0, 0)
+    if not hasattr(extents, "__index__") and not isinstance(extents, (tuple, list, str)):
+        raise TypeError(f"{what}: expects an integer, or a tuple of 1 to 3, but got {extents!r}")
     extents = (extents,) if hasattr(extents, "__index__") else tuple(extents)
     if not 1 <= len(extents) <= 3:
         raise ValueError(f"{what}: expects 1 to 3 extents, but got {extents}")
@@ -291,6 +300,8 @@ def _stream(stream, ordinal):
 def loads(content, name="program", *, device=None, kernel=None, arch=None, input_version=None, cache=True, reinfer=False,
           check_assumptions=False, host_code=True, compile_timeout=0, **device_options):
     """A kernel of the content of a file: text, or bytes of bytecode or a cubin."""
+    if not isinstance(content, (str, bytes, bytearray, memoryview)):
+        raise TypeError(f"expects the text or the bytes of a file, but got {type(content).__name__}")
     content = content.encode() if isinstance(content, str) else bytes(content)
     options = _options(arch, input_version, cache, reinfer, check_assumptions, host_code, compile_timeout)
 
@@ -327,5 +338,7 @@ def load(path, **options):
     compile_timeout=    seconds that compiling may take, in a process of its own that is ended then; 0: no limit
     input_version=, reinfer=, check_assumptions=    as the options of `tessera run`
     """
+    if isinstance(path, int):  # which `open` takes for a file that is open
+        raise TypeError("expects the path of a file, but got int")
     with open(path, "rb") as file:
         return loads(file.read(), path, **options)

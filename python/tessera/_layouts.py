@@ -23,6 +23,15 @@ class Layout:
             expression = _written(expression)
         self._own(check(lib.tesseraEvaluate, terminated(str(expression), "layout"), None, 0))
 
+    def __reduce__(self):
+        return Layout, (str(self),)
+
+    def __copy__(self):  # it does not change
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
     def _own(self, handle):
         self._handle = handle
         weakref.finalize(self, lib.tesseraDestroy, handle)

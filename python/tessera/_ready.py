@@ -115,18 +115,20 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
     out=       where to; else a tensor like Q is made, of torch and numpy; of f8 bf16 by torch and f16 by numpy
     device=    default: the GPU that has Q; "sim" for tensors of the host; further options are the device's (sanitize=True)
 
-    K and V may have fewer heads than Q, a divisor. A query that sees no key gives zeros. Few queries take a kernel of their own, whose blocks share the keys.
+    K and V may have fewer heads than Q, a divisor. A query that sees no key gives zeros, also where there is none. Few queries take a kernel of their own, whose blocks share the keys.
     """
     varlen = starts_q is not None
     if varlen != (starts_k is not None) or varlen != (longest is not None):
         raise TypeError("expects starts_q, starts_k and longest together")
     if pages is not None and lengths is None:
         raise TypeError("expects lengths with pages")
-    narrow = _element(q) == "f8E4M3FN"
+    narrow = hasattr(q, "dtype") and _element(q) == "f8E4M3FN"
     if narrow != (scales is not None) or narrow and len(scales) != 3:
         raise TypeError("expects scales of Q, K and V with elements of 8 bits, and with these alone")
     modes = 3 if varlen else 4
     for name, x in (("q", q), ("k", k), ("v", v)):
+        if not hasattr(x, "shape") or not hasattr(x, "dtype"):
+            raise TypeError(f"{name}: expects a tensor, with a shape and a dtype, but got {type(x).__name__}")
         if len(x.shape) != modes:
             raise ValueError(f"{name}: expects {modes} modes, {'' if varlen else 'batch, '}sequence, head and element, but got {tuple(x.shape)}")
     heads, shared, width = int(q.shape[-2]), int(k.shape[-2]), int(q.shape[-1])
@@ -142,6 +144,13 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
                          f"but got heads of {width} and {tuple(q.shape[1:-1])} queries and heads")
     if out is None:
         out = _empty(q, (*q.shape[:-1], v.shape[-1]), narrow)
+    if 0 in map(int, out.shape):  # nobody asks; TMA has no boxes of no elements
+        return out
+    if not varlen and pages is None and 0 in (int(k.shape[1]), int(v.shape[1])):
+        out[...] = 0
+        if lse is not None:
+            lse[...] = -float("inf")
+        return out
     flags = (bool(causal), window is not None, softcap is not None, alibi is not None, varlen)
     apart = (lengths is not None, int(k.shape[1]) if pages is not None else 0, lse is not None)
     form = (terminated(_element(q), "element"), whole(width, c.c_int32, "head_dim"), *flags, groups, *apart,
@@ -171,6 +180,10 @@ def attention_backward(q, k, v, o, grad, lse, *, out=None, scale=None, causal=Fa
     results = tuple(_empty(x, tuple(x.shape)) for x in (q, k, v)) if out is None else tuple(out)
     if len(results) != 3:
         raise ValueError(f"out: expects three tensors, of the gradients of Q, K and V, but got {len(results)}")
+    if 0 in (*map(int, q.shape), *map(int, k.shape)):  # no query sees a key
+        for result in results:
+            result[...] = 0
+        return results
     workspace = _empty(lse, (batch, heads, 2, -(-queries // QUERIES_OF_WORKSPACE) * QUERIES_OF_WORKSPACE))
     form = (terminated(_element(q), "element"), whole(width, c.c_int32, "head_dim"), bool(causal))
     kernel = _kept(lib.tesseraProgramAttentionBackward, l.AttentionBackward, form, _place(q, device), compile_timeout, device_options)

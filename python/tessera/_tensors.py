@@ -15,7 +15,7 @@ _pointer.restype, _pointer.argtypes = c.c_void_p, [c.py_object, c.c_char_p]
 class TypeOfNumpy:
     """DLPack's codes of numpy's kinds."""
 
-    CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6, "V": 1}
+    CODES = {"i": 0, "u": 1, "f": 2, "b": 6, "V": 1}
 
 
 def of_numpy(array):
@@ -25,15 +25,18 @@ def of_numpy(array):
         raise TypeError(f"expects elements in the byte order of this machine, but got {array.dtype.str!r}; give array.astype(array.dtype.newbyteorder('='))")
     if not 0 < itemsize < 32:
         raise TypeError(f"expects elements of 1 to 31 bytes, but got {array.dtype.str!r} of {itemsize}")
+    if array.dtype.kind not in TypeOfNumpy.CODES or array.dtype.names:
+        raise TypeError(f"expects elements that are numbers, but got {array.dtype}")
     rank = array.ndim
     tensor = Tensor()
     tensor.data = array.ctypes.data
     tensor.device_type, tensor.rank = 1, rank
-    tensor.type_code, tensor.type_bits, tensor.type_lanes = TypeOfNumpy.CODES.get(array.dtype.kind, 3), 8 * itemsize, 1
+    tensor.type_code, tensor.type_bits, tensor.type_lanes = TypeOfNumpy.CODES[array.dtype.kind], 8 * itemsize, 1
     tensor.shape = (c.c_int64 * rank)(*array.shape)
     if any(stride % itemsize for stride, extent in zip(array.strides, array.shape) if extent > 1):
         raise TypeError(f"expects strides in whole elements, but got {array.strides} bytes for elements of {itemsize}; copy the array")
-    tensor.strides = (c.c_int64 * rank)(*[stride // itemsize for stride in array.strides])
+    if array.size:  # numpy's strides of an array without elements say nothing
+        tensor.strides = (c.c_int64 * rank)(*[stride // itemsize for stride in array.strides])
     return tensor, array, not array.flags.writeable
 
 
@@ -43,6 +46,10 @@ def of_torch(x):
     row = _torch_types(torch).get(x.dtype)
     if row is None:
         raise TypeError(f"expects a tensor of numbers, but got {x.dtype}")
+    if x.layout != torch.strided:
+        raise TypeError(f"expects a tensor with strides, but got one of {x.layout}; give x.to_dense()")
+    if x.is_neg():
+        raise TypeError("expects the numbers as they are in memory, but got a tensor that stands for their negation; give x.resolve_neg()")
     rank = x.dim()
     tensor = Tensor()
     tensor.data = x.data_ptr()
@@ -105,7 +112,8 @@ class Slot:
             if torch is None or not isinstance(x, torch.Tensor):
                 self.key, self.owner = None, fill(self.argument, x, self.what)
                 return
-            key = (x.dtype, x.shape, x.stride(), x.device)
+            # Of a sparse one the strides are none.
+            key = (x.dtype, x.shape, x.stride() if x.layout is torch.strided else None, x.device, x.is_neg())
             if key != self.key:
                 self.tensor, self.owner = of_torch(x)
                 self.owner = self.owner[1]  # not the tensor, whose memory its owner wants back

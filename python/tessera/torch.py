@@ -70,6 +70,7 @@ _HALVES = (torch.float16, torch.bfloat16)
 
 def _read(x, majors="km"):
     """An operand as TMA reads it, and which of its last modes is contiguous: "k", the last, or "m". What TMA does not read is copied."""
+    x = x.resolve_neg()
     for major, contiguous in (("k", -1), ("m", -2)):
         if major in majors and (major == "k" or x.dtype in _HALVES) and _aligned(x, contiguous):
             return x, major
@@ -129,6 +130,8 @@ def _gemm(runs, a, b, *, dtype=None, starts=None):
         raise ValueError(f"expects A of (m, k) and B of (n, k), batches of both, or groups of B with starts, but got {tuple(a.shape)} and {tuple(b.shape)}")
     dtype = a.dtype if dtype is None else dtype
     d = a.new_empty((*a.shape[:-1], b.shape[-2]), dtype=dtype)
+    if runs and not (d.numel() and a.shape[-1]):  # TMA has no boxes of no elements
+        return d.zero_()
     if runs:
         m, n, k = d.shape[:-1].numel(), d.shape[-1], a.shape[-1]  # the rows of all products: what the GPU has to do
         (a, major_a), (b, major_b) = _read(a), _read(b)
@@ -158,6 +161,8 @@ def _weight_only_gemm(runs, a, b, scales, *, dtype=None):
                          f"{tuple(a.shape)}, {tuple(b.shape)} and {scales.dtype} {tuple(scales.shape)}")
     dtype = a.dtype if dtype is None else dtype
     d = a.new_empty((a.shape[0], b.shape[0]), dtype=dtype)
+    if runs and not (d.numel() and a.shape[-1]):
+        return d.zero_()
     if runs:
         type_b = "i4" if packed == 2 else _named(b.dtype)
         kernel = _gemm_kernel(*d.shape, a.shape[1], _named(a.dtype), type_b, _named(dtype), _place(a), group_scales=groups[-1])
@@ -195,6 +200,7 @@ class _Attention(torch.autograd.Function):
 
 def _rows(x):
     """A tensor as the kernels of attention read it; others are copied, as the gradient of a sum is, which has strides of 0."""
+    x = x.resolve_neg()
     return x if _aligned(x, -1) else x.clone(memory_format=torch.contiguous_format)
 
 

@@ -1,5 +1,7 @@
 """The layout algebra from Python: values against tables that are written out here."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import copy
+import pickle
 import unittest
 import xml.etree.ElementTree as xml
 
@@ -20,6 +22,12 @@ class Layouts(unittest.TestCase):
         for text in ("(8,4):(4,1)", "((2,2),3):((1,6),2)", "(?,4):(1,?)", "S<3,4,3>", "[8:1;4:2]"):
             self.assertEqual(str(Layout(text)), text)
             self.assertEqual(eval(repr(Layout(text)), {"Layout": Layout}), Layout(text))
+
+    def test_copies_and_pickles(self):
+        for text in ("(8,4):(4,1)", "(?,4):(1,?)", "S<3,4,3>"):
+            value = Layout(text)
+            for made in (copy.copy(value), copy.deepcopy(value), pickle.loads(pickle.dumps(value)), copy.deepcopy([value])[0]):
+                self.assertEqual((str(made), made), (text, value))
 
     def test_operations_are_methods(self):
         a, b = Layout("(8,4):(4,1)"), Layout("(2,4):(4,8)")

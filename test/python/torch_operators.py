@@ -138,6 +138,31 @@ class Operators(unittest.TestCase):
         compiled = self.gradients(torch.compile(model, fullgraph=True, backend="aot_eager"), *given)
         self.assertTrue(all(torch.equal(x, y) for x, y in zip(plain, compiled)))
 
+    def test_operands_without_elements(self):
+        half = {"dtype": torch.float16}
+        for m, n, k in ((0, 16, 64), (8, 0, 64), (8, 16, 0), (0, 0, 0)):
+            d = torch.ops.tessera.gemm(torch.ones(m, k, **half), torch.ones(n, k, **half))
+            self.assertEqual((d.shape, float(d.abs().sum())), ((m, n), 0.0))
+        q, k = torch.ones(1, 70, 4, 64, **half), torch.ones(1, 90, 2, 64, **half)
+        self.assertEqual(torch.ops.tessera.attention(q[:, :0], k, k).shape, (1, 0, 4, 64))
+        self.assertEqual(float(torch.ops.tessera.attention(q, k[:, :0], k[:, :0]).abs().sum()), 0.0)
+        q.requires_grad_()
+        torch.ops.tessera.attention(q, k[:, :0], k[:, :0]).sum().backward()
+        self.assertEqual((q.grad.shape, float(q.grad.abs().sum())), (q.shape, 0.0))
+
+    def test_tensors_that_stand_for_a_negation(self):
+        a, b = torch.ones(8, 64, dtype=torch.float16), torch.ones(16, 64, dtype=torch.float16)
+        self.assertEqual(float(torch.ops.tessera.gemm(torch._neg_view(a), b)[7, 15]), -64.0)
+        kernel = tessera.gemm(8, 16, 64, "f16", "f16", device="sim")
+        d = torch.zeros(8, 16, dtype=torch.float16)
+        kernel(a, b, d)
+        with self.assertRaisesRegex(TypeError, "argument 0: expects the numbers as they are in memory, .* give x.resolve_neg"):
+            kernel(torch._neg_view(a), b, d)
+        kernel(torch._neg_view(a).resolve_neg(), b, d)
+        self.assertEqual(float(d[0, 0]), -64.0)
+        with self.assertRaisesRegex(TypeError, "argument 1: expects a tensor with strides"):
+            kernel(a, b.to_sparse(), d)
+
     def test_refusals(self):
         with self.assertRaisesRegex(ValueError, r"A of \(m, k\) and B of \(n, k\)"):
             torch.ops.tessera.gemm(self.a, self.b[:, :32])

@@ -1,0 +1,60 @@
+"""What values of Python are refused with, what is pickled, and tensors without elements."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import copy
+import pickle
+import unittest
+
+import numpy as np
+import tessera
+from calls import TWICE, loads
+
+
+class Refusals(unittest.TestCase):
+    def test_errors_are_pickled_and_what_belongs_to_the_process_is_not(self):
+        k = loads(TWICE)
+        with self.assertRaises(tessera.Error) as refused:
+            k(np.zeros(4, np.float32))
+        again = pickle.loads(pickle.dumps(refused.exception))
+        self.assertEqual((type(again), again.id, str(again)), (tessera.Error, "BindCount", str(refused.exception)))
+        found = tessera.SanitizerError("Race", "a race", [tessera.Report("Race", "a race", "k", "global", 8, 0, 4, None, None)])
+        again = pickle.loads(pickle.dumps(found))
+        self.assertEqual((again.id, str(again), again.reports), ("Race", "a race", found.reports))
+        for value in (k, k.device):
+            with self.assertRaisesRegex(TypeError, "belongs to its process and is not pickled"):
+                pickle.dumps(value)
+            self.assertIs(copy.copy(value), value)
+            self.assertIs(copy.deepcopy([value])[0], value)
+
+    def test_values_of_other_types_are_refused_with_sentences(self):
+        k, x, y = loads(TWICE), np.zeros(256, np.float32), np.zeros(256, np.float32)
+        for refused, words in (((x.astype(np.complex64), y), "argument 0: expects elements that are numbers, but got complex64"),
+                               ((x.astype(object), y), "argument 0: expects elements that are numbers, but got object"),
+                               ((x, np.zeros(256, [("a", "f4")])), "argument 1: expects elements that are numbers"),
+                               ((x.astype("datetime64[s]"), y), "but got datetime64")):
+            with self.subTest(words), self.assertRaisesRegex(TypeError, words):
+                k(*refused)
+        for call, words in ((lambda: tessera.loads(5, device="sim"), "expects the text or the bytes of a file, but got int"),
+                            (lambda: tessera.loads(None, device="sim"), "but got NoneType"),
+                            (lambda: tessera.load(0, device="sim"), "expects the path of a file, but got int"),
+                            (lambda: tessera.Device(3), "device: expects a name, such as 'gpu:3'"),
+                            (lambda: tessera.Device("sim", timeout="1"), "option timeout: expects a number of seconds, but got '1'"),
+                            (lambda: k["twice"](x, y, grid=1.5, block=256), "grid: expects an integer, or a tuple of 1 to 3, but got 1.5"),
+                            (lambda: tessera.attention([1.0], x, y, device="sim"), "q: expects a tensor, with a shape and a dtype, but got list"),
+                            (lambda: tessera.attention(np.zeros((1, 1, 1, 64), np.float16), None, y, device="sim"), "k: expects a tensor")):
+            with self.subTest(words), self.assertRaisesRegex(TypeError, words):
+                call()
+
+    def test_tensors_without_elements(self):
+        q, k = np.ones((1, 70, 4, 64), np.float16), np.ones((1, 90, 2, 64), np.float16)
+        self.assertEqual(tessera.attention(q[:, :0], k, k, device="sim").shape, (1, 0, 4, 64))
+        self.assertEqual(tessera.attention(q[:0], k[:0], k[:0], device="sim").shape, (0, 70, 4, 64))
+        lse = np.ones((1, 4, 70), np.float32)
+        o = tessera.attention(q, k[:, :0], k[:, :0], lse=lse, device="sim")
+        self.assertTrue((o == 0).all() and o.shape == q.shape and (lse == -np.inf).all())
+        s, t = np.zeros((0, 300), np.float32), np.zeros((0, 300), np.float32)
+        with self.assertRaisesRegex(tessera.Error, "at least one row"):
+            tessera.rows("softmax", 512, "f32", device="sim")(s, t)
+
+
+if __name__ == "__main__":
+    unittest.main()
