@@ -22,81 +22,14 @@ template <class F> void registersOf(const GroupPlan &plan, const Instruction &i,
   for (size_t k = 0; k < listed(plan); ++k)
     f(i.list[k], k < plan.c.registers);
 }
+} // namespace
+
 size_t listed(const Instruction &i) {
   if (const GroupPlan *group = planOf(i))
     return listed(*group);
   auto *product = dynamic_cast<const sim::MmaPlan *>(i.plan);
   return product ? 2 * product->c.registers + product->a.registers + product->b.registers
                  : i.listSize;
-}
-} // namespace
-
-sim::Moves movesOf(const Instruction &i) {
-  bool isMemory = sim::rowGroups()[i.group].rows.data() == sim::memoryRows.rows.data();
-  return isMemory ? sim::Moves(i.modes.second) : sim::Moves::Neither;
-}
-
-LoadUses::LoadUses(const Function &function) : uses(function.code.size()) {
-  std::vector<bool> stored(function.registerBytes / 4 + 1), used = stored; // used otherwise
-  std::vector<uint32_t> mentions(stored.size());
-  auto note = [&](std::vector<bool> &in, Slot slot) {
-    if (slot & 1 || slot / 4 >= in.size()) // a constant, or none
-      return;
-    in[slot / 4] = true;
-    ++mentions[slot / 4];
-  };
-  std::vector<bool> loaded = stored;
-  for (const Instruction &i : function.code) {
-    for (Slot slot : i.operand)
-      note(used, slot);
-    sim::Moves moves = movesOf(i);
-    for (size_t k = 0; k < listed(i); ++k)
-      note(moves == sim::Moves::Store  ? stored
-           : moves == sim::Moves::Load ? loaded
-                                       : used,
-           i.list[k]);
-    if (auto *call = dynamic_cast<const sim::CallPlan *>(i.plan))
-      for (const sim::Place &place : call->arguments)
-        note(used, place.slot);
-  }
-  for (size_t pc = 0; pc < function.code.size(); ++pc) {
-    const Instruction &i = function.code[pc];
-    if (movesOf(i) != sim::Moves::Load)
-      continue;
-    auto among = [&](const std::vector<bool> &slots) {
-      return std::any_of(i.list, i.list + i.listSize,
-                         [&](Slot slot) { return slot / 4 < slots.size() && slots[slot / 4]; });
-    };
-    uses[pc] = !among(used) && among(stored)      ? LoadUse::Copied
-               : isMerged(function, pc, mentions) ? LoadUse::Merged
-                                                  : LoadUse::Any;
-  }
-}
-
-/// The load, one or two bitwise operations, and the store to the same place: each register is
-/// written and read once.
-bool LoadUses::isMerged(const Function &function, size_t pc,
-                        const std::vector<uint32_t> &mentions) const {
-  constexpr size_t reach = 16; // instructions of others between
-  const Instruction &load = function.code[pc];
-  if (load.listSize != 1)
-    return false;
-  Slot held = load.list[0];
-  auto isOnce = [&](Slot slot) {
-    return !(slot & 1) && slot / 4 < mentions.size() && mentions[slot / 4] == 2;
-  };
-  bool changed = false;
-  for (size_t at = pc + 1; at < std::min(pc + reach, function.code.size()) && isOnce(held); ++at) {
-    const Instruction &i = function.code[at];
-    bool isLogic = sim::rowGroups()[i.group].rows.data() == sim::logicRows.rows.data();
-    if (isLogic && (i.operand[1] == held || i.operand[2] == held)) {
-      held = i.operand[0];
-      changed = true;
-    } else if (movesOf(i) == sim::Moves::Store && i.listSize == 1 && i.list[0] == held)
-      return changed && i.operand[0] == load.operand[0] && i.immediate[0] == load.immediate[0] &&
-             i.space == load.space;
-  }
-  return false;
 }
 
 GroupUses::GroupUses(const Function &function) {
@@ -130,7 +63,6 @@ ProgramUses::ProgramUses(const Program &program) {
     tensors |= std::any_of(function->code.begin(), function->code.end(), isTensor);
     if (GroupUses of(*function); of.count())
       uses.emplace(function.get(), std::move(of));
-    loads.emplace(function.get(), LoadUses(*function));
   }
 }
 

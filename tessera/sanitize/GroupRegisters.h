@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/sanitize/Unset.h"
 #include "tessera/sim/Program.h"
 #include "tessera/sim/WarpGroup.h"
 
@@ -34,25 +35,6 @@ private:
   std::vector<uint32_t> first, touched;
 };
 
-sim::Moves movesOf(const sim::Instruction &);
-
-/// What becomes of the number that a load loads.
-enum class LoadUse : uint8_t {
-  Any,
-  Copied, // only stored again, as the padding of a struct
-  Merged  // only stored where it was, some of its bits changed, as those beside a bit field
-};
-/// The same of all loads of a function.
-class LoadUses {
-public:
-  explicit LoadUses(const Function &);
-  LoadUse at(size_t pc) const { return uses[pc]; }
-
-private:
-  bool isMerged(const Function &, size_t pc, const std::vector<uint32_t> &mentions) const;
-  std::vector<LoadUse> uses; // by instruction
-};
-
 /// Of all functions of a program.
 class ProgramUses {
 public:
@@ -63,13 +45,9 @@ public:
     auto found = uses.find(function);
     return found == uses.end() ? nullptr : &found->second;
   }
-  LoadUse ofLoad(const Function *function, size_t pc) const {
-    return loads.find(function)->second.at(pc);
-  }
 
 private:
   std::unordered_map<const Function *, GroupUses> uses; // those with a wgmma
-  std::unordered_map<const Function *, LoadUses> loads;
 };
 
 /// What a wgmma or another instruction did last with a register.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sanitize/Launch.h"
 
+#include <algorithm>
+
 namespace tessera::sanitize {
 
 bool Reports::add(Report report, int earlierLine, size_t most) {
@@ -14,6 +16,53 @@ bool Reports::add(Report report, int earlierLine, size_t most) {
 bool Reports::has(Error rule, int line, int earlierLine) {
   std::lock_guard lock(mutex);
   return seen.count({errors[size_t(rule)].id, line, earlierLine}) != 0;
+}
+
+bool Suspects::wants(int loaded, int stored) {
+  constexpr int most = 64; // a few threads may be right where others are not
+  std::lock_guard lock(mutex);
+  int &count = counts[{loaded, stored}];
+  count += count < most;
+  return count < most;
+}
+
+void Suspects::add(Suspect suspect) {
+  std::lock_guard lock(mutex);
+  list.push_back(std::move(suspect));
+}
+
+/// Whether bytes that somebody wrote hang together with these by what the thread wrote.
+bool Launch::isPart(const Suspect &suspect) {
+  constexpr uint64_t farthest = 4096; // bytes
+  const sim::Allocation *allocation = grid.memory.find(suspect.address);
+  if (!allocation)
+    return true;
+  const Written &wrote = written.of(*allocation);
+  auto isOfThread = [&](uint64_t at) {
+    const Cell &cell = shadow.page(at).cells[at % GlobalShadow::pageBytes / Cell::bytes];
+    return std::any_of(std::begin(cell.marks), std::end(cell.marks), [&](const Mark &m) {
+      return m.clock && m.agent == suspect.agent && m.lanes >> suspect.lane & 1 &&
+             m.bytes >> at % Cell::bytes & 1 && row(m.how()).writes;
+    });
+  };
+  auto isSet = [&](uint64_t at) {
+    const uint64_t offset = at - allocation->start;
+    return wrote.firstMissing(offset, 1) != offset;
+  };
+  auto finds = [&](uint64_t from, int64_t step) {
+    for (uint64_t at = from, left = farthest; left && allocation->contains(at, 1) && isOfThread(at);
+         at += uint64_t(step), --left)
+      if (isSet(at))
+        return true;
+    return false;
+  };
+  return isSet(suspect.address) || finds(suspect.address, 1) || finds(suspect.address - 1, -1);
+}
+
+void Launch::settle() {
+  for (const Suspect &suspect : suspects.all())
+    if (!isPart(suspect))
+      reports.add(suspect.report, 0, maxReports);
 }
 
 std::shared_ptr<ClusterShadow> Launch::clusterOf(const sim::Warp &w) {

@@ -81,12 +81,37 @@ struct ClusterShadow {
   std::vector<Watch *> watches; // by warp of the cluster
 };
 
+/// A number that nobody wrote, as a thread copied it to global memory. If that is a part of what
+/// the thread put there in one piece, as the padding of a struct or the list behind a count, others
+/// have no reason to look at it. So what to say of it is decided when all is there.
+struct Suspect {
+  uint64_t address;
+  uint32_t bytes, agent;
+  int lane;
+  Report report;
+};
+
+class Suspects {
+public:
+  /// Whether more of these two lines are wanted.
+  bool wants(int loaded, int stored);
+  void add(Suspect);
+  const std::vector<Suspect> &all() const { return list; }
+
+private:
+  std::mutex mutex;
+  std::map<std::pair<int, int>, int> counts;
+  std::vector<Suspect> list;
+};
+
 struct Launch {
   Launch(const sim::Grid &grid, const WrittenMemory &written, size_t maxReports)
       : grid(grid), written(written), uses(grid.program), maxReports(maxReports) {}
 
   /// That of a warp's cluster, which its warps own.
   std::shared_ptr<ClusterShadow> clusterOf(const sim::Warp &);
+  /// Reports the suspects that are no parts of something, when the kernel has ended.
+  void settle();
 
   const sim::Grid &grid;
   const WrittenMemory &written;
@@ -94,8 +119,10 @@ struct Launch {
   const size_t maxReports;
   GlobalShadow shadow;
   Reports reports;
+  Suspects suspects;
 
 private:
+  bool isPart(const Suspect &);
   std::mutex mutex; // of what follows
   std::map<uint64_t, std::weak_ptr<ClusterShadow>> clusters;
 };

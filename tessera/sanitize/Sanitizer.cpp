@@ -36,6 +36,7 @@ std::unique_ptr<sim::WarpObserver> Sanitizer::watch(const sim::Warp &w) {
 }
 
 sim::Status Sanitizer::onReturn(const sim::Grid &, sim::Status ended) {
+  state->launch->settle();
   found = state->launch->reports.take();
   state->launch.reset();
   all.insert(all.end(), found.begin(), found.end());

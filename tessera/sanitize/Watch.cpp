@@ -20,7 +20,7 @@ Watch::Watch(Launch &launch, const Warp &w)
     : w(w), launch(launch), cluster(launch.clusterOf(w)), agents(cluster->agents),
       base(cluster->firstAgent),
       index(w.cta.rank * (agents.warps / uint32_t(cluster->blocks.size())) + w.index),
-      maps(agents.warps) {
+      maps(agents.warps), unset(w) {
   common.prepare(agents);
   cluster->watches[index] = this;
 }
@@ -29,6 +29,9 @@ Watch::Watch(Launch &launch, const Warp &w)
 bool Watch::onExecute(const sim::Execute &e) {
   if (!looks.empty())
     look();
+  if (!unset.empty())
+    if (auto use = unset.run(e.instruction, e.active, e.fragment); use && !reportUnset(*use))
+      return false;
   int lane = std::countr_zero(e.active);
   if (e.instruction.aligned && e.fragment != e.active) {
     if (!report(lane, Error::AlignedGuard, hex(e.active), hex(e.fragment & ~e.active)))
@@ -38,12 +41,19 @@ bool Watch::onExecute(const sim::Execute &e) {
   return touch(w.pc, lane);
 }
 
+bool Watch::onSkip(const sim::Skip &s) {
+  if (unset.empty())
+    return true;
+  auto use = unset.run(s.instruction, 0, s.fragment);
+  return !use || reportUnset(*use);
+}
+
 bool Watch::onAccess(const sim::MemoryAccess &a) {
   switch (a.space) {
-  case sim::Space::Shared: return storeCopy(a) && shared(a);
-  case sim::Space::Local: return local(a);
+  case sim::Space::Shared: return shared(a) && storeUnset(a);
+  case sim::Space::Local: return local(a) && storeUnset(a);
   case sim::Space::Param: return true;
-  default: return storeCopy(a) && global(a);
+  default: return global(a) && storeUnset(a);
   }
 }
 
@@ -252,7 +262,9 @@ bool Watch::shared(const sim::MemoryAccess &a) {
       if (shadow.barriers[unit] &&
           !reportAt(lane, Error::MbarrierTouched, access, site, how.name, hex(a.address)))
         return false;
-  if (!isWritten(site, shadow.written, offset, access, lane))
+  bool isLoad = access == Access::Read || access == Access::StrongRead;
+  if (!(isLoad ? loadUnset(site, shadow.written, offset, a)
+               : isWritten(site, shadow.written, offset, access, lane)))
     return false;
   if (how.strong && how.by == Agent::Thread)
     order(a.host, access, lane);
@@ -260,6 +272,8 @@ bool Watch::shared(const sim::MemoryAccess &a) {
     return false;
   if (how.writes)
     shadow.written.add(offset, bytes);
+  if (access == Access::AsyncWrite)
+    asyncTarget = {&w.instruction(), lane, &shadow.written, offset};
   return true;
 }
 
@@ -306,6 +320,12 @@ bool Watch::global(const sim::MemoryAccess &a) {
   const AccessRow &how = row(access);
   if (how.strong && how.by == Agent::Thread)
     order(a.host, access, lane);
+  const bool isLoad = access == Access::Read || access == Access::StrongRead;
+  if (asyncTarget.instruction == &w.instruction() && asyncTarget.lane == lane)
+    copyUnset(wrote, offset, bytes);
+  else if (isLoad &&
+           !loadUnset({"global", address, nullptr, 0, bytes, &allocation}, wrote, offset, a))
+    return false;
   Mark mine = markOf(access, lane);
   for (uint64_t at = address, end = address + bytes; at < end;) {
     uint64_t number = at / GlobalShadow::pageBytes, in = at % GlobalShadow::pageBytes,
@@ -316,7 +336,7 @@ bool Watch::global(const sim::MemoryAccess &a) {
     }
     Site site{"global", at, page->cells, in, uint32_t(n), &allocation};
     std::lock_guard lock(page->mutex);
-    if (!isWritten(site, wrote, at - allocation.start, access, lane))
+    if (!isLoad && !isWritten(site, wrote, at - allocation.start, access, lane))
       return false;
     if (!note(site, mine, lane, [&](const Mark &m) { return knows(m, lane); }))
       return false;
@@ -349,10 +369,19 @@ bool Watch::onChange(const sim::MemoryChange &c) {
   }
   if (c.what == sim::MemoryChange::Written)
     locals.resize(warpSize);
-  for (size_t lane = 0; lane < locals.size(); ++lane)
-    if (c.lanes >> lane & 1)
-      c.what == sim::MemoryChange::Written ? locals[lane].add(c.address, c.bytes)
-                                           : locals[lane].remove(c.address, c.bytes);
+  for (size_t lane = 0; lane < locals.size(); ++lane) {
+    if (!(c.lanes >> lane & 1))
+      continue;
+    Written &of = locals[lane];
+    if (c.what == sim::MemoryChange::New) {
+      of.remove(c.address, c.bytes);
+      continue;
+    }
+    of.add(c.address, c.bytes);
+    for (uint64_t at = 0; c.what == sim::MemoryChange::Copied && at < c.bytes; ++at)
+      if (of.firstMissing(c.from + at, 1) != c.from + at + 1)
+        of.remove(c.address + at, 1);
+  }
   return true;
 }
 
@@ -396,43 +425,95 @@ bool Watch::endAsync(const sim::AsyncWork &work) {
   return fine;
 }
 
-void Watch::loadCopy(const sim::MemoryAccess &a, const Written &from) {
-  const sim::Instruction &i = w.instruction();
-  uint32_t bytes = a.bytes / i.listSize;
+/// Registers of up to 64 bits are followed.
+bool Watch::loadUnset(const Site &site, const Written &from, uint64_t first,
+                      const sim::MemoryAccess &a) {
+  const Instruction &i = w.instruction();
+  if (movesOf(i) != sim::Moves::Load || !i.listSize || i.width > 8)
+    return isWritten(site, from, first, strength(a.how), a.lane);
+  if (from.firstMissing(first, a.bytes) == first + a.bytes)
+    return true;
+  const uint32_t bytes = a.bytes / i.listSize;
   for (uint32_t k = 0; k < i.listSize; ++k) {
-    uint64_t at = a.address + k * bytes;
-    uint16_t missing = 0;
-    for (uint64_t byte = from.firstMissing(at, bytes); byte < at + bytes;
-         byte = from.firstMissing(byte + 1, at + bytes - byte - 1))
-      missing |= uint16_t(1u << (byte - at));
-    auto key = std::pair(static_cast<const sim::Frame *>(w.frame), i.list[k]);
-    if (!missing && !copied.contains(key))
-      continue;
-    Copied &to = copied[key];
-    if (std::exchange(to.function, w.frame->function) != w.frame->function)
-      to = {w.frame->function}; // of a frame that was there before
-    to.address[a.lane] = at;
-    to.missing[a.lane] = missing;
+    UnsetBits bits;
+    for (uint32_t byte = 0; byte < bytes; ++byte) {
+      uint32_t at = k * bytes + byte;
+      // nvcc says which bytes of a load nobody looks at.
+      if ((at < 32 && !(i.usedBytes >> at & 1)) || from.firstMissing(first + at, 1) != first + at)
+        continue;
+      if (!bits.bits)
+        bits.origin = {site.space, a.address, a.address + at, a.bytes, w.line(), strength(a.how)};
+      bits.bits |= uint64_t(255) << 8 * byte;
+    }
+    // What it is extended by is set, or the sign.
+    if (bits.bits && i.width > bytes && sim::isSigned(i.modes.from) &&
+        bits.bits >> (8 * bytes - 1) & 1)
+      bits.bits |= ~uint64_t(0) << 8 * bytes;
+    unset.load(i.list[k], a.lane, bits);
   }
+  return true;
 }
 
-bool Watch::storeCopy(const sim::MemoryAccess &a) {
-  const sim::Instruction &i = w.instruction();
-  if (copied.empty() || movesOf(i) != sim::Moves::Store || i.modes.choice)
+void Watch::copyUnset(const Written &from, uint64_t first, uint32_t bytes) {
+  for (uint64_t byte = 0; byte < bytes; ++byte)
+    if (from.firstMissing(first + byte, 1) == first + byte)
+      asyncTarget.written->remove(asyncTarget.offset + byte, 1);
+  asyncTarget = {};
+}
+
+Report Watch::unsetReport(const UnsetUse &use) {
+  const UnsetOrigin &from = use.origin;
+  const sim::Allocation *allocation =
+      from.space == "global" ? w.grid.memory.find(from.address) : nullptr;
+  const Site site{from.space, from.address, nullptr, 0, from.bytes, allocation};
+  const int32_t before = std::exchange(blamed, from.line);
+  Report report = reportOf(use.lane,
+                           fail(Error::Unwritten, nameOf(from.access), from.bytes, from.space,
+                                hex(from.address), hex(from.missing), ""),
+                           {.access = from.access, .site = &site});
+  blamed = before;
+  return report;
+}
+
+bool Watch::reportUnset(const UnsetUse &use) {
+  return launch.reports.has(Error::Unwritten, use.origin.line, 0) ||
+         launch.reports.add(unsetReport(use), 0, launch.maxReports);
+}
+
+bool Watch::storeUnset(const sim::MemoryAccess &a) {
+  const Instruction &i = w.instruction();
+  if (unset.empty() || movesOf(i) != sim::Moves::Store || i.modes.choice)
     return true;
-  uint32_t bytes = a.bytes / i.listSize;
-  for (uint32_t k = 0; k < i.listSize; ++k) {
-    auto found = copied.find({w.frame, i.list[k]});
-    if (found == copied.end() || found->second.function != w.frame->function)
+  const uint32_t bytes = a.bytes / i.listSize;
+  if (a.space == sim::Space::Shared && !a.owner->owns(a.host))
+    return true;
+  auto forget = [&](uint64_t at) {
+    switch (a.space) {
+    case sim::Space::Local: return locals[size_t(a.lane)].remove(a.address + at, 1);
+    case sim::Space::Shared:
+      return shadowOf(*a.owner).shared.written.remove(
+          uint64_t(a.host - a.owner->shared.data()) + at, 1);
+    default: return writtenOf(*a.allocation).remove(a.address - a.allocation->start + at, 1);
+    }
+  };
+  for (uint32_t k = 0; k < i.listSize && bytes <= 8; ++k) {
+    UnsetBits from = unset.at(i.list[k], a.lane);
+    const uint64_t stored = bytes == 8 ? ~uint64_t(0) : (uint64_t(1) << 8 * bytes) - 1;
+    if (!(from.bits &= stored))
       continue;
-    const Copied &from = found->second;
-    uint32_t all = (1u << bytes) - 1, missing = from.missing[a.lane] & all;
-    if (a.space == sim::Space::Local)
-      for (uint32_t left = missing; left; left &= left - 1)
-        locals[size_t(a.lane)].remove(a.address + k * bytes + uint32_t(std::countr_zero(left)), 1);
-    else if (missing == all && !add(a.lane, Error::Unwritten, Access::Read, nullptr,
-                                    {"local", from.address[a.lane], nullptr, 0, bytes}))
-      return false;
+    const UnsetUse use{a.lane, from.origin};
+    if (a.space != sim::Space::Local && a.space != sim::Space::Shared) {
+      if (from.isComputed) {
+        if (!reportUnset(use))
+          return false;
+        continue;
+      }
+      if (from.bits == stored && launch.suspects.wants(from.origin.line, line()))
+        launch.suspects.add({a.address + k * bytes, bytes, base + index, a.lane, unsetReport(use)});
+    }
+    for (uint32_t byte = 0; byte < bytes; ++byte)
+      if ((from.bits >> 8 * byte & 255) == 255)
+        forget(k * bytes + byte);
   }
   return true;
 }
@@ -443,14 +524,9 @@ bool Watch::local(const sim::MemoryAccess &a) {
   Written &of = locals[size_t(a.lane)];
   if (row(a.how).writes) {
     of.add(a.address, a.bytes);
-    return storeCopy(a);
-  }
-  LoadUse use = launch.uses.ofLoad(w.frame->function, w.pc);
-  if (use == LoadUse::Copied)
-    loadCopy(a, of);
-  if (use != LoadUse::Any)
     return true;
-  return isWritten({"local", a.address, nullptr, 0, a.bytes}, of, a.address, a.how, a.lane);
+  }
+  return loadUnset({"local", a.address, nullptr, 0, a.bytes}, of, a.address, a);
 }
 
 } // namespace tessera::sanitize

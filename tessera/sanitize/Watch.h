@@ -32,6 +32,7 @@ public:
   ~Watch() override { cluster->watches[index] = nullptr; }
 
   bool onExecute(const sim::Execute &) override;
+  bool onSkip(const sim::Skip &) override;
   bool onAccess(const sim::MemoryAccess &) override;
   bool onProductRead(const sim::ProductRead &) override;
   bool onTensorAccess(const sim::TensorAccess &) override;
@@ -123,11 +124,15 @@ private:
   template <class Knows> bool note(const Site &, Mark, int lane, Knows knows);
   template <class Knows> bool visit(const Site &, Cell &, Mark, int lane, Knows &knows);
   bool isWritten(const Site &, const Written &, uint64_t first, Access, int lane);
-  /// A load that copies: notes which bytes nobody wrote, instead of a report.
-  void loadCopy(const sim::MemoryAccess &, const Written &);
-  /// What a store stores of these goes on as bytes that nobody wrote in local memory; elsewhere it
-  /// is a report if it is all of a register.
-  bool storeCopy(const sim::MemoryAccess &);
+  /// A load: notes which bits nobody wrote, which is an error when they are used.
+  bool loadUnset(const Site &, const Written &, uint64_t first, const sim::MemoryAccess &);
+  /// What a cp.async reads goes on in shared memory.
+  void copyUnset(const Written &, uint64_t first, uint32_t bytes);
+  /// What a store stores of these goes on. In global memory what was computed of them is a use, and
+  /// what was copied may be one.
+  bool storeUnset(const sim::MemoryAccess &);
+  Report unsetReport(const UnsetUse &);
+  bool reportUnset(const UnsetUse &);
   bool mbarrier(const sim::Cta &owner, const Site &, Access, int lane);
   uint32_t &begun(Agent by) { return tensorsBegun[size_t(by) - size_t(Agent::TensorLoad)]; }
   uint32_t begun(Agent by) const { return tensorsBegun[size_t(by) - size_t(Agent::TensorLoad)]; }
@@ -146,6 +151,7 @@ private:
   /// A report that names an earlier line of the same thread.
   bool reportAfter(int lane, Error, int earlierLine, std::string_view did);
   bool file(int lane, Reason, const About &);
+  Report reportOf(int lane, Reason, const About &) const;
   uint32_t groupAgent() const;
   /// Who did it; of several lanes one other than `than`, which is of this warp.
   Party partyOf(const Mark &, int than) const;
@@ -195,14 +201,15 @@ private:
   std::array<uint32_t, 3> tensorsBegun{};
   std::vector<TensorSums> sums; // of the warp's products and copies, by their numbers from 1 on
   std::vector<Written> locals;
-  /// Of a register that a copying load filled: where from, and the bytes of each lane that nobody
-  /// wrote.
-  struct Copied {
-    const sim::Function *function = nullptr;
-    uint64_t address[warpSize] = {};
-    uint16_t missing[warpSize] = {};
+  UnsetRegisters unset;
+  /// Where a cp.async wrote; what it reads comes next.
+  struct AsyncTarget {
+    const Instruction *instruction = nullptr;
+    int lane = 0;
+    Written *written = nullptr;
+    uint64_t offset = 0;
   };
-  std::map<std::pair<const sim::Frame *, sim::Slot>, Copied> copied;
+  AsyncTarget asyncTarget;
   GlobalShadow::Page *page = nullptr; // the last one
   uint64_t pageNumber = ~uint64_t(0);
   const sim::Allocation *writtenAt = nullptr; // the last one

@@ -73,7 +73,7 @@ bool Watch::reportAfter(int lane, Error error, int earlierLine, std::string_view
   return file(lane, std::move(reason), {.earlier = std::move(earlier)});
 }
 
-bool Watch::file(int lane, Reason reason, const About &about) {
+Report Watch::reportOf(int lane, Reason reason, const About &about) const {
   Report report{reason.id, "", w.grid.kernel.name, self(lane), "", 0, {}, about.earlier};
   if (about.access && !about.site->space.empty())
     report.party.access = nameOf(*about.access);
@@ -88,7 +88,12 @@ bool Watch::file(int lane, Reason reason, const About &about) {
   if (report.buffer)
     report.text +=
         cat(" [byte ", report.buffer->first, " of an allocation of ", report.buffer->second, "]");
-  return launch.reports.add(std::move(report), about.earlierLine, launch.maxReports);
+  return report;
+}
+
+bool Watch::file(int lane, Reason reason, const About &about) {
+  return launch.reports.add(reportOf(lane, std::move(reason), about), about.earlierLine,
+                            launch.maxReports);
 }
 
 } // namespace tessera::sanitize

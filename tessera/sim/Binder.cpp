@@ -241,6 +241,7 @@ Status Binder::attempt(const InstructionRow &row, const Modifiers &modifiers,
       i.space = space;
   readOrder(modifiers, i);
   i.group = groupOf(row);
+  i.row = &row;
   listed.clear();
   TESSERA_CHECK(resolve(row, modifiers, statement.operands, i));
   if (!listed.empty()) {

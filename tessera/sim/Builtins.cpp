@@ -164,11 +164,8 @@ constexpr std::pair<std::string_view, Builtin> builtins[] = {
 } // namespace
 
 std::byte *bytesOf(Warp &w, const Frame &frame, const Place &place, int lane) {
-  if (place.slot == noSlot) {
-    w.tell(MemoryChange{MemoryChange::Written, Space::Local, frame.localBase + place.offset,
-                        place.size, Mask(1) << lane});
+  if (place.slot == noSlot)
     return w.local(lane, frame.localBase + place.offset);
-  }
   if (place.slot & 1)
     return const_cast<std::byte *>(w.grid.program.constants.data()) + (place.slot & ~1u) +
            size_t(lane) * place.size;
@@ -184,9 +181,13 @@ uint64_t argument(Warp &w, const CallPlan &plan, size_t which, int lane) {
 }
 
 void setResult(Warp &w, const CallPlan &plan, uint64_t value, int lane) {
-  if (!plan.results.empty())
-    std::memcpy(bytesOf(w, *w.frame, plan.results[0], lane), &value,
-                std::min(plan.results[0].size, 8u));
+  if (plan.results.empty())
+    return;
+  const Place &place = plan.results[0];
+  std::memcpy(bytesOf(w, *w.frame, place, lane), &value, std::min(place.size, 8u));
+  if (place.slot == noSlot)
+    w.tell(MemoryChange{MemoryChange::Written, Space::Local, w.frame->localBase + place.offset,
+                        place.size, Mask(1) << lane});
 }
 
 bool isBuiltin(std::string_view name) {

@@ -11,6 +11,7 @@ namespace tessera::sim {
 
 class Warp;
 struct Instruction;
+struct InstructionRow;
 
 /// One bit for each lane of a warp.
 using Mask = uint32_t;
@@ -91,6 +92,7 @@ struct Instruction {
   std::array<int64_t, 2> immediate{};
   const Slot *list = nullptr; // registers of vectors, in order
   const Plan *plan = nullptr;
+  const InstructionRow *row = nullptr; // null: it was not written, as the return at an end
   Modes modes;
   uint8_t listSize = 0;
   uint8_t width = 0; // bytes of the registers in `list`, where these may be wider than the type

@@ -112,15 +112,17 @@ struct TensorAccess {
 };
 
 /// Memory becomes new, so that what was done with it before does not matter (malloc, frames,
-/// stack), or is set by what is not an access (results of calls).
+/// stack), or is set by what is not an access (arguments and results of calls).
 struct MemoryChange {
   enum What : uint8_t {
     New,
-    Written
+    Written,
+    Copied // from other bytes of the same space
   } what;
   Space space;
   uint64_t address, bytes;
-  Mask lanes; // of local memory: whose
+  Mask lanes;        // of local memory: whose
+  uint64_t from = 0; // of Copied
 };
 
 /// Somebody arrives at what others wait for, or goes on after it.

@@ -60,6 +60,11 @@ struct Limits {
   }
 };
 
+/// Code that decides by what a register holds: a use of it.
+inline std::string decidesBy(std::string_view name, std::string_view type = "u32") {
+  return cat("setp.eq.", type, " p60, ", name, ", 12345;\n@p60 nanosleep.u32 1;\n");
+}
+
 /// One machine with buffers.
 class Bench {
 public:

@@ -53,7 +53,7 @@ TEST(SanitizerRules, NameTheOtherLane) {
 
 TEST(SanitizerRules, GlobalMemory) {
   expectClean(start + "st.global.u32 [d1], r1;\nld.global.u32 r3, [d1];\nld.global.u32 r4, [in_];");
-  expectReport(start + "ld.global.u32 r3, [d1];", "Unwritten",
+  expectReport(start + "ld.global.u32 r3, [d1];" + decidesBy("r3"), "Unwritten",
                "a read of 4 bytes at global address");
   expectReport(start + "red.global.add.u32 [d1], 1;", "Unwritten", "an atomic access");
   expectClean(start + "atom.global.exch.b32 r3, [d1], 1;");
@@ -64,7 +64,7 @@ TEST(SanitizerRules, GlobalMemory) {
   expectReport(start + "st.global.u16 [out_], 1;", "Race", "a write of 2 bytes", 1);
   expectReport(start + "st.global.u32 [d1], r1;", "Race", "of block (0, 0, 0) at line", 2);
   expectReport(start + "ld.global.u32 r3, [in_];\n@p2 st.global.u32 [in_], 1;", "Race", "", 2);
-  Outcome outcome = look(start + "ld.global.u32 r3, [d1+4];");
+  Outcome outcome = look(start + "ld.global.u32 r3, [d1+4];" + decidesBy("r3"));
   ASSERT_FALSE(outcome.reports.empty());
   EXPECT_EQ(outcome.reports[0].buffer, (std::pair<uint64_t, uint64_t>(4, 4096)));
   EXPECT_NE(outcome.reason.text.find("[byte 4 of an allocation of 4096]"), std::string::npos)
@@ -139,8 +139,8 @@ TEST(SanitizerRules, LanesOfAWarp) {
 TEST(SanitizerRules, LocalMemory) {
   std::string local = ".local .align 4 .b8 own[16];\n";
   expectClean(local + "st.local.u32 [own], 1;\nld.local.u32 r1, [own];");
-  expectReport(local + "st.local.u16 [own], 1;\nld.local.u32 r1, [own];", "Unwritten",
-               "a read of 4 bytes at local address");
+  expectReport(local + "st.local.u16 [own], 1;\nld.local.u32 r1, [own];\n" + decidesBy("r1"),
+               "Unwritten", "a read of 4 bytes at local address");
   // Parameters and results of functions are written by calls.
   Bench bench({.sanitize = true});
   std::string function = ".func (.param .b32 o) f(.param .b32 a) {\n.reg .b32 x;\nld.param.u32 x, "
@@ -185,7 +185,8 @@ TEST(SanitizerRules, MbarriersThatAreMisused) {
                        "2;\nadd.u32 r43, r43, r40;\n"
                        "mbarrier.arrive.shared.b64 _, [bar];\nw: "
                        "mbarrier.try_wait.parity.shared.b64 p3, [bar], PARITY;\n@!p3 bra "
-                       "w;\nld.shared.u32 r3, [r43];\n";
+                       "w;\nld.shared.u32 r3, [r43];\n" +
+                       decidesBy("r3");
   auto with = [&](const std::string &parity) {
     std::string text = init + arrive;
     return text.replace(text.find("PARITY"), 6, parity);

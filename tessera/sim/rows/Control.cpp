@@ -52,12 +52,19 @@ Place placeOf(const Parameter &p) { return {p.slot, p.offset, p.size}; }
 
 void copy(Warp &w, Frame &fromFrame, const std::vector<Place> &from, Frame &toFrame,
           const std::vector<Place> &to, Mask mask) {
-  for (size_t k = 0; k < std::min(from.size(), to.size()); ++k)
+  for (size_t k = 0; k < std::min(from.size(), to.size()); ++k) {
+    uint32_t size = std::min(from[k].size, to[k].size);
     for (Mask left = mask; left; left &= left - 1) {
       int lane = std::countr_zero(left);
-      std::memmove(bytesOf(w, toFrame, to[k], lane), bytesOf(w, fromFrame, from[k], lane),
-                   std::min(from[k].size, to[k].size));
+      std::memmove(bytesOf(w, toFrame, to[k], lane), bytesOf(w, fromFrame, from[k], lane), size);
     }
+    if (to[k].slot != noSlot)
+      continue;
+    uint64_t address = toFrame.localBase + to[k].offset;
+    bool isLocal = from[k].slot == noSlot;
+    w.tell(MemoryChange{isLocal ? MemoryChange::Copied : MemoryChange::Written, Space::Local,
+                        address, size, mask, isLocal ? fromFrame.localBase + from[k].offset : 0});
+  }
 }
 std::vector<Place> places(const std::vector<Parameter> &parameters) {
   std::vector<Place> out;

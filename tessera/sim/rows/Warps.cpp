@@ -1,6 +1,7 @@
 // Exchange between the lanes of a warp. PTX ISA 9.7.9.6, 9.7.13.7 to 9.7.13.13.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Real.h"
+#include "tessera/sim/Shuffle.h"
 
 #include <algorithm>
 
@@ -31,27 +32,6 @@ bool gather(Warp &w, Slot slot, Mask &active, Flow &flow) {
   return members(w, slot, active, all, flow) && w.together(active, all, flow);
 }
 
-enum Shuffle : uint8_t {
-  Up,
-  Down,
-  Bfly,
-  Idx
-};
-
-/// Where lane gets its value from, or -1 if that is out of range.
-int partner(uint8_t mode, int lane, uint32_t b, uint32_t c) {
-  int segment = int(c >> 8 & 31), clamp = int(c & 31), n = int(b & 31);
-  int last = (lane & segment) | (clamp & ~segment), first = lane & segment;
-  switch (mode) {
-  case Up: return lane - n >= last ? lane - n : -1;
-  case Down: return lane + n <= last ? lane + n : -1;
-  case Bfly: return (lane ^ n) <= last ? lane ^ n : -1;
-  default: {
-    int from = first | (n & ~segment);
-    return from <= last ? from : -1;
-  }
-  }
-}
 /// operand: d, p, a, b, c, members
 template <bool sync> Flow shfl(Warp &w, const Instruction &i, Mask mask) {
   Flow flow = Flow::Next;
@@ -62,7 +42,7 @@ template <bool sync> Flow shfl(Warp &w, const Instruction &i, Mask mask) {
   uint32_t result[warpSize];
   Mask valid = 0;
   for (int lane = 0; lane < warpSize; ++lane) {
-    int from = partner(i.modes.choice, lane, b[lane], c[lane]);
+    int from = shuffleSource(Shuffle(i.modes.choice), lane, b[lane], c[lane]);
     result[lane] = a[from < 0 ? lane : from];
     valid |= Mask(from >= 0) << lane;
   }
