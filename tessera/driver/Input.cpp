@@ -41,7 +41,7 @@ tessera::driver::inOurSpelling(std::unique_ptr<llvm::MemoryBuffer> file, import:
   SourceMgrDiagnosticHandler handler(source, &context, diagnostics);
   import::Report report;
   OwningOpRef<ModuleOp> module = import::importModule(source, context, own, &report, how);
-  if (!report.version && !how.edited)
+  if (!report.version && !report.weaker && !how.edited)
     return file;
   if (!marked && !module) // whoever parses it knows more of what it should be
     return file;

@@ -3,8 +3,11 @@
 #include "tessera/import/Edited.h"
 
 #include "tessera/cute/Cute.h"
+#include "tessera/cute/Evaluate.h"
 #include "tessera/cute/Stated.h"
+#include "tessera/import/Diagnostics.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -17,6 +20,8 @@ namespace tessera::import {
 //===--- texts --------------------------------------------------------------------------------===//
 
 namespace {
+constexpr StringLiteral castBegins = "\"builtin.unrealized_conversion_cast\"(";
+
 bool isInName(char c) { return llvm::isAlnum(c) || llvm::is_contained("_$.-", c); }
 
 /// The end of a use `%name` or `%name#1` that begins at `at`.
@@ -116,16 +121,25 @@ EditedText::EditedText(StringRef text) : text(text), prefix("%stated_") {
     prefix += "_";
 }
 
+bool EditedText::usesCast(size_t line, size_t column) const {
+  std::optional<size_t> at = offsetOf(text, line, column);
+  return at && names.contains(text.substr(*at, endOfUse(text, *at) - *at));
+}
+
+bool EditedText::takeBack(size_t line, size_t column) {
+  if (!usesCast(line, column))
+    return false;
+  const size_t at = *offsetOf(text, line, column), size = endOfUse(text, at) - at;
+  text.replace(at, size, names.at(text.substr(at, size)));
+  return true;
+}
+
 bool EditedText::cast(size_t line, size_t column, const std::string &defined,
                       const std::string &stated) {
   std::optional<size_t> at = offsetOf(text, line, column);
   if (!at || text[*at] != '%')
     return false;
   const std::string use = text.substr(*at, endOfUse(text, *at) - *at);
-  if (auto known = names.find(use); known != names.end()) {
-    text.replace(*at, use.size(), known->second);
-    return true;
-  }
   const std::string name = prefix + std::to_string(names.size());
   names[name] = use;
   // From the last use to the first, so that places stay right.
@@ -136,7 +150,9 @@ bool EditedText::cast(size_t line, size_t column, const std::string &defined,
       i = end;
     } else if (text[i] == '%') {
       size_t after = endOfUse(text, i);
-      if (StringRef(text).slice(i, after) == use)
+      // An earlier cast, in a region before this use, converts the same.
+      if (StringRef(text).slice(i, after) == use &&
+          !StringRef(text).take_front(i).ends_with(castBegins))
         uses.push_back(i);
       i = after;
     } else {
@@ -147,9 +163,28 @@ bool EditedText::cast(size_t line, size_t column, const std::string &defined,
   }
   for (size_t place : llvm::reverse(uses))
     text.replace(place, use.size(), name);
-  text.insert(inFrontOf(text, *at), " " + name + " = \"builtin.unrealized_conversion_cast\"(" +
-                                        use + ") {" + cute::statedName.str() + "} : (" + defined +
-                                        ") -> (" + stated + ")");
+  text.insert(inFrontOf(text, *at), " " + name + " = " + castBegins.str() + use + ") {" +
+                                        cute::statedName.str() + "} : (" + defined + ") -> (" +
+                                        stated + ")");
+  return true;
+}
+
+bool EditedText::leavesResultsOut(size_t line, size_t column) const {
+  const std::optional<size_t> at = offsetOf(text, line, column);
+  if (!at || text[*at] != '%' || !beginsOperation(StringRef(text).substr(*at)))
+    return false;
+  for (size_t i = *at; i < text.size();) {
+    if (size_t end = endOfQuoted(text, i); end > i) {
+      i = end;
+      continue;
+    }
+    StringRef rest = StringRef(text).substr(i);
+    if (rest.starts_with("->"))
+      return false;
+    if (rest.starts_with("}") || (rest.consume_front("\n") && beginsOperation(rest)))
+      break;
+    ++i;
+  }
   return true;
 }
 
@@ -158,7 +193,7 @@ bool EditedText::cast(size_t line, size_t column, const std::string &defined,
 namespace {
 /// A use whose stated type is not that of its definition.
 struct Difference {
-  FileLineColLoc where;
+  FileLineColLoc where, definition; // the latter may be null
   Type stated, defined;
 };
 
@@ -180,7 +215,10 @@ std::optional<Difference> differenceIn(Diagnostic &diagnostic) {
   // edit, but another version than the one that is tried.
   if (isa<cute::ArithTupleIterType>(types[0]) != isa<cute::ArithTupleIterType>(types[1]))
     return std::nullopt;
-  return Difference{where, types[0], types[1]};
+  auto notes = diagnostic.getNotes();
+  auto definition =
+      notes.empty() ? FileLineColLoc() : dyn_cast<FileLineColLoc>(notes.begin()->getLocation());
+  return Difference{where, definition, types[0], types[1]};
 }
 
 std::string textOf(Type type) {
@@ -188,31 +226,93 @@ std::string textOf(Type type) {
   llvm::raw_string_ostream(text) << type;
   return text;
 }
-} // namespace
 
-OwningOpRef<ModuleOp> parseEdited(const llvm::SourceMgr &source, MLIRContext *context) {
+bool cast(const Difference &one, EditedText &text) {
+  return text.cast(one.where.getLine(), one.where.getColumn(), textOf(one.defined),
+                   textOf(one.stated));
+}
+
+/// Parses again and again, as long as `mend` changes the text where uses differ from definitions.
+OwningOpRef<ModuleOp> parseMended(const llvm::SourceMgr &source, MLIRContext *context,
+                                  llvm::function_ref<bool(const Difference &, EditedText &)> mend) {
   const llvm::MemoryBuffer *file = source.getMemoryBuffer(source.getMainFileID());
-  EditedText text(file->getBuffer());
+  std::optional<EditedText> text; // of a file that has differences
   for (;;) {
     llvm::SourceMgr again;
-    again.AddNewSourceBuffer(
-        llvm::MemoryBuffer::getMemBufferCopy(text.str(), file->getBufferIdentifier()), {});
+    if (text)
+      again.AddNewSourceBuffer(
+          llvm::MemoryBuffer::getMemBufferCopy(text->str(), file->getBufferIdentifier()), {});
     std::vector<Diagnostic> said;
     OwningOpRef<ModuleOp> module;
     {
       ScopedDiagnosticHandler handler(
           context, [&](Diagnostic &diagnostic) { said.push_back(std::move(diagnostic)); });
-      module = parseSourceFile<ModuleOp>(again, ParserConfig(context, /*verifyAfterParse=*/false));
+      module = parseSourceFile<ModuleOp>(text ? again : source,
+                                         ParserConfig(context, /*verifyAfterParse=*/false));
     }
     std::optional<Difference> difference =
         !module && said.size() == 1 ? differenceIn(said.front()) : std::nullopt;
-    if (difference && text.cast(difference->where.getLine(), difference->where.getColumn(),
-                                textOf(difference->defined), textOf(difference->stated)))
+    if (difference && !text)
+      text.emplace(file->getBuffer());
+    if (difference && mend(*difference, *text))
       continue;
+    if (difference && text->usesCast(difference->where.getLine(), difference->where.getColumn())) {
+      // MLIR would name the cast.
+      refuse(difference->where, Diag::UsesDiffer, difference->stated, difference->defined);
+      return {};
+    }
     for (Diagnostic &diagnostic : said)
       context->getDiagEngine().emit(std::move(diagnostic));
     return module;
   }
+}
+
+/// Gives what was cast the types that its uses state. Fails after an error if they do not agree.
+LogicalResult takeStated(ModuleOp module, bool &weaker) {
+  llvm::MapVector<Value, SmallVector<UnrealizedConversionCastOp>> casts;
+  module.walk([&](UnrealizedConversionCastOp op) {
+    if (op->hasAttr(cute::statedName))
+      casts[op.getOperand(0)].push_back(op);
+  });
+  for (auto &[value, all] : casts) {
+    Type stated = all.front().getResult(0).getType();
+    Operation *user = *all.front()->user_begin();
+    if (!isa_and_present<cute::AlgebraOpInterface>(value.getDefiningOp()))
+      return refuse(user->getLoc(), Diag::UsesDiffer, stated, value.getType());
+    for (OpOperand &use : value.getUses()) {
+      bool isCast = llvm::is_contained(all, use.getOwner());
+      Type other = isCast ? use.getOwner()->getResult(0).getType() : value.getType();
+      if (other != stated)
+        return refuse(user->getLoc(), Diag::UsesDiffer, stated, other);
+    }
+    value.setType(stated);
+    for (UnrealizedConversionCastOp op : all) {
+      op.getResult(0).replaceAllUsesWith(value);
+      op->erase();
+    }
+    weaker = true;
+  }
+  return success();
+}
+} // namespace
+
+OwningOpRef<ModuleOp> parseEdited(const llvm::SourceMgr &source, MLIRContext *context) {
+  return parseMended(source, context, [](const Difference &one, EditedText &text) {
+    return text.takeBack(one.where.getLine(), one.where.getColumn()) || cast(one, text);
+  });
+}
+
+OwningOpRef<ModuleOp> parseStated(const llvm::SourceMgr &source, MLIRContext *context,
+                                  bool &weaker) {
+  OwningOpRef<ModuleOp> module =
+      parseMended(source, context, [](const Difference &one, EditedText &text) {
+        return cute::refines(one.defined, one.stated) && one.definition &&
+               text.leavesResultsOut(one.definition.getLine(), one.definition.getColumn()) &&
+               cast(one, text);
+      });
+  if (!module || failed(takeStated(*module, weaker)))
+    return {};
+  return module;
 }
 
 } // namespace tessera::import

@@ -7,6 +7,10 @@
 // statement, and the use, with all later ones of that name, takes the cast's result. That is one
 // parse for each value whose type changed, not for each use. The parser itself says what differs,
 // so the forms of ops need not be known here; and lines stay what they are.
+//
+// The same happens to texts that say less than they mean: an op whose text leaves its result types
+// to inference, and whose uses state a weaker type, which its verifier takes. There the cast's type
+// becomes the op's.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -32,9 +36,17 @@ public:
 
   /// The use at `line` and `column`, from 1, states the type `stated`, and what it names has the
   /// type `defined`. From here on it names a cast of it; so do all later uses of that name where it
-  /// is visible. A use that a cast was given to and that states the definition's type after all
-  /// gets its name back. False if there is no use at that place.
+  /// is visible. False if there is no use at that place.
   bool cast(size_t line, size_t column, const std::string &defined, const std::string &stated);
+  /// Whether what is used at that place is a cast.
+  bool usesCast(size_t line, size_t column) const;
+  /// Gives its name back to a use that a cast was given to and that states the definition's type
+  /// after all. False if no cast is used at that place.
+  bool takeBack(size_t line, size_t column);
+
+  /// Whether a statement begins at `line` and `column` that has results and no arrow, which would
+  /// state their types.
+  bool leavesResultsOut(size_t line, size_t column) const;
 
 private:
   std::string text, prefix;
@@ -46,5 +58,12 @@ private:
 /// verified.
 mlir::OwningOpRef<mlir::ModuleOp> parseEdited(const llvm::SourceMgr &source,
                                               mlir::MLIRContext *context);
+
+/// Parses the main buffer of `source` as it stands. Where the text of an op of `cute` leaves result
+/// types to inference, they are those that all uses state, if these are weaker; `weaker` says
+/// whether there are some. Null after errors, which go to the handlers of the context. Nothing is
+/// verified.
+mlir::OwningOpRef<mlir::ModuleOp> parseStated(const llvm::SourceMgr &source,
+                                              mlir::MLIRContext *context, bool &weaker);
 
 } // namespace tessera::import

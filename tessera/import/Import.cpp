@@ -52,9 +52,7 @@ struct Attempt {
   explicit Attempt(MLIRContext *context) : context(context), captured(context) {}
 
   void parse(const llvm::SourceMgr &source, bool edited) {
-    module = edited ? parseEdited(source, context)
-                    : parseSourceFile<ModuleOp>(source,
-                                                ParserConfig(context, /*verifyAfterParse=*/false));
+    module = edited ? parseEdited(source, context) : parseStated(source, context, weaker);
     reached = module ? endOfFile : captured.lastError();
   }
   /// Whether every op is one that its dialect defines, and none is of another spelling: `nvvm` and
@@ -75,6 +73,7 @@ struct Attempt {
   Captured captured;
   OwningOpRef<ModuleOp> module;
   Position reached;
+  bool weaker = false;
 };
 
 /// The module in `target`, with everything parsed again there that the foreign context kept as
@@ -121,6 +120,7 @@ public:
     watch.lap(&Report::direct);
     direct.captured.release();
     if (valid) {
+      report.weaker |= direct.weaker;
       direct.captured.replay(&context); // warnings, if any
       return std::move(direct.module);
     }

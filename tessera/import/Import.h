@@ -26,6 +26,9 @@ struct Report {
   std::map<std::string, unsigned> ops;
   /// The version in which the file was read; null if it is in our spelling, also if that is wrong.
   const Version *version = nullptr;
+  /// Whether values have types that only their uses state (parseStated): a text in our spelling
+  /// that MLIR's parser does not read.
+  bool weaker = false;
 };
 
 /// Reads the main buffer of `source`, text or bytecode (as Input.h says), into a verified module of

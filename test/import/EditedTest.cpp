@@ -52,7 +52,7 @@ TEST(EditedText, TakesUsesToTheEndOfTheScope) {
                             "}\n");
   // One use states the new type.
   auto [again, at] = place(text.str(), "%stated_0", 4);
-  ASSERT_TRUE(text.cast(again, at, "B", "A"));
+  ASSERT_TRUE(text.takeBack(again, at));
   EXPECT_NE(text.str().find("  c.f %x#1 : B\n"), std::string::npos);
 }
 
@@ -75,6 +75,40 @@ TEST(EditedText, StandsInFrontOfTheStatement) {
                             "    c.d(%w,\n"
                             "        %stated_0) : (A, B)\n"
                             "}\n");
+}
+
+TEST(EditedText, LeavesCastsInRegionsBefore) {
+  const std::string before = "%x = a.b : A\n"
+                             "c.for %x : B {\n"
+                             "  c.d %x : B\n"
+                             "}\n";
+  EditedText text(before);
+  ASSERT_TRUE(text.cast(3, 7, "A", "B")); // regions are read before the operands of their ops
+  ASSERT_TRUE(text.cast(2, 7, "A", "B"));
+  EXPECT_EQ(text.str(), "%x = a.b : A" + cast("%stated_1", "%x") + "\nc.for %stated_1 : B {" +
+                            cast("%stated_0", "%x") +
+                            "\n"
+                            "  c.d %stated_0 : B\n"
+                            "}\n");
+  EXPECT_TRUE(text.usesCast(2, 7));
+  EXPECT_FALSE(text.usesCast(1, 1));
+}
+
+TEST(EditedText, KnowsStatementsWithoutResultTypes) {
+  EditedText text("%x = a.b %y : \"->\" // ->\n"
+                  "%z = c.d %y :\n"
+                  "  A -> B\n"
+                  "a.b %y : A\n"
+                  "^bb0(%w: A):\n"
+                  "  %v:2 = a.b %w : A }\n"
+                  "f() -> A\n");
+  EXPECT_TRUE(text.leavesResultsOut(1, 1));
+  EXPECT_FALSE(text.leavesResultsOut(1, 10)); // a use
+  EXPECT_FALSE(text.leavesResultsOut(2, 1));
+  EXPECT_FALSE(text.leavesResultsOut(4, 1)); // no results
+  EXPECT_FALSE(text.leavesResultsOut(5, 6)); // an argument
+  EXPECT_TRUE(text.leavesResultsOut(6, 3));
+  EXPECT_FALSE(text.leavesResultsOut(9, 1));
 }
 
 TEST(EditedText, KeepsToNamesThatAreFree) {
