@@ -275,7 +275,8 @@ Code cuDeviceGraphMemTrim(DeviceOrdinal);
 
 // api/Modules.cpp
 Code cuModuleLoadData(Module **module, const void *image);
-Code cuModuleLoadDataEx(Module **module, const void *image, unsigned, void *, void **);
+Code cuModuleLoadDataEx(Module **module, const void *image, unsigned count, const int *options,
+                        void **values);
 Code cuModuleLoadFatBinary(Module **module, const void *image);
 Code cuModuleLoad(Module **module, const char *path);
 Code cuModuleUnload(Module *module);

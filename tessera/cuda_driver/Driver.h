@@ -53,11 +53,11 @@ public:
   unsigned primaryFlags = 0;
   Stream legacy{}, perThread{};
   Pool defaultPool{};
-  Pool *pool = &defaultPool;                  // of the device
-  std::map<int, size_t> limits;               // by CUlimit
-  std::set<DevicePointer> pinned;             // allocations that are the host's
-  std::map<const Graph *, NodeCopies> clones; // what the nodes of cuGraphClone stand for
-  int captures = 0;                           // that go on and forbid what is not captured
+  Pool *pool = &defaultPool;                   // of the device
+  std::map<int, size_t> limits;                // by CUlimit
+  std::set<DevicePointer> pinned;              // allocations that are the host's
+  std::map<const Graph *, NodeCopies> clones;  // what the nodes of cuGraphClone stand for
+  std::set<std::shared_ptr<Capture>> captures; // that go on and forbid what is not captured
   Registry<Context> contexts;
   Registry<Module> modules;
   Registry<Kernel> kernels;

@@ -79,6 +79,8 @@ struct Capture {
   uint64_t id = 0;
   bool ownsGraph = true;
   std::set<Stream *> streams{};
+  /// A call that a capture forbids was refused: nothing is added any more, and there is no graph.
+  bool isInvalid = false;
 };
 
 struct Stream {

@@ -30,6 +30,7 @@ inline constexpr Code InvalidHandle{400};         // CUDA_ERROR_INVALID_HANDLE
 inline constexpr Code HostAlreadyRegistered{712}; // CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED
 inline constexpr Code HostNotRegistered{713};     // CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED
 inline constexpr Code CaptureUnsupported{900};    // CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
+inline constexpr Code CaptureInvalidated{901};    // CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
 inline constexpr Code CaptureUnmatched{903};      // CUDA_ERROR_STREAM_CAPTURE_UNMATCHED
 inline constexpr Code CaptureUnjoined{904};       // CUDA_ERROR_STREAM_CAPTURE_UNJOINED
 inline constexpr Code CaptureIsolation{905};      // CUDA_ERROR_STREAM_CAPTURE_ISOLATION

@@ -237,6 +237,8 @@ Code submit(Stream *handle, Work work) {
     return code::InvalidHandle;
   if (!stream->capture)
     return run(work);
+  if (stream->capture->isInvalid)
+    return code::CaptureInvalidated;
   stream->last = {stream->capture->graph->add(std::move(work), stream->last)};
   return Code::Success;
 }

@@ -83,13 +83,12 @@ CUDA_RUNTIME(cudaGraphExecKernelNodeSetParams)
     return cuGraphExecKernelNodeSetParams_v2(executable, node, &kernel);
   });
 }
-/// The function comes back as a handle, which every function takes.
 CUDA_RUNTIME(cudaGraphKernelNodeGetParams)(GraphNode *node, KernelNode *out) {
   return enter([&] {
     KernelCall k{};
     Code code = cuGraphKernelNodeGetParams_v2(node, &k);
     if (code == Code::Success)
-      *out = {k.function,
+      *out = {functionOf(k.function),
               {k.grid[0], k.grid[1], k.grid[2]},
               {k.block[0], k.block[1], k.block[2]},
               k.sharedBytes,

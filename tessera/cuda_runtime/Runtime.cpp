@@ -142,6 +142,21 @@ Code kernelOf(const void *function, Kernel **kernel) {
                                : code;
 }
 
+const void *functionOf(Kernel *kernel) {
+  State &s = state();
+  std::lock_guard lock(s.mutex);
+  const char *name = nullptr;
+  if (cuFuncGetName(&name, kernel) != Code::Success)
+    return kernel;
+  for (const auto &[ofHost, named] : s.functions) {
+    Kernel *found = nullptr;
+    if (named.binary->library && named.name == name &&
+        cuLibraryGetKernel(&found, named.binary->library, name) == Code::Success && found == kernel)
+      return ofHost;
+  }
+  return kernel;
+}
+
 Code variableOf(const void *symbol, DevicePointer *out, size_t *bytes) {
   State &s = state();
   std::lock_guard lock(s.mutex);

@@ -27,6 +27,8 @@ template <class Body> Code enter(Body &&body) noexcept {
 
 /// The kernel of a function of the host that stands for it, or of a handle.
 Code kernelOf(const void *function, Kernel **kernel);
+/// The other way: what the host names a kernel with, or the handle where it names none.
+const void *functionOf(Kernel *kernel);
 /// Address and size of a variable that the host names by its own.
 Code variableOf(const void *symbol, DevicePointer *address, size_t *bytes);
 

@@ -194,6 +194,37 @@ TEST(Driver, CodeThatIsNone) {
   EXPECT_NE(said.find("there is no instruction 'frob'"), std::string::npos);
 }
 
+/// What is wrong with PTX stands in the program's own buffer too, as long as that is.
+TEST(Driver, LogsOfCompilation) {
+  ASSERT_EQ(start(), ok);
+  const int options[] = {5, 6, 4, 3}; // CU_JIT_ERROR_LOG_BUFFER, its size, CU_JIT_INFO_LOG_BUFFER's
+  const char *wrong = ".version 8.0\n.target sm_80\n.entry k() { frob; }";
+  Module *out = nullptr;
+  testing::internal::CaptureStderr();
+  for (size_t size : {200u, 20u, 1u, 0u}) {
+    std::vector<char> errors(201, '#'), information(8, '#');
+    void *values[] = {errors.data(), reinterpret_cast<void *>(size), reinterpret_cast<void *>(8),
+                      information.data()};
+    EXPECT_EQ(cuModuleLoadDataEx(&out, wrong, 4, options, values), Code::InvalidPtx);
+    EXPECT_EQ(information[0], 0);
+    EXPECT_EQ(values[2], nullptr);
+    EXPECT_EQ(errors[size], '#'); // nothing beyond
+    if (size)
+      EXPECT_LT(std::string_view(errors.data()).size(), size);
+    if (size == 200) {
+      EXPECT_NE(std::string_view(errors.data()).find("there is no instruction 'frob'"),
+                std::string::npos);
+      EXPECT_EQ(size_t(values[1]), std::string_view(errors.data()).size() + 1);
+    }
+    values[1] = reinterpret_cast<void *>(size);
+    values[2] = reinterpret_cast<void *>(8);
+    ASSERT_EQ(cuModuleLoadDataEx(&out, ".version 8.0\n.target sm_80\n", 4, options, values), ok);
+    EXPECT_EQ(errors[0], size ? 0 : '#');
+    EXPECT_EQ(values[1], nullptr);
+  }
+  testing::internal::GetCapturedStderr();
+}
+
 /// A folder of a test, which goes with it.
 struct Folder {
   std::filesystem::path path;

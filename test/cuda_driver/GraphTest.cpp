@@ -72,8 +72,6 @@ TEST(Graph, CaptureKnowsForksAndJoins) {
   fill(0, 5);
   fork(0, 1);
   fill(1, 6);
-  EXPECT_EQ(cuMemcpyDtoH_v2(&graph, data, 4), code::CaptureImplicit); // would not wait for it
-  EXPECT_EQ(cuStreamSynchronize(streams[1]), code::CaptureUnsupported);
   fork(1, 0);
   fill(0, 8);
   ASSERT_EQ(cuStreamEndCapture(streams[0], &graph), ok);
@@ -87,13 +85,40 @@ TEST(Graph, CaptureKnowsForksAndJoins) {
   ASSERT_EQ(cuGraphInstantiateWithFlags(&executable, graph, 0), ok);
   EXPECT_EQ(cuGraphLaunch(executable, streams[1]), ok);
   EXPECT_EQ(download(data, 2), (std::vector<uint32_t>{8, 6}));
+  // What would not wait for what is captured is refused, and there is no graph then.
+  int status = 0;
+  auto refuses = [&](Code expected, auto call) {
+    ASSERT_EQ(cuStreamBeginCapture_v2(streams[0], 0), ok);
+    fill(0, 5);
+    fork(0, 1);
+    EXPECT_EQ(call(), expected);
+    for (Stream *stream : streams) {
+      EXPECT_EQ(cuStreamIsCapturing(stream, &status), ok);
+      EXPECT_EQ(status, 2); // CU_STREAM_CAPTURE_STATUS_INVALIDATED
+      EXPECT_EQ(cuMemsetD32Async(data, 9, 1, stream), code::CaptureInvalidated);
+    }
+    EXPECT_EQ(cuStreamEndCapture(streams[0], &graph), code::CaptureInvalidated);
+    EXPECT_EQ(graph, nullptr);
+    for (Stream *stream : streams) {
+      EXPECT_EQ(cuStreamIsCapturing(stream, &status), ok);
+      EXPECT_EQ(status, 0);
+      EXPECT_EQ(cuStreamSynchronize(stream), ok);
+    }
+    EXPECT_EQ(download(data, 2), (std::vector<uint32_t>{8, 6}));
+  };
+  uint32_t word = 0;
+  refuses(code::CaptureImplicit, [&] { return cuMemcpyDtoH_v2(&word, data, 4); });
+  refuses(code::CaptureImplicit, [&] { return cuMemsetD32_v2(data, 9, 1); });
+  refuses(code::CaptureUnsupported, [&] { return cuStreamSynchronize(streams[1]); });
+  refuses(code::CaptureUnsupported, [&] { return cuStreamQuery(streams[0]); });
+  refuses(code::CapturedEvent, [&] { return cuEventSynchronize(events[0]); });
   // A stream that is not joined.
   ASSERT_EQ(cuStreamBeginCapture_v2(streams[0], 0), ok);
   fork(0, 1);
   fill(1, 6);
   EXPECT_EQ(cuStreamEndCapture(streams[1], &graph), code::CaptureUnmatched);
   EXPECT_EQ(cuStreamEndCapture(streams[0], &graph), code::CaptureUnjoined);
-  int status = 1;
+  status = 1;
   EXPECT_EQ(cuStreamIsCapturing(streams[1], &status), ok);
   EXPECT_EQ(status, 0);
 }

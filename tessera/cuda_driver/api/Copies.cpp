@@ -44,11 +44,18 @@ Copy3d volume(const Copy3d &copy) {
   return out;
 }
 
+/// Whether a capture forbids what runs on the legacy stream, which ends it.
+bool isCaptured(Driver &driver) {
+  for (const auto &capture : driver.captures)
+    capture->isInvalid = true;
+  return !driver.captures.empty();
+}
+
 /// A copy that waits for its end: also for all that kernels print.
 Code copyNow(const Copy3d &copy) {
   return call([&](Driver &driver) {
-    if (driver.captures)
-      return code::CaptureImplicit; // it would run on the legacy stream
+    if (isCaptured(driver))
+      return code::CaptureImplicit;
     driver.flush();
     return run(Work(copy));
   });
@@ -58,7 +65,7 @@ Code copyInOrder(const Copy3d &copy, Stream *stream) {
 }
 Code fillNow(const Fill &fill) {
   return call(
-      [&](Driver &driver) { return driver.captures ? code::CaptureImplicit : run(Work(fill)); });
+      [&](Driver &driver) { return isCaptured(driver) ? code::CaptureImplicit : run(Work(fill)); });
 }
 Code fillInOrder(const Fill &fill, Stream *stream) {
   return call([&](Driver &) { return submit(stream, fill); });

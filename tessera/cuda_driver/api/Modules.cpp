@@ -52,15 +52,54 @@ Code codeOfImage(const tessera::Reason &reason) {
              : Code::InvalidPtx;
 }
 
-template <class From> Code loadModule(Module **out, const From &from) {
+/// Where a program wants what a compiler has to say: options with their values, of which a size is
+/// a number that comes back as what was used.
+class Log {
+public:
+  Log() = default;
+  Log(unsigned count, const int *options, void **values) {
+    for (unsigned i = 0; i < count; ++i)
+      switch (options[i]) {
+      case 3:
+      case 5: buffers[options[i] == 5] = static_cast<char *>(values[i]); break;
+      case 4:
+      case 6: sizes[options[i] == 6] = &values[i]; break;
+      default: break; // how code is made
+      }
+  }
+  /// Errors: a text that is cut off where the buffer ends. There is no information.
+  void put(std::string_view errors) const {
+    for (bool isError : {false, true}) {
+      if (!buffers[isError] || !sizes[isError])
+        continue;
+      size_t size = reinterpret_cast<uintptr_t>(*sizes[isError]) & 0xffffffff; // an unsigned
+      std::string_view text = (isError ? errors : "").substr(0, size ? size - 1 : 0);
+      if (size)
+        buffers[isError][text.copy(buffers[isError], text.size())] = 0;
+      *sizes[isError] = reinterpret_cast<void *>(text.empty() ? 0 : text.size() + 1);
+    }
+  }
+
+private:
+  // CU_JIT_INFO_LOG_BUFFER and CU_JIT_ERROR_LOG_BUFFER, and their sizes.
+  char *buffers[2] = {};
+  void **sizes[2] = {};
+};
+
+template <class From> Code loadModule(Module **out, const From &from, const Log &log = {}) {
   return call([&](Driver &driver) {
     driver.flush();
+    auto refused = [&](const tessera::Reason &reason) {
+      log.put(reason.text);
+      return codeOfImage(reason);
+    };
     Result<std::string> ptx = codeFor(from);
     if (!ptx)
-      return codeOfImage(ptx.reason());
+      return refused(ptx.reason());
     Result<Module *> module = driver.load(*ptx);
     if (!module)
-      return codeOfImage(module.reason());
+      return refused(module.reason());
+    log.put("");
     *out = *module;
     return Code::Success;
   });
@@ -194,8 +233,8 @@ CUDA_API(cuModuleLoadData)(Module **module, const void *image) {
   return loadModule(module, Image{image});
 }
 CUDA_API(cuModuleLoadDataEx)
-(Module **module, const void *image, unsigned, void *, void **) {
-  return loadModule(module, Image{image});
+(Module **module, const void *image, unsigned count, const int *options, void **values) {
+  return loadModule(module, Image{image}, Log(count, options, values));
 }
 CUDA_API(cuModuleLoadFatBinary)(Module **module, const void *image) {
   return loadModule(module, Image{image});

@@ -104,7 +104,8 @@ constexpr int relaxed = 2; // CU_STREAM_CAPTURE_MODE_RELAXED
 
 enum CaptureStatus : int {
   NotCapturing = 0,
-  Capturing = 1
+  Capturing = 1,
+  Invalidated = 2
 };
 
 Code begin(Stream *handle, Graph *into, std::span<GraphNode *const> after, int mode) {
@@ -121,9 +122,18 @@ Code begin(Stream *handle, Graph *into, std::span<GraphNode *const> after, int m
                                                        .ownsGraph = !into,
                                                        .streams = {&stream}});
     stream.last = std::move(last);
-    driver.captures += mode != relaxed;
+    if (mode != relaxed)
+      driver.captures.insert(stream.capture);
     return Code::Success;
   });
+}
+
+/// What a capture forbids ends it. CUDA C++ Programming Guide, "Prohibited and Unhandled
+/// Operations" and "Invalidation".
+Code forbid(const std::shared_ptr<Capture> &capture, Code why) {
+  if (capture)
+    capture->isInvalid = true;
+  return capture ? why : Code::Success;
 }
 
 struct CaptureInfo {
@@ -136,8 +146,10 @@ struct CaptureInfo {
 
 Code getInfo(Stream *handle, const CaptureInfo &out) {
   return onStream(handle, [&](Driver &, Stream &stream) {
-    *out.status = stream.capture ? Capturing : NotCapturing;
-    if (!stream.capture)
+    *out.status = !stream.capture             ? NotCapturing
+                  : stream.capture->isInvalid ? Invalidated
+                                              : Capturing;
+    if (*out.status != Capturing)
       return Code::Success;
     if (out.id)
       *out.id = stream.capture->id;
@@ -154,7 +166,9 @@ Code getInfo(Stream *handle, const CaptureInfo &out) {
 Code update(Stream *handle, GraphNode **nodes, size_t count, unsigned flags) {
   return onStream(handle, [&](Driver &, Stream &stream) {
     if (!stream.capture)
-      return Code{401};              // CUDA_ERROR_ILLEGAL_STATE
+      return Code{401}; // CUDA_ERROR_ILLEGAL_STATE
+    if (stream.capture->isInvalid)
+      return code::CaptureInvalidated;
     constexpr unsigned replaces = 1; // CU_STREAM_SET_CAPTURE_DEPENDENCIES
     if (flags & replaces)
       stream.last.clear();
@@ -180,12 +194,12 @@ CUDA_API(cuStreamDestroy_v2)(Stream *stream) {
 CUDA_API(cuStreamSynchronize)(Stream *handle) {
   return onStream(handle, [&](Driver &driver, Stream &stream) {
     driver.flush();
-    return stream.capture ? code::CaptureUnsupported : Code::Success;
+    return forbid(stream.capture, code::CaptureUnsupported);
   });
 }
 CUDA_API(cuStreamQuery)(Stream *handle) {
   return onStream(handle, [&](Driver &, Stream &stream) {
-    return stream.capture ? code::CaptureUnsupported : Code::Success;
+    return forbid(stream.capture, code::CaptureUnsupported);
   });
 }
 CUDA_API(cuStreamGetPriority)(Stream *handle, int *priority) {
@@ -239,7 +253,7 @@ CUDA_API(cuStreamAddCallback)
 (Stream *handle, void (*function)(Stream *, Code, void *), void *data, unsigned) {
   return onStream(handle, [&](Driver &driver, Stream &stream) {
     if (stream.capture)
-      return code::CaptureUnsupported;
+      return forbid(stream.capture, code::CaptureUnsupported);
     driver.flush();
     function(handle, Code::Success, data);
     return Code::Success;
@@ -265,13 +279,12 @@ CUDA_API(cuEventRecordWithFlags)(Event *event, Stream *stream, unsigned) {
   return record(event, stream);
 }
 CUDA_API(cuEventQuery)(Event *event) {
-  return onEvent(event,
-                 [&](Driver &) { return event->capture ? code::CapturedEvent : Code::Success; });
+  return onEvent(event, [&](Driver &) { return forbid(event->capture, code::CapturedEvent); });
 }
 CUDA_API(cuEventSynchronize)(Event *event) {
   return onEvent(event, [&](Driver &driver) {
     driver.flush();
-    return event->capture ? code::CapturedEvent : Code::Success;
+    return forbid(event->capture, code::CapturedEvent);
   });
 }
 CUDA_API(cuEventElapsedTime)(float *milliseconds, Event *start, Event *end) {
@@ -357,7 +370,12 @@ CUDA_API(cuStreamEndCapture)(Stream *handle, Graph **graph) {
       other->capture.reset();
       other->last.clear();
     }
-    driver.captures -= capture->mode != relaxed;
+    driver.captures.erase(capture);
+    if (capture->isInvalid) {
+      if (capture->ownsGraph)
+        driver.graphs.remove(capture->graph);
+      return code::CaptureInvalidated;
+    }
     if (!isJoined)
       return code::CaptureUnjoined;
     *graph = capture->graph;

@@ -42,6 +42,9 @@ int main() {
   cudaGraphNodeType type;
   CHECK(cudaGraphNodeGetType(copy, &type));
   REQUIRE(type == cudaGraphNodeTypeMemcpy);
+  cudaKernelNodeParams kernelIs{};
+  CHECK(cudaGraphKernelNodeGetParams(kernel, &kernelIs));
+  REQUIRE(kernelIs.func == kernelOf.func && kernelIs.gridDim.x == 4);
   size_t roots = 0;
   CHECK(cudaGraphGetRootNodes(graph, nullptr, &roots));
   REQUIRE(roots == 1);
