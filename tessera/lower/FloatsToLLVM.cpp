@@ -105,6 +105,45 @@ Value widened(const Bits &f, Value code, const llvm::fltSemantics &format) {
   return f.asFloat(out);
 }
 
+/// The numbers below 16 bits that an f32 is nearest to, as cvt.rn.satfinite has it (PTX ISA, cvt):
+/// what is too large, infinity too, becomes the largest number, and a NaN the format's, or the
+/// largest number where it has none.
+Value narrowed(const Bits &f, Value number, const llvm::fltSemantics &format, Type code) {
+  using llvm::APFloat;
+  const unsigned bits = APFloat::semanticsSizeInBits(format);
+  const unsigned mantissa = APFloat::semanticsPrecision(format) - 1;
+  const int bias = 1 - APFloat::semanticsMinExponent(format), bias32 = 127;
+  auto codeOf = [](const APFloat &x) { return uint32_t(x.bitcastToAPInt().getZExtValue()); };
+  const uint32_t largest = codeOf(APFloat::getLargest(format));
+  const bool hasNan = APFloat::semanticsHasNaN(format);
+  constexpr uint32_t magnitudes = 0x7fffffff, infinity = 0x7f800000;
+  Value x = f.asBits(number);
+  Value magnitude = f.andWith(x, magnitudes);
+  // Rounded at the last bit that stays, of which a carry may make a larger exponent.
+  const unsigned dropped = f32Mantissa - mantissa;
+  Value last = f.andWith(arith::ShRUIOp::create(f.b, f.loc, magnitude, f.constant(dropped)), 1);
+  Value half = arith::AddIOp::create(f.b, f.loc, last, f.constant((1u << (dropped - 1)) - 1));
+  Value rounded = arith::ShRUIOp::create(
+      f.b, f.loc, arith::AddIOp::create(f.b, f.loc, magnitude, half), f.constant(dropped));
+  Value normal =
+      arith::SubIOp::create(f.b, f.loc, rounded, f.constant(uint32_t(bias32 - bias) << mantissa));
+  normal = arith::MinUIOp::create(f.b, f.loc, normal, f.constant(largest));
+  // A subnormal number counts steps of the smallest one; a sum with a number whose last bit is such
+  // a step rounds to them.
+  const auto step = uint32_t(bias32 + int(f32Mantissa) + 1 - bias - int(mantissa)) << f32Mantissa;
+  Value sum = arith::AddFOp::create(f.b, f.loc, f.asFloat(magnitude), f.asFloat(f.constant(step)));
+  Value subnormal = arith::SubIOp::create(f.b, f.loc, f.asBits(sum), f.constant(step));
+  const auto smallest = uint32_t(bias32 + 1 - bias) << f32Mantissa;
+  Value out =
+      f.select(f.compare(arith::CmpIPredicate::ult, magnitude, smallest), subnormal, normal);
+  out = f.orWith(out, f.andWith(arith::ShRUIOp::create(f.b, f.loc, x, f.constant(f32Bits - bits)),
+                                1u << (bits - 1)));
+  // cvt makes 0x7f of a NaN, also of e5m2, and a positive number where there is no NaN.
+  const uint32_t nan = hasNan ? (1u << (bits - 1)) - 1 : largest;
+  out = f.select(f.compare(arith::CmpIPredicate::ugt, magnitude, infinity), f.constant(nan), out);
+  return arith::TruncIOp::create(f.b, f.loc, code, out);
+}
+
 /// The bits of an f32 as those of a tf32, to nearest even; PTX converts so from sm_90 on only.
 Value rounded(const Bits &f, Value number) {
   constexpr uint32_t kept = ~((uint32_t(1) << tf32LowBits) - 1);
@@ -168,26 +207,19 @@ Value asF32(OpBuilder &b, Location loc, Type type, Value lowered) {
   return widened(f, lowered, cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics());
 }
 
-/// Whether the target converts two such numbers to f16 in one instruction: from sm_89 on (PTX ISA,
-/// cvt).
-bool widensInPairs(Operation *op, Type from) {
-  Type element = getElementTypeOrSelf(from);
-  std::optional<atom::Target> target = targetOf(op);
-  constexpr int ada = 89;
-  return isa<Float8E4M3FNType, Float8E5M2Type>(element) && target && target->number() >= ada;
+Value constantIndex(OpBuilder &b, Location loc, int64_t i) {
+  return LLVM::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(i)));
 }
+
 /// The f16 that numbers of 8 bits are, of which it has all: two by two, a lone one beside a zero.
 Value inPairs(OpBuilder &b, Location loc, Type from, Value codes) {
   auto vector = dyn_cast<VectorType>(codes.getType());
   int64_t count = vector ? vector.getNumElements() : 1;
-  auto index = [&](int64_t i) {
-    return LLVM::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(i)));
-  };
   auto element = [&](Value of, int64_t i) -> Value {
-    return LLVM::ExtractElementOp::create(b, loc, of, index(i));
+    return LLVM::ExtractElementOp::create(b, loc, of, constantIndex(b, loc, i));
   };
   auto insert = [&](Value into, Value x, int64_t i) -> Value {
-    return LLVM::InsertElementOp::create(b, loc, into, x, index(i));
+    return LLVM::InsertElementOp::create(b, loc, into, x, constantIndex(b, loc, i));
   };
   auto pairOfCodes = VectorType::get({2}, b.getI8Type()),
        pairOfNumbers = VectorType::get({2}, b.getF16Type());
@@ -208,6 +240,34 @@ Value inPairs(OpBuilder &b, Location loc, Type from, Value codes) {
   return all;
 }
 
+/// Likewise f32 to numbers of 8 bits, to nearest and at most the largest number.
+Value narrowedInPairs(OpBuilder &b, Location loc, Type to, Value numbers, Type codes) {
+  auto vector = dyn_cast<VectorType>(codes);
+  const int64_t count = vector ? vector.getNumElements() : 1;
+  auto pairOfCodes = VectorType::get({2}, b.getI8Type());
+  Value zero = LLVM::ZeroOp::create(b, loc, b.getF32Type());
+  auto number = [&](int64_t i) -> Value {
+    if (i >= count)
+      return zero;
+    return vector ? Value(LLVM::ExtractElementOp::create(b, loc, numbers, constantIndex(b, loc, i)))
+                  : numbers;
+  };
+  Value all = vector ? Value(LLVM::PoisonOp::create(b, loc, codes)) : Value();
+  for (int64_t i = 0; i < count; i += 2) {
+    // The first operand goes to the upper half (PTX ISA, cvt).
+    Value pair = NVVM::ConvertF32x2ToF8x2Op::create(
+        b, loc, pairOfCodes, number(i + 1), number(i), NVVM::FPRoundingMode::RN,
+        NVVM::SaturationMode::SATFINITE, /*relu=*/false, getElementTypeOrSelf(to));
+    for (int64_t j = 0; j < std::min<int64_t>(2, count - i); ++j) {
+      Value code = LLVM::ExtractElementOp::create(b, loc, pair, constantIndex(b, loc, j));
+      if (!vector)
+        return code;
+      all = LLVM::InsertElementOp::create(b, loc, all, code, constantIndex(b, loc, i + j));
+    }
+  }
+  return all;
+}
+
 struct ExtFLowering final : OpConversionPattern<arith::ExtFOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -217,7 +277,7 @@ struct ExtFLowering final : OpConversionPattern<arith::ExtFOp> {
     Type from = op.getIn().getType(), to = op.getType();
     Bits f(b, loc, to);
     Type element = getElementTypeOrSelf(to);
-    if (widensInPairs(op, from) && !isForeign(to)) {
+    if (convertsInPairs(op, from) && !isForeign(to)) {
       Value halves = inPairs(b, loc, from, adaptor.getIn());
       if (element.isF16()) {
         b.replaceOp(op, halves);
@@ -256,15 +316,32 @@ struct TruncFLowering final : OpConversionPattern<arith::TruncFOp> {
     Type from = op.getIn().getType(), to = op.getType();
     const bool nearest = op.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even) ==
                          arith::RoundingMode::to_nearest_even;
-    if (isTf32(to) && getElementTypeOrSelf(from).isF32() && nearest) {
+    Type element = getElementTypeOrSelf(from);
+    if (isTf32(to) && element.isF32() && nearest) {
       b.replaceOp(op, rounded(Bits(b, loc, to), op.getIn()));
+      return success();
+    }
+    const bool narrows =
+        isa<Float8E4M3FNType, Float8E5M2Type, Float6E2M3FNType, Float6E3M2FNType, Float4E2M1FNType>(
+            getElementTypeOrSelf(to));
+    if (narrows && nearest && !element.isF64()) {
+      Bits f(b, loc, to);
+      Value number = isForeign(from)   ? asF32(b, loc, from, adaptor.getIn())
+                     : element.isF32() ? op.getIn()
+                                       : Value(arith::ExtFOp::create(b, loc, f.f32, op.getIn()));
+      Type code = getTypeConverter()->convertType(to);
+      b.replaceOp(op, convertsInPairs(op, to)
+                          ? narrowedInPairs(b, loc, to, number, code)
+                          : narrowed(f, number,
+                                     cast<FloatType>(getElementTypeOrSelf(to)).getFloatSemantics(),
+                                     code));
       return success();
     }
     if (isForeign(to))
       return op.emitOpError() << "from " << from << " to " << to
                               << (nearest ? "" : " in this rounding mode")
-                              << " has no code: tf32 is rounded from f32 to nearest even, and "
-                                 "formats below 16 bits by nvvm.convert ops";
+                              << " has no code: tf32 is rounded from f32, and e4m3, e5m2, e2m3, "
+                                 "e3m2 and e2m1 from f32, f16 or bf16, to nearest even";
     b.replaceOpWithNewOp<arith::TruncFOp>(op, to, asF32(b, loc, from, adaptor.getIn()),
                                           op.getRoundingmodeAttr(), op.getFastmathAttr());
     return success();

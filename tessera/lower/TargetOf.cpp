@@ -5,6 +5,7 @@
 #include "tessera/lower/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace tessera;
 
@@ -13,4 +14,12 @@ std::optional<atom::Target> lower::targetOf(mlir::Operation *op) {
   auto name = module ? module->getAttrOfType<mlir::StringAttr>(targetAttrName) : nullptr;
   Result<atom::Target> target = atom::Target::parse(name ? name.getValue().str() : "");
   return target ? std::optional(*target) : std::nullopt;
+}
+
+bool lower::convertsInPairs(mlir::Operation *op, mlir::Type type) {
+  std::optional<atom::Target> target = targetOf(op);
+  constexpr int ada = 89; // PTX ISA, cvt
+  return mlir::isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(
+             mlir::getElementTypeOrSelf(type)) &&
+         target && target->number() >= ada;
 }

@@ -59,9 +59,9 @@ gpu.module @inline {
 // -----
 
 gpu.module @conversion {
-  cuda.kernel @k(%x: vector<4xf32>) attributes {cute.kernel} {
-    // expected-error @+1 {{'arith.truncf' op conversions to and from e4m3 and e5m2 needs sm_89 or later, but the target is sm_80}}
-    %0 = arith.truncf %x : vector<4xf32> to vector<4xf8E4M3FN>
+  cuda.kernel @k(%x: vector<2xi8>) attributes {cute.kernel} {
+    // expected-error @+1 {{'nvvm.convert.f8x2.to.f16x2' op conversions to and from e4m3 and e5m2 needs sm_89 or later, but the target is sm_80}}
+    %0 = nvvm.convert.f8x2.to.f16x2 %x : vector<2xi8> (f8E4M3FN) -> vector<2xf16>
     return
   }
 }

@@ -317,7 +317,7 @@ TEST(Elements, NarrowFloatsWiden) {
             " to f32\n%p = llvm.getelementptr %out[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32\n"
             "llvm.store %y, %p : f32, !llvm.ptr\nreturn\n}\n}\n");
     // From sm_89 on two of e4m3 and e5m2 are one instruction.
-    for (const char *arch : {"sm_80", "sm_90a"}) {
+    for (const char *arch : {"sm_80", "sm_89", "sm_90a"}) {
       SCOPED_TRACE(arch);
       Outcome outcome =
           runBlock(text, {}, std::vector<uint8_t>(codes * 4), {.threads = codes, .arch = arch});
@@ -334,6 +334,85 @@ TEST(Elements, NarrowFloatsWiden) {
             << "code " << c << ": " << got << " instead of " << number.convertToFloat();
       }
     }
+  }
+}
+
+/// f32, f16 and bf16 to the formats that cvt makes, alone and in a vector of three, in arithmetic
+/// and by the instruction of sm_89. Expected: the table of formats; of NaN what the PTX ISA says
+/// (cvt).
+TEST(Elements, FloatsNarrow) {
+  struct Narrow {
+    const char *type;
+    number::Format format;
+    unsigned bits, nan;
+  };
+  std::mt19937 random(5);
+  for (auto [type, format, bits, nan] : {Narrow{"f4E2M1FN", number::Format::e2m1, 4, 0x7},
+                                         {"f6E2M3FN", number::Format::e2m3, 6, 0x1f},
+                                         {"f6E3M2FN", number::Format::e3m2, 6, 0x1f},
+                                         {"f8E4M3FN", number::Format::e4m3, 8, 0x7f},
+                                         {"f8E5M2", number::Format::e5m2, 8, 0x7f}}) {
+    // Every number, what is half way to the next one, and their neighbours; then any bits.
+    std::vector<float> in = {0.0f, -0.0f, INFINITY, -INFINITY, NAN,
+                             -NAN, 1e30f, -1e30f,   1e-30f,    0x1p-149f};
+    for (unsigned code = 0; code + 1 < 1u << (bits - 1); ++code) {
+      const double a = number::decode(format, code), b = number::decode(format, code + 1);
+      if (!std::isfinite(a) || !std::isfinite(b))
+        continue;
+      const auto half = float((a + b) / 2);
+      for (float x : {float(a), half, std::nextafter(half, 0.0f), std::nextafter(half, 1e9f)})
+        in.insert(in.end(), {x, -x});
+    }
+    while (in.size() < 1024)
+      in.push_back(std::bit_cast<float>(uint32_t(random())));
+    in.resize(1024);
+    for (const char *source : {"f32", "f16", "bf16"})
+      for (const char *arch : {"sm_80", "sm_89"}) {
+        SCOPED_TRACE(cat(source, " to ", type, ", ", arch));
+        const bool isWide = std::string_view(source) == "f32";
+        const std::string x = isWide ? "%w" : "%x", code = cat("i", bits);
+        const std::string text = cat(
+            R"mlir(gpu.module @m {
+    cuda.kernel @k(%in: !llvm.ptr, %out: !llvm.ptr, %n: i32) attributes {cute.kernel} {
+      %t = nvvm.read.ptx.sreg.tid.x : i32
+      %p = llvm.getelementptr %in[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+      %q = llvm.getelementptr %out[%t] : (!llvm.ptr, i32) -> !llvm.ptr, i32
+      %w = llvm.load %p : !llvm.ptr -> f32
+)mlir",
+            isWide ? "" : cat("%x = arith.truncf %w : f32 to ", source, "\n"), "%y = arith.truncf ",
+            x, " : ", source, " to ", type, "\n%c = arith.bitcast %y : ", type, " to ", code,
+            "\n%lone = arith.extui %c : ", code, " to i32\n%zero = arith.constant 0.0 : ", source,
+            "\n%v = vector.from_elements %zero, %zero, ", x, " : vector<3x", source,
+            ">\n%vy = arith.truncf %v : vector<3x", source, "> to vector<3x", type,
+            ">\n%vc = arith.bitcast %vy : vector<3x", type, "> to vector<3x", code,
+            ">\n%e = vector.extract %vc[2] : ", code, " from vector<3x", code,
+            ">\n%third = arith.extui %e : ", code, " to i32\n", R"mlir(
+      %eight = arith.constant 8 : i32
+      %high = arith.shli %third, %eight : i32
+      %both = arith.ori %lone, %high : i32
+      llvm.store %both, %q : i32, !llvm.ptr
+      return
+    } })mlir");
+        std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t *>(in.data()), in.size() * 4);
+        Outcome outcome = runBlock(text, bytes, std::vector<uint8_t>(in.size() * 4),
+                                   {.threads = uint32_t(in.size()), .arch = arch});
+        ASSERT_TRUE(outcome.ran) << text << outcome.errors;
+        for (size_t i = 0; i < in.size(); ++i) {
+          double number = in[i];
+          if (!isWide) {
+            const auto between =
+                std::string_view(source) == "f16" ? number::Format::f16 : number::Format::bf16;
+            number = number::decode(between, number::encode(between, number, {}));
+          }
+          auto expected = std::isnan(number)
+                              ? nan
+                              : uint32_t(number::encode(format, number, {.saturates = true}));
+          uint32_t got = 0;
+          std::memcpy(&got, outcome.out.data() + i * 4, 4);
+          EXPECT_EQ(got & 0xff, expected) << number;
+          EXPECT_EQ(got >> 8, expected) << number;
+        }
+      }
   }
 }
 

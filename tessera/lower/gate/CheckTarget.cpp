@@ -49,9 +49,9 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
     getOperation()->walk([&](Operation *op) {
       if (auto module = dyn_cast<gpu::GPUModuleOp>(op)) {
         ptxVersion = target->minimumPtx();
+        module->setAttr(targetAttrName, b.getStringAttr(target->str()));
         checkAll(module);
         module->setAttr(ptxVersionAttrName, b.getI32IntegerAttr(ptxVersion));
-        module->setAttr(targetAttrName, b.getStringAttr(target->str()));
         return WalkResult::skip();
       }
       // A kernel that no module of the GPU holds.

@@ -9,6 +9,7 @@
 #include "tessera/atom/Registry.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/cute_nvgpu/families/warp/Warp.h"
+#include "tessera/lower/TargetOf.h"
 #include "tessera/ptx_text/InlineAssembly.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -75,32 +76,24 @@ NeededInstructions one(std::string text, int operands = 0) {
 
 //===--- Forms: what OpNeeds.def names -------------------------------------------------------===//
 
-/// The PTX instruction that converts to or from a number format; nothing if every target can.
-/// LLVM builds conversions of f16 and bf16 where there are no instructions.
-Result<NeededInstructions> conversion(Operation *op) {
-  NeededInstructions needed;
-  for (Type type : {op->getOperand(0).getType(), op->getResult(0).getType()}) {
-    Type element = getElementTypeOrSelf(type);
-    StringRef instruction =
-        TypeSwitch<Type, StringRef>(element)
-            .Case<Float8E4M3FNType, Float8E5M2Type>([](auto) { return "cvt.rn.f16x2.e4m3x2"; })
-            .Case<Float6E2M3FNType, Float6E3M2FNType>([](auto) { return "cvt.rn.f16x2.e2m3x2"; })
-            .Case([](Float4E2M1FNType) { return "cvt.rn.f16x2.e2m1x2"; })
-            .Case([](Float8E8M0FNUType) { return "cvt.rn.bf16x2.ue8m0x2"; })
-            .Case<Float16Type, BFloat16Type, FloatTF32Type, Float32Type, Float64Type>(
-                [](auto) { return ""; })
-            .Default([](Type) { return "none"; });
-    if (instruction == "none") {
-      std::string name;
-      llvm::raw_string_ostream(name) << element;
-      return Reason{"NoConversion", cat("converts '", name,
-                                        "', which no PTX instruction does; expects f64, f32, tf32, "
-                                        "f16, bf16, e4m3, e5m2, e2m3, e3m2, e2m1 or ue8m0")};
-    }
-    if (!instruction.empty())
-      needed.push_back({instruction.str()});
+/// The PTX instruction between f32 or f16 and a number format, where the lowering takes it
+/// (FloatsToLLVM.cpp); elsewhere it builds the conversion, as LLVM does for f16 and bf16.
+Result<NeededInstructions> widening(Operation *op) {
+  return convertsInPairs(op, op->getOperand(0).getType()) ? one("cvt.rn.f16x2.e4m3x2")
+                                                          : NeededInstructions();
+}
+Result<NeededInstructions> narrowing(Operation *op) {
+  Type type = getElementTypeOrSelf(op->getResult(0).getType());
+  if (!isa<Float16Type, BFloat16Type, FloatTF32Type, Float32Type, Float64Type, Float8E4M3FNType,
+           Float8E5M2Type, Float6E2M3FNType, Float6E3M2FNType, Float4E2M1FNType, Float8E8M0FNUType>(
+          type)) {
+    std::string name;
+    llvm::raw_string_ostream(name) << type;
+    return Reason{"NoConversion", cat("converts '", name,
+                                      "', which no PTX instruction does; expects f64, f32, tf32, "
+                                      "f16, bf16, e4m3, e5m2, e2m3, e3m2, e2m1 or ue8m0")};
   }
-  return needed;
+  return convertsInPairs(op, type) ? one("cvt.rn.satfinite.e4m3x2.f32") : NeededInstructions();
 }
 
 Result<NeededInstructions> tanh(Operation *op) {
