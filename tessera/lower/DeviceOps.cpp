@@ -1,7 +1,8 @@
-// ConvertDeviceOps: mathematical functions and assertions of kernels, which have no C library, and
-// barriers that are written as PTX.
+// ConvertDeviceOps: mathematical functions and assertions of kernels, which have no C library; ops
+// of the gpu dialect; barriers that are written as PTX.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/DeviceMath.h"
+#include "tessera/lower/GpuOps.h"
 #include "tessera/lower/InlinePtx.h"
 #include "tessera/lower/Passes.h"
 
@@ -28,6 +29,7 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
   void runOnOperation() override {
     bool good = true;
     getOperation()->walk([&](gpu::GPUModuleOp module) {
+      lowerGpuOps(module);
       good &= succeeded(lowerMath(module, library));
       SmallVector<LLVM::InlineAsmOp> barriers;
       module->walk([&](LLVM::InlineAsmOp op) {
