@@ -244,6 +244,16 @@ LogicalResult convertLaunch(gpu::GPUFuncOp op, LLVM::LLVMFuncOp function) {
 }
 template <class FuncOp> LogicalResult convertLaunch(FuncOp, LLVM::LLVMFuncOp) { return success(); }
 
+/// Whether nothing outside the module of a GPU can call a function, so that it may go where it is
+/// inlined or not used. The host's functions are found by their names.
+bool isInternal(Operation *op) {
+  bool kernel = llvm::any_of(ArrayRef<StringRef>{"cute.kernel", "gpu.kernel", "nvvm.kernel"},
+                             [&](StringRef mark) { return op->hasAttr(mark); });
+  auto function = dyn_cast<func::FuncOp>(op);
+  return function && function.isPrivate() && !function.isExternal() && !kernel &&
+         isa_and_present<gpu::GPUModuleOp>(op->getParentOp());
+}
+
 /// `cuda.kernel`, `gpu.func` and `func.func` as `llvm.func`; attributes of the dialects that read
 /// them stay.
 template <class FuncOp> struct FunctionLowering final : OpConversionPattern<FuncOp> {
@@ -263,6 +273,8 @@ template <class FuncOp> struct FunctionLowering final : OpConversionPattern<Func
         rewriter, op.getLoc(), SymbolTable::getSymbolName(op).getValue(),
         LLVM::LLVMFunctionType::get(result, conversion.getConvertedTypes()));
     function->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    if (isInternal(op))
+      function.setLinkage(LLVM::Linkage::Internal);
     if (failed(convertLaunch(op, function)))
       return failure();
     for (unsigned i = 0; i < type.getNumInputs(); ++i) {
