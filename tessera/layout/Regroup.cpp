@@ -14,11 +14,11 @@ Reason pathTooLong(size_t length, size_t depth) {
   const size_t extra = length - depth;
   return fail(Error::ModePathTooLong, extra, extra == 1 ? "index" : "indices", depth);
 }
-} // namespace
 
-Result<Tree> getMode(const Tree &tree, std::span<const int32_t> path) {
+/// The mode at the rest of a path, whose first `depth` indices led to the tree.
+Result<Tree> modeFrom(const Tree &tree, std::span<const int32_t> path, size_t depth) {
   const Tree *at = &tree;
-  for (size_t i = 0; i < path.size(); ++i) {
+  for (size_t i = depth; i < path.size(); ++i) {
     if (at->isLeaf())
       return pathTooLong(path.size(), i);
     if (path[i] < 0 || size_t(path[i]) >= at->rank())
@@ -27,11 +27,18 @@ Result<Tree> getMode(const Tree &tree, std::span<const int32_t> path) {
   }
   return *at;
 }
-
-Result<Layout> getMode(const Layout &l, std::span<const int32_t> path) {
-  TESSERA_TRY(Tree shape, getMode(l.shape, path));
-  TESSERA_TRY(Tree stride, getMode(l.stride, path));
+Result<Layout> modeFrom(const Layout &l, std::span<const int32_t> path, size_t depth) {
+  TESSERA_TRY(Tree shape, modeFrom(l.shape, path, depth));
+  TESSERA_TRY(Tree stride, modeFrom(l.stride, path, depth));
   return Layout{std::move(shape), std::move(stride)};
+}
+} // namespace
+
+Result<Tree> getMode(const Tree &tree, std::span<const int32_t> path) {
+  return modeFrom(tree, path, 0);
+}
+Result<Layout> getMode(const Layout &l, std::span<const int32_t> path) {
+  return modeFrom(l, path, 0);
 }
 
 Result<Tile> getMode(const Tile &tile, std::span<const int32_t> path) {
@@ -40,7 +47,7 @@ Result<Tile> getMode(const Tile &tile, std::span<const int32_t> path) {
     if (!at->isTuple()) {
       if (at->isAny())
         return pathTooLong(path.size(), i);
-      TESSERA_TRY(Layout mode, getMode(at->single, path.subspan(i)));
+      TESSERA_TRY(Layout mode, modeFrom(at->single, path, i));
       return Tile(std::move(mode));
     }
     if (path[i] < 0 || size_t(path[i]) >= at->rank())

@@ -26,6 +26,33 @@ func.func @f(%a: !cute.layout<"(4,8):(1,4)">) {
 
 // -----
 
+// Depths count from the tile.
+func.func @f(%a: !cute.tile<"[4:1;(2,4):(1,2)]">) {
+  // expected-error @+1 {{expects mode indices to stop at a scalar leaf, but got 1 extra index after depth 1}}
+  %0 = cute.get<[0, 0]> (%a) : !cute.tile<"[4:1;(2,4):(1,2)]">
+  return
+}
+
+// -----
+
+// Depths count from the tile.
+func.func @f(%a: !cute.tile<"[4:1;(2,4):(1,2)]">) {
+  // expected-error @+1 {{expects mode indices to stop at a scalar leaf, but got 2 extra indices after depth 2}}
+  %0 = cute.get<[1, 0, 0, 0]> (%a) : !cute.tile<"[4:1;(2,4):(1,2)]">
+  return
+}
+
+// -----
+
+// Depths count from the tile.
+func.func @f(%a: !cute.tile<"[4:1;(2,4):(1,2)]">) {
+  // expected-error @+1 {{expects mode index in [0, 2) at depth 1, but got 2}}
+  %0 = cute.get<[1, 2]> (%a) : !cute.tile<"[4:1;(2,4):(1,2)]">
+  return
+}
+
+// -----
+
 func.func @f(%a: !cute.layout<"(4,8):(1,4)">) {
   // expected-error @+1 {{expects 0 <= begin, but got begin=-1}}
   %0 = cute.group_modes<-1, 2> (%a) : (!cute.layout<"(4,8):(1,4)">)
