@@ -170,7 +170,7 @@ std::vector<std::string> wordsOf(const CLI::App &app, llvm::ArrayRef<char *> arg
     if (name.size() > 2 && name[0] == '-' && name[1] != '-') {
       if (app.get_option_no_throw(cat("-", name.str())))
         word.insert(0, "-");
-    } else if (name.size() == 2 && name != "--" && name.size() < word.size() &&
+    } else if (name.size() == 2 && name != "--" && word.size() > 3 &&
                app.get_option_no_throw(name.str())) {
       word.erase(2, 1);
     }

@@ -278,34 +278,51 @@ LogicalResult scan(Kernel &k, Operation *op) {
   for (Value operand : op->getOperands())
     tiles.push_back(k.tile(operand));
   tiles = combined(k, scan.getBody(), tiles, [&](const Slot &) { return identities; });
-  for (int64_t apart = 1; apart < split.along && !tiles.empty(); apart *= 2) {
-    auto position = [&](const Slot &slot) {
+  if (tiles.empty())
+    return failure();
+  // Combines each element with the one that is so far before it. An element that has none keeps
+  // what it has: it looks at itself.
+  auto step = [&](Value apart) {
+    auto isFirst = [&](const Slot &slot) {
       Value n = k.andi(k.udiv(slot.element, split.inner), split.along - 1);
-      return scan.getReverse() ? k.sub(k.int32(split.along - 1), n) : n;
+      return k.below(scan.getReverse() ? k.sub(k.int32(split.along - 1), n) : n, apart);
     };
-    // An element that has none so far before it keeps what it has: it looks at itself.
-    auto isFar = [&](const Slot &slot) { return k.below(position(slot), apart); };
     auto before = [&](const Slot &slot) {
-      int64_t step = apart * split.inner;
-      Value there = scan.getReverse() ? k.add(slot.element, step) : k.sub(slot.element, step);
-      return k.select(isFar(slot), slot.element, there);
+      Value distance = k.mul(apart, split.inner);
+      Value there =
+          scan.getReverse() ? k.add(slot.element, distance) : k.sub(slot.element, distance);
+      return k.select(isFirst(slot), slot.element, there);
     };
     SmallVector<Tile> earlier;
     for (const Tile &tile : tiles)
       earlier.push_back(k.movedTo(tile, tile.count, before));
-    SmallVector<Tile> sums = combined(k, scan.getBody(), tiles,
-                                      [&](const Slot &slot) { return valuesAt(k, earlier, slot); });
-    for (size_t i = 0; i < sums.size(); ++i) {
-      Tile kept = k.newTile(tiles[i].element, tiles[i].count);
-      k.forSlots(kept.count, [&](const Slot &slot) {
-        k.set(kept, slot, k.select(isFar(slot), k.get(tiles[i], slot), k.get(sums[i], slot)));
-      });
-      sums[i] = kept;
-    }
-    tiles = sums;
+    bool isGood = true;
+    k.forSlots(tiles[0].count, [&](const Slot &slot) {
+      SmallVector<Value> current = valuesAt(k, tiles, slot), sums;
+      if (isGood)
+        sums = combined(k, scan.getBody(), paired(current, valuesAt(k, earlier, slot)));
+      isGood = !sums.empty();
+      for (size_t i = 0; i < sums.size(); ++i)
+        k.set(tiles[i], slot, k.select(isFirst(slot), current[i], sums[i]));
+    });
+    return success(isGood);
+  };
+  if (!tiles[0].array) {
+    for (int64_t apart = 1; apart < split.along; apart *= 2)
+      if (failed(step(k.int32(apart))))
+        return failure();
+  } else { // which take much room: one step's code and memory for all
+    Block *head = k.newBlock({k.i32}), *inside = k.newBlock(), *after = k.newBlock();
+    k.branch(head, {k.int32(1)});
+    k.goTo(head);
+    Value apart = head->getArgument(0);
+    k.branchIf(k.below(apart, split.along), inside, after);
+    k.goTo(inside);
+    if (failed(step(apart)))
+      return failure();
+    k.branch(head, {k.add(apart, apart)});
+    k.goTo(after);
   }
-  if (tiles.empty())
-    return failure();
   for (auto [result, tile] : llvm::zip(op->getResults(), tiles))
     k.define(result, tile);
   return success();

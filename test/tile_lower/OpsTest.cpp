@@ -495,6 +495,22 @@ TEST(Ops, CombinersBranch) {
   }
 }
 
+// Three operands of the largest tile: a thread's local memory has room for few copies of them.
+TEST(Ops, ScansOfTheLargestTile) {
+  driver::Compiler compiler;
+  check(compiler,
+        {"%b:3 = scan %x, %y, %x dim=0 reverse=true identities=[0 : i32, 0 : i32, -2147483648 : "
+         "i32] : tile<NxT>, tile<NxT>, tile<NxT> -> tile<NxT>, tile<NxT>, tile<NxT> "
+         "(%c: tile<i32>, %d: tile<i32>, %e: tile<i32>, %f: tile<i32>, %g: tile<i32>, %h: "
+         "tile<i32>) {\n"
+         "%u = addi %c, %d : tile<i32>\n%v = xori %e, %f : tile<i32>\n"
+         "%w = maxi %g, %h signed : tile<i32>\nyield %u, %v, %w : tile<i32>, tile<i32>, "
+         "tile<i32>\n}\n"
+         "%s = addi %b#0, %b#1 : tile<NxT>\n%r = xori %s, %b#2 : tile<NxT>",
+         "i32", "", Input::Bits, Input::Bits, Match::Equal, 1},
+        131072);
+}
+
 TEST(Ops, Products) {
   driver::Compiler compiler;
   struct Types {
