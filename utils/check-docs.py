@@ -54,7 +54,7 @@ def check(documents, folder, programs):
                 done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True,
                                       env={"PATH": f"{programs}:/usr/local/cuda/bin:/usr/bin:/bin"})
                 ran += 1
-                needs_gpu = command.startswith(("tessera run", "tessera devices", "tessera tune"))
+                needs_gpu = command.startswith(("tessera run", "tessera devices", "tessera tune", "tessera calibrate"))
                 if done.returncode != 0 and not (needs_gpu and done.returncode == 3):
                     failures += 1
                     print(f"{document.name}: {command}\n  exit code {done.returncode}: {(done.stdout + done.stderr).strip()[-600:]}")
