@@ -29,6 +29,28 @@ TEST(Builders, RefuseStridesThatAreNotPositive) {
   }
 }
 
+// The assembly asks for `along` after `every`, so that only code can leave one out.
+TEST(Builders, RefuseHalfOfTheAnnotationOfADivisor) {
+  Reports reports;
+  OwningOpRef<TileModuleOp> module =
+      reports.parse("cuda_tile.module @m { testing$func @f(%a: !cuda_tile.tile<4xi32>) {\n"
+                    "  %0 = assume div_by<4, every 2 along 0>, %a : tile<4xi32>\n} }");
+  ASSERT_TRUE(module) << reports.all();
+  AssumeOp op;
+  module->walk([&](AssumeOp found) { op = found; });
+  ASSERT_TRUE(op);
+  EXPECT_TRUE(succeeded(verify(*module)));
+  using Number = std::optional<int64_t>;
+  for (auto [every, along] : {std::pair<Number, Number>(2, std::nullopt), {std::nullopt, 0}}) {
+    reports.texts.clear();
+    op.setPredicateAttr(DivByAttr::get(&reports.context, 4, every, along));
+    EXPECT_FALSE(succeeded(verify(*module)));
+    EXPECT_NE(reports.all().find("'cuda_tile.div_by' 'every'/'along' must be used in combination"),
+              std::string::npos)
+        << reports.all();
+  }
+}
+
 TEST(Builders, RefuseHintsThatAreNotInADictionary) {
   Reports reports;
   OwningOpRef<TileModuleOp> module = reports.parse("cuda_tile.module @m { entry @f() { return } }");

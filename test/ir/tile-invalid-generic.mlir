@@ -289,3 +289,15 @@ cuda_tile.module @m { testing$func @f(%i: tile<i32>, %c: tile<i1>) {
     }
   }
 } }
+// -----
+cuda_tile.module @m { testing$func @f(%a: !cuda_tile.tile<i32>) {
+  // expected-error @below {{expected at least one block argument for induction variable}}
+  "cuda_tile.for"(%a, %a, %a) ({
+    "cuda_tile.continue"() : () -> ()
+  }) : (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> ()
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: !cuda_tile.tile<4xf32>) {
+  // expected-error @below {{expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'sideways'}}
+  addf %a, %a rounding<sideways> : tile<4xf32>
+} }

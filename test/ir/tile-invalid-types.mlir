@@ -256,12 +256,12 @@ cuda_tile.module @m { testing$func @f() {
 } }
 // -----
 cuda_tile.module @m { testing$func @f() {
-  // expected-error @below {{tensor literal is invalid; ranks are not consistent between elements}}
+  // expected-error @below {{tensor literal is invalid; ranks are not consistent between elements: all lists of one depth must have as many elements, and all either numbers or lists}}
   constant <i32: [[1, 2], [3]]> : tile<2x2xi32>
 } }
 // -----
 cuda_tile.module @m { testing$func @f() {
-  // expected-error @below {{tensor literal is invalid; ranks are not consistent between elements}}
+  // expected-error @below {{tensor literal is invalid; ranks are not consistent between elements: all lists of one depth must have as many elements, and all either numbers or lists}}
   constant <i32: [[1, 2], 3]> : tile<2x2xi32>
 } }
 // -----
