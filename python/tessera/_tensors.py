@@ -26,7 +26,7 @@ def of_numpy(array):
     if not 0 < itemsize < 32:
         raise TypeError(f"expects elements of 1 to 31 bytes, but got {array.dtype.str!r} of {itemsize}")
     if array.dtype.kind not in TypeOfNumpy.CODES or array.dtype.names:
-        raise TypeError(f"expects elements that are numbers, but got {array.dtype}")
+        raise TypeError(f"expects elements that are integers, floats or booleans, but got {array.dtype}")
     rank = array.ndim
     tensor = Tensor()
     tensor.data = array.ctypes.data

@@ -82,7 +82,7 @@ struct ClusterShadow {
 };
 
 /// A number that nobody wrote, as a thread copied it to global memory. If that is a part of what
-/// the thread put there in one piece, as the padding of a struct or the list behind a count, others
+/// the thread put there in one piece, as the padding of a struct or the list after a count, others
 /// have no reason to look at it. So what to say of it is decided when all is there.
 struct Suspect {
   uint64_t address;
@@ -110,7 +110,7 @@ struct Launch {
 
   /// That of a warp's cluster, which its warps own.
   std::shared_ptr<ClusterShadow> clusterOf(const sim::Warp &);
-  /// Reports the suspects that are no parts of something, when the kernel has ended.
+  /// Reports the suspects that are not parts of something, when the kernel has ended.
   void settle();
 
   const sim::Grid &grid;

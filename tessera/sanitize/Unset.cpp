@@ -335,7 +335,7 @@ constexpr PassRow passRows[] = {{"mov", move},
 
 /// What a row does with registers.
 struct Passing {
-  UnsetBits (*pass)(const Operands &) = nullptr; // null: it is no arithmetic of one lane
+  UnsetBits (*pass)(const Operands &) = nullptr; // null: it does no arithmetic of one lane
   bool unpacks = false;
   uint8_t made = 0;  // so many operands are results
   uint8_t lists = 0; // so many parts the list has, of which the first is a result if `makesList`
@@ -505,7 +505,7 @@ std::optional<UnsetUse> UnsetRegisters::used(const Instruction &i, Mask active) 
   return std::nullopt;
 }
 
-/// What is made anew.
+/// What is made again.
 void UnsetRegisters::clear(const Instruction &i, Mask active) {
   const Passing &passing = passingOf(i);
   for (Mask left = active; left; left &= left - 1) {

@@ -212,7 +212,7 @@ private:
 };
 
 namespace detail {
-/// What is said of something that is no function of a kernel's parameters.
+/// What is said of something that is not a function of a kernel's parameters.
 struct NoKernel : KernelCore {
   template <class F>
   NoKernel(F &&, std::string name, Where where) : KernelCore(std::move(name), {}, {}, where) {}

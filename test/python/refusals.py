@@ -27,9 +27,9 @@ class Refusals(unittest.TestCase):
 
     def test_values_of_other_types_are_refused_with_sentences(self):
         k, x, y = loads(TWICE), np.zeros(256, np.float32), np.zeros(256, np.float32)
-        for refused, words in (((x.astype(np.complex64), y), "argument 0: expects elements that are numbers, but got complex64"),
-                               ((x.astype(object), y), "argument 0: expects elements that are numbers, but got object"),
-                               ((x, np.zeros(256, [("a", "f4")])), "argument 1: expects elements that are numbers"),
+        for refused, words in (((x.astype(np.complex64), y), "argument 0: expects elements that are integers, floats or booleans, but got complex64"),
+                               ((x.astype(object), y), "argument 0: expects elements that are integers, floats or booleans, but got object"),
+                               ((x, np.zeros(256, [("a", "f4")])), "argument 1: expects elements that are integers, floats or booleans"),
                                ((x.astype("datetime64[s]"), y), "but got datetime64")):
             with self.subTest(words), self.assertRaisesRegex(TypeError, words):
                 k(*refused)

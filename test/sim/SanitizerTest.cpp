@@ -240,7 +240,7 @@ TEST(Sanitizer, BitsOfWhatNobodyWrote) {
        "cvt.rn.f16x2.f32 r3, r1, r2;\nand.b32 r3, r3, 0xffff"},
       {"and.pred p4, p1, p1;\nselp.b32 r3, 1, 2, !p4",
        "setp.lt.u32 p4, r2, 9;\nselp.b32 r3, 1, 2, !p4"},
-      // A register is anew what an instruction makes it.
+      // A register is what the last instruction made it.
       {"mov.b32 r3, r2;\nvote.sync.ballot.b32 r3, p1, -1", "mov.b32 r3, r2;\nmov.pred p3, p1"},
       {"mov.b32 r3, r2;\natom.shared.exch.b32 r3, [r42+2048], r1;\nld.shared.u32 r3, [r42+2048]",
        "mov.b32 r3, r2;\natom.shared.exch.b32 r6, [r42+2048], r1"},
