@@ -163,7 +163,9 @@ SWAPS = [Form.of("--swap " + options) for options in (
     "--tile-m 8 --tile-n 64", "--tile-m 24 --tile-n 128 --split-k 2 --ab f16 --d f16", "--tile-m 64 --tile-n 64 --split-k 4 --major mm",
     "--tile-m 128 --tile-n 128 --stages 3 --major mk", "--tile-m 256 --tile-n 128 --stages 3 --split-k 2 --major km",
     "--tile-m 40 --tile-n 64 --split-k 8 --alpha --c --bias f32 --activation gelu", "--tile-m 16 --tile-n 128 --d f32 --c --bias f32 --activation silu",
-    "--tile-m 16 --tile-n 64 --split-k 2 --bias bf16 --activation relu", "--tile-m 48 --tile-n 64 --split-k 2 --ab f8E4M3FN --scales --alpha",
+    "--tile-m 16 --tile-n 64 --split-k 2 --bias bf16 --activation relu", "--tile-m 104 --tile-n 128 --stages 3 --split-k 5",
+    "--tile-m 128 --tile-n 64 --split-k 3 --ab f16 --d f16 --major mk", "--tile-m 24 --tile-n 64 --split-k 7 --alpha --c --bias f32",
+    "--tile-m 8 --tile-n 128 --split-k 6 --ab i8 --d i32", "--tile-m 48 --tile-n 64 --split-k 2 --ab f8E4M3FN --scales --alpha",
     "--tile-m 32 --tile-n 128 --stages 3 --ab tf32 --d f32", "--tile-m 192 --tile-n 64 --stages 2 --split-k 4 --ab i8 --d i32",
     "--tile-m 24 --tile-n 128 --a u8 --b i8 --d i32")]
 # Tiles of other extents, and consumers that take turns.
