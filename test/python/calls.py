@@ -282,7 +282,8 @@ class Calls(unittest.TestCase):
         scale = loads(SCALE.replace("{", ".reqntid 64, 1, 1\n{", 1).replace(".param .f32 a", ".param .s32 a"), "scale.ptx")
         whole = np.frombuffer(bytearray(1025), np.uint8)
         shifted = whole[1:].view(np.float32)
-        for arguments, id in (((self.x, self.y, self.x), "CallNotNumber"), ((self.x, self.y, 2**40), "CallNumber"), ((self.x, self.y, 0.5), "CallNumber")):
+        for arguments, id in (((self.x, self.y, self.x), "CallNotNumber"), ((self.x, self.y, 2**40), "CallNumber"), ((self.x, self.y, 0.5), "CallNumber"),
+                              ((self.x, Dlpack(self.x.astype(complex)), 1), "CallElement")):
             with self.assertRaises(tessera.Error) as refused:
                 scale(*arguments, grid=1)
             self.assertEqual(refused.exception.id, id)
