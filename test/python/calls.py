@@ -539,7 +539,7 @@ class Calls(unittest.TestCase):
         q, k = drawn(1, 70, 2, 64), drawn(1, 90, 2, 64)
         # What host functions check, by the name of the sentence.
         flat = {"starts_q": np.array([0, 70], np.int32), "starts_k": np.array([0, 90], np.int32), "longest": 70}
-        for name, options, words in (("AttentionWindow", {"window": -1}, "window of 0 or more"), ("AttentionCap", {"softcap": 0.0}, "positive cap"),
+        for name, options, words in (("AttentionWindow", {"window": -1}, "window of 0 or more"), ("AttentionCap", {"softcap": 0.0}, "positive cap"), ("AttentionScale", {"scale": 0.0}, "positive scale"),
                                      ("AttentionSlopes", {"alibi": slopes[:1]}, "slope for each head"),
                                      ("AttentionStarts", {**flat, "starts_k": starts[1]}, "as many starts of sequences of K as of Q"),
                                      ("AttentionLongest", {**flat, "longest": -1}, "0 or more queries")):

@@ -1,4 +1,4 @@
-"""What values of Python are refused with, what is pickled, and tensors without elements."""
+"""What values of Python are refused with, what is pickled, how arguments of tile programs are read, and tensors without elements."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import copy
 import pickle
@@ -43,6 +43,15 @@ class Refusals(unittest.TestCase):
                             (lambda: tessera.attention(np.zeros((1, 1, 1, 64), np.float16), None, y, device="sim"), "k: expects a tensor")):
             with self.subTest(words), self.assertRaisesRegex(TypeError, words):
                 call()
+
+    def test_scales_that_are_not_positive(self):
+        q, lse = np.ones((1, 4, 2, 64), np.float16), np.zeros((1, 2, 4), np.float32)
+        for scale in (0.0, -1.0, float("nan")):
+            for call in (lambda scale: tessera.attention(q, q, q, lse=lse, scale=scale, device="sim"),
+                         lambda scale: tessera.attention(q, q, q, scale=scale, device="sim"),
+                         lambda scale: tessera.attention_backward(q, q, q, q, q, lse, scale=scale, device="sim")):
+                with self.subTest(scale), self.assertRaisesRegex(tessera.Error, "expects a positive scale of the scores"):
+                    call(scale)
 
     def test_tensors_without_elements(self):
         q, k = np.ones((1, 70, 4, 64), np.float16), np.ones((1, 90, 2, 64), np.float16)

@@ -473,6 +473,7 @@ private:
     Tensor log = tensor(5, {2, 1, 0}), dQ = matrix(6), dK = matrix(7), dV = matrix(8);
     Tensor workspace = tensor(9, {3, 2, 1, 0});
     Num scale = arguments.num(10);
+    check(scale > f32(0), fail(Error::AttentionScale).text);
     Num queries = size(q, 0), keys = size(k, 0), heads = size(q, 2), ofK = size(k, 2),
         batch = size(q, 3);
     std::string why = fail(Error::AttentionGradients).text;

@@ -91,7 +91,9 @@ public:
         for (int other = 1; !c.varlen && other < 4; ++other)
           same(0, other, {batches});
       check(sharing * size(t[1], 2) == heads, fail(Error::AttentionHeads).text);
-      s.given.scale = arguments.num(4) * f32(std::numbers::log2e);
+      Num scale = arguments.num(4);
+      check(scale > f32(0), fail(Error::AttentionScale).text); // nor a NaN
+      s.given.scale = scale * f32(std::numbers::log2e);
       size_t next = takeScores(arguments, heads, keys + queries);
       s.given.k = tK, s.given.v = tV;
       s.given.queries = queries, s.given.keys = keys;
