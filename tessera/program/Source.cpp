@@ -271,8 +271,10 @@ private:
     compile.lowering.checkLayoutAssumptions = options.checkLayoutAssumptions;
     compile.store = store;
     Result<Code> code = codeOf(session.compiler, *session.module, compile);
+    // What LLVM refuses was said with its place, like all that the compiler says.
     if (!code)
-      return code.reason().text.empty() ? session.refused() : code.reason();
+      return code.reason().text.empty() || code.reason().id == "Llvm" ? session.refused()
+                                                                      : code.reason();
     addBlocks(*session.module, out.callables);
     out.images = std::move(code->images);
     out.said = session.said;

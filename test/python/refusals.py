@@ -53,6 +53,29 @@ class Refusals(unittest.TestCase):
                 with self.subTest(scale), self.assertRaisesRegex(tessera.Error, "expects a positive scale of the scores"):
                     call(scale)
 
+    def test_what_llvm_refuses_is_said(self):
+        with self.assertRaisesRegex(tessera.Error, "LLVM cannot compile this for sm_80: Symbol name with unsupported characters") as refused:
+            loads(TWICE.replace("@twice", '@"tw ice"').replace("::@twice", '::@"tw ice"'))
+        self.assertEqual(refused.exception.id, "CompileFailed")
+
+    def test_a_pointer_beside_an_array_of_a_tile_program(self):
+        counts = """cuda_tile.module @kernels {
+  entry @counts(%x: tile<ptr<i32>>, %n: tile<i32>, %stride: tile<i32>, %out: tile<ptr<i32>>, %more: tile<i32>) {
+    %sum = addi %n, %more : tile<i32>
+    %done = store_ptr_tko weak %out, %sum : tile<ptr<i32>>, tile<i32> -> token
+    return
+  }
+}
+"""
+        x, out = np.zeros(40, np.int32), np.zeros(1, np.int32)
+        for device in ("interp", "sim"):
+            k = tessera.loads(counts, "counts.mlir", device=device, arch="sm_80" if device == "sim" else None)
+            out[0] = 0
+            k(x, out, 2, grid=1)
+            self.assertEqual(out[0], 42)
+            with self.assertRaisesRegex(tessera.Error, "expects 5 arguments"):
+                k(x, out, grid=1)
+
     def test_tensors_without_elements(self):
         q, k = np.ones((1, 70, 4, 64), np.float16), np.ones((1, 90, 2, 64), np.float16)
         self.assertEqual(tessera.attention(q[:, :0], k, k, device="sim").shape, (1, 0, 4, 64))
