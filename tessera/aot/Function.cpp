@@ -114,6 +114,10 @@ private:
       if (!modes.extents[i].isStatic())
         leaves.push_back(shape[i]);
     }
+    llvm::Value *isThere = b.CreateICmpNE(leaves[0], b.getInt64(0));
+    for (llvm::Value *extent : shape) // without elements there is nothing to point to
+      isThere = b.CreateOr(isThere, b.CreateICmpEQ(extent, b.getInt64(0)));
+    check(isThere, Code::NULL_ARGUMENT);
     for (size_t i = 0; i < modes.count(); ++i) {
       check(fits(modes.steps[i], strides[i]), Code::BAD_STRIDE);
       if (!modes.steps[i].isStatic())

@@ -43,6 +43,8 @@ static void twiceIsRight(void) {
   a.arg1.strides[0] = 1;
   a.arg1.data = (char *)a.arg1.data + 2;
   expectCode("odd address", twice(&a, NULL), TESSERA_BAD_ALIGNMENT);
+  a.arg1.data = NULL;
+  expectCode("no address", twice(&a, NULL), TESSERA_NULL_ARGUMENT);
 }
 
 /* A half whose value is a small whole number. */
