@@ -219,7 +219,7 @@ void If(const Tile<bool> &condition, Then &&then, detail::Where where = detail::
   frame.otherwise({});
   frame.finish({});
 }
-/// Of a tile of more than one element, which cannot be a condition.
+/// Of a tile of several elements: not a condition.
 template <AnyTile C, class... Branches>
   requires(!std::is_same_v<C, Tile<bool>>)
 void If(const C &, Branches &&...) {

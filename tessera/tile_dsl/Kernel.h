@@ -212,7 +212,7 @@ private:
 };
 
 namespace detail {
-/// What is said of something that is not a function of a kernel's parameters.
+/// What something else than a function of a kernel's parameters becomes, after a sentence.
 struct NoKernel : KernelCore {
   template <class F>
   NoKernel(F &&, std::string name, Where where) : KernelCore(std::move(name), {}, {}, where) {}

@@ -35,6 +35,7 @@ Id Trace::value(TypeIndex type, const Where &where) {
   values.push_back({.type = type, .block = block_, .where = where});
   return Id(values.size() - 1, ordinal);
 }
+Trace::Value &Trace::operator[](Id id) { return values[has(id) ? id.number : 0]; }
 Id Trace::argument(Block &block, TypeIndex type, const Where &where) {
   Id id = value(type, where);
   values[id.number].block = &block;

@@ -134,7 +134,7 @@ public:
     Id replacement = {};
     Known known = {};
   };
-  Value &operator[](Id id) { return values[has(id) ? id.number : 0]; }
+  Value &operator[](Id id);
 
   const uint32_t ordinal; // no two traces of a process have the same
   const Checks checks;
