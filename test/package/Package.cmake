@@ -11,7 +11,7 @@ set(config)
 if(CONFIG) # none in a build without a type
   set(config --config ${CONFIG})
 endif()
-foreach(component layout layout-c sim sim-c tile tile-cpp tile-c)
+foreach(component layout layout-c sim sim-c tile tile-cpp tile-c tile-run)
   run(${CMAKE_COMMAND} --install ${BUILD} ${config} --prefix ${prefix} --component ${component})
 endforeach()
 
@@ -41,6 +41,16 @@ example(layout tile tile-c)
 example(sim twice twice-c profile)
 example(tile add add-c)
 example(tile_cpp vector_add histogram)
+# On the simulator too, by the compiler that is installed, where it was built.
+if(EXISTS ${prefix}/bin/tessera-tileiras)
+  set(path $ENV{PATH})
+  set(ENV{PATH} "${prefix}/bin:$ENV{PATH}")
+  run(${work}/tile_cpp/histogram sim)
+  set(ENV{PATH} "${path}")
+  if(NOT output MATCHES "histogram: right")
+    message(FATAL_ERROR "histogram on the simulator: ${output}")
+  endif()
+endif()
 
 # What is not installed is said, not guessed.
 file(WRITE ${work}/missing/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(missing LANGUAGES NONE)\n"
