@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/eval/Function.h"
 
+#include "tessera/base/Nearest.h"
 #include "tessera/eval/Errors.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace tessera::eval {
 
@@ -58,39 +58,16 @@ const Function *findFunction(std::string_view name) {
   return nullptr;
 }
 
-namespace {
-/// Levenshtein's distance; names are short.
-size_t distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i);
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
-    }
-  }
-  return row.back();
-}
-} // namespace
-
 std::string_view nearestFunction(std::string_view name) {
-  constexpr size_t longest = 40;
-  std::string_view nearest;
+  std::vector<std::string_view> names;
   for (std::span<const Function> table : allFunctions())
-    for (const Function &row : table)
+    for (const Function &row : table) {
       if (row.name.starts_with(name) &&
           row.name.substr(name.size()).starts_with('_')) // the beginning of a longer name
         return row.name;
-  size_t fewest = std::min<size_t>(name.size() / 3 + 1, 4) + 1;
-  for (std::span<const Function> table : allFunctions())
-    for (const Function &row : table)
-      if (size_t edits = name.size() < longest ? distance(name, row.name) : fewest;
-          edits < fewest) {
-        nearest = row.name;
-        fewest = edits;
-      }
-  return nearest;
+      names.push_back(row.name);
+    }
+  return nearestOf(name, names);
 }
 
 std::string signature(const Function &function) {

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/ptx_text/Parser.h"
 
+#include "tessera/base/Nearest.h"
 #include "tessera/ptx_text/Cursor.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace tessera::ptx_text {
@@ -54,6 +56,24 @@ constexpr std::pair<std::string_view, Skip> skipped[] = {{".visible", Skip::Noth
                                                          {".pragma", Skip::Statement},
                                                          {".alias", Skip::Statement},
                                                          {".section", Skip::Section}};
+
+constexpr std::string_view topLevelNames[] = {".version", ".target", ".extern", ".entry", ".func"};
+constexpr std::string_view qualifierNames[] = {".align", ".v2", ".v4", ".v8", ".ptr", ".attribute"};
+constexpr std::string_view attributeNames[] = {".reqntid", ".maxntid", ".reqnctapercluster"};
+
+/// Names those of the place, of spaces, types and what is skipped that is nearest.
+Reason unknownDirective(std::string_view word, std::span<const std::string_view> ofPlace) {
+  std::vector<std::string> names(ofPlace.begin(), ofPlace.end());
+  for (auto [name, space] : spaces)
+    names.emplace_back(name);
+  for (auto [name, reach] : skipped)
+    names.emplace_back(name);
+  for (const TypeRow &row : types)
+    names.push_back(cat(".", row.name));
+  const std::string_view near = nearestOf(word, names);
+  const bool isNear = !near.empty() && editDistance(word, near) <= word.size() / 3;
+  return fail(Error::Directive, word, isNear ? cat("; the nearest: '", near, "'") : "");
+}
 
 class Parser {
 public:
@@ -147,7 +167,7 @@ private:
     if (in.peek().is(".entry") || in.peek().is(".func"))
       return function();
     if (!findSpace(in.peek().text))
-      return in.at_(fail(Error::Directive, in.peek().text));
+      return in.at_(unknownDirective(in.peek().text, topLevelNames));
     return variables(module.variables, isExtern, ";");
   }
 
@@ -200,7 +220,7 @@ private:
       else if (word == ".attribute")
         TESSERA_CHECK(attributes(v));
       else if (word != ".unified" && !findSpace(word))
-        return in.at_(fail(Error::Directive, word));
+        return in.at_(unknownDirective(word, qualifierNames));
     }
     v.align =
         std::max<uint32_t>(align, std::max<uint32_t>(1, bytes(v.type) * (align ? 1 : v.vector)));
@@ -319,7 +339,7 @@ private:
         return Done{};
       }
     TESSERA_TRY(bool done, skip());
-    return done ? Status(Done{}) : Status(in.at_(fail(Error::Directive, in.peek().text)));
+    return done ? Status(Done{}) : Status(in.at_(unknownDirective(in.peek().text, attributeNames)));
   }
 
   Status declarations(std::vector<Statement> &out) {

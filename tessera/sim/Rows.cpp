@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Forms.h"
 
+#include "tessera/base/Nearest.h"
+
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace tessera::sim {
@@ -102,6 +105,13 @@ size_t strangers(const std::vector<FormItem> &items, Words words) {
   }));
 }
 
+std::string joined(std::string_view name, Words words) {
+  std::string out(name);
+  for (std::string_view word : words)
+    out += cat(".", word);
+  return out;
+}
+
 bool fits(const std::vector<Compiled> &forms, Words words) {
   return std::any_of(forms.begin(), forms.end(), [&](const Compiled &compiled) {
     std::vector<std::string_view> placed;
@@ -110,27 +120,94 @@ bool fits(const std::vector<Compiled> &forms, Words words) {
   });
 }
 
-/// The spelling without one of its words, if that is an instruction; else the forms that have a
-/// place for most of the words, at most three.
-std::string nearest(const std::vector<Compiled> &forms, std::string_view name, Words words) {
+using Known = std::set<std::string_view>;
+
+/// Puts words that some form knows in the place of those from `at` on that none does and that are
+/// like them, so that the whole is an instruction; whether that can be done.
+bool respell(const std::vector<Compiled> &forms, const Known &known,
+             std::vector<std::string_view> &words, size_t at, size_t typos = 0) {
+  constexpr size_t mostTypos = 3, mostTried = 4;
+  while (at < words.size() && (known.count(words[at]) || findType(words[at])))
+    ++at;
+  if (at == words.size())
+    return typos && fits(forms, words);
+  const std::string_view written = words[at];
+  std::vector<std::pair<size_t, std::string_view>> like;
+  for (std::string_view word : known)
+    if (size_t edits = editDistance(written, word);
+        edits <= std::max<size_t>(1, editsOf(written) - 1))
+      like.emplace_back(edits, word);
+  std::sort(like.begin(), like.end());
+  like.resize(typos < mostTypos ? std::min(like.size(), mostTried) : 0);
+  for (auto [edits, word] : like) {
+    words[at] = word;
+    if (respell(forms, known, words, at + 1, typos + 1))
+      return true;
+  }
+  words[at] = written;
+  return false;
+}
+
+/// The spelling without one of its words, if that is an instruction.
+std::string shortened(const std::vector<Compiled> &forms, std::string_view name, Words words) {
   for (size_t i = 0; i < words.size(); ++i) {
     std::vector<std::string_view> others(words.begin(), words.end());
     others.erase(others.begin() + ptrdiff_t(i));
-    std::string out(name);
-    for (std::string_view word : others)
-      out += cat(".", word);
     if (fits(forms, others))
-      return cat(out, " (without .", words[i], ")");
+      return cat(joined(name, others), " (without .", words[i], ")");
   }
+  return "";
+}
+
+/// The spelling with words that exist, with one more, or without one of its words, if that is an
+/// instruction; else the forms that have a place for most of the words. At most three.
+std::string nearest(const std::vector<Compiled> &forms, std::string_view name, Words given) {
+  constexpr size_t mostWords = 12, most = 3; // of what somebody writes; of what is read
+  std::vector<std::string_view> words(given.begin(), given.end());
+  if (words.size() <= mostWords) {
+    Known known;
+    for (const Compiled &compiled : forms)
+      for (const FormItem &item : compiled.items)
+        known.insert(item.words.begin(), item.words.end());
+    if (respell(forms, known, words, 0))
+      return joined(name, words);
+    std::string out = shortened(forms, name, words);
+    if (!out.empty())
+      return out;
+    size_t count = 0;
+    for (auto word = known.begin(); word != known.end() && count < most; ++word)
+      for (size_t i = 0; i <= words.size(); ++i) {
+        std::vector<std::string_view> more = words;
+        more.insert(more.begin() + ptrdiff_t(i), *word);
+        if (!fits(forms, more))
+          continue;
+        out += cat(count++ ? ", " : "", joined(name, more));
+        break;
+      }
+    if (count)
+      return out;
+  } else if (std::string out = shortened(forms, name, words); !out.empty())
+    return out;
   size_t fewest = words.size();
   for (const Compiled &compiled : forms)
     fewest = std::min(fewest, strangers(compiled.items, words));
   std::string out;
   size_t count = 0;
   for (const Compiled &compiled : forms)
-    if (strangers(compiled.items, words) == fewest && count++ < 3)
+    if (strangers(compiled.items, words) == fewest && count++ < most)
       out += cat(out.empty() ? "" : ", ", spelled(compiled.row->form));
   return out;
+}
+
+/// "; the nearest: ld.global.u32", or the name alone; empty if none is near.
+std::string nearestName(std::string_view name, Words words) {
+  std::vector<std::string_view> names;
+  for (const auto &[known, forms] : index())
+    names.push_back(known);
+  const std::string_view near = nearestOf(name, names);
+  if (near.empty())
+    return "";
+  return cat("; the nearest: ", fits(index().at(near), words) ? joined(near, words) : near);
 }
 
 } // namespace
@@ -180,10 +257,11 @@ Result<std::vector<FoundRow>> findRows(const Modifiers &modifiers) {
     if (missing.is(modifiers))
       return fail(Error::MissingInstruction, modifiers.mnemonic, missing.why);
   auto named = index().find(modifiers.words.front());
-  if (named == index().end())
-    return fail(Error::Instruction, modifiers.mnemonic);
-  std::vector<FoundRow> found;
   Words words = Words(modifiers.words).subspan(1);
+  if (named == index().end())
+    return fail(Error::Instruction, modifiers.mnemonic,
+                nearestName(modifiers.words.front(), words));
+  std::vector<FoundRow> found;
   for (const Compiled &compiled : named->second)
     if (matches(compiled.items, words))
       found.push_back({compiled.row, modifiers});

@@ -104,6 +104,20 @@ TEST(CodePlace, ReadsDirectivesAsTheParserDoes) {
   EXPECT_EQ(placeOf(text, 0).text, "");
 }
 
+TEST(Parser, NamesTheNearestDirective) {
+  auto said = [](const char *text) {
+    auto parsed = parseModule(cat(".version 8.0\n", text));
+    return parsed ? "" : parsed.reason().text;
+  };
+  for (auto [text, near] : {std::pair{".entri k() { ret; }", ".entry"},
+                            {".golbal .u32 x;", ".global"},
+                            {".global .u33 x;", ".u32"},
+                            {".entry k() .maxntidd 3 { ret; }", ".maxntid"}})
+    EXPECT_NE(said(text).find(cat("; the nearest: '", near, "'")), std::string::npos) << said(text);
+  EXPECT_EQ(said(".frobnicate x;"),
+            "line 2: the directive '.frobnicate' is not known\n  .frobnicate x;");
+}
+
 TEST(Lexer, FindsTheLineOfAReason) {
   const std::string_view text = "a\nb\n  c: line 7: x\n";
   EXPECT_EQ(lineSaid(atLine(text, 3, {"Id", "what"})), 3);

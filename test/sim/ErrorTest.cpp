@@ -43,9 +43,8 @@ TEST(Errors, OfText) {
 TEST(Errors, OfInstructions) {
   expectBodyRefused("frobnicate.u32 r1, r2;", "Instruction",
                     "there is no instruction 'frobnicate.u32'");
-  expectBodyRefused(
-      "add.u33 r1, r2, r3;", "Modifiers",
-      "'add.u33' is not one of the forms of add; the nearest: add.<int>, add.sat.s32");
+  expectBodyRefused("add.u33 r1, r2, r3;", "Modifiers",
+                    "'add.u33' is not one of the forms of add; the nearest: add.u32");
   expectBodyRefused("add.u32 r1, r2;", "OperandCount",
                     "add.u32 takes 3 operands (=t t t), but got 2");
   expectBodyRefused("add.u32 [r1], r2, r3;", "OperandKind",

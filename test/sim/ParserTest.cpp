@@ -147,7 +147,8 @@ TEST(Table, TakesModifiersInAnyOrder) {
     EXPECT_FALSE(findRows(modifiersOf(mnemonic))) << mnemonic;
 }
 
-/// The nearest spelling is the one without a word; else the forms that fit most of it.
+/// The nearest spelling has words that exist for those that do not, or one word more, or one less;
+/// else it is the forms that fit most of it.
 TEST(Table, NamesTheNearest) {
   auto nearest = [](const char *mnemonic) {
     auto found = findRows(modifiersOf(mnemonic));
@@ -155,6 +156,13 @@ TEST(Table, NamesTheNearest) {
   };
   for (auto [mnemonic, words] :
        {std::pair{"add.rn.s32", "add.s32 (without .rn)"},
+        {"add.u33", "the nearest: add.u32"},
+        {"ld.relaxd.gpu.golbal.u32", "the nearest: ld.relaxed.gpu.global.u32"},
+        {"cvt.rz.f16.f33", "the nearest: cvt.rz.f16.f32"},
+        {"mul.u32", "the nearest: mul.hi.u32, mul.lo.u32"},
+        {"barier.sync", "there is no instruction 'barier.sync'; the nearest: barrier.sync; docs"},
+        {"ldd.frob", "there is no instruction 'ldd.frob'; the nearest: ld; docs"},
+        {"frobnicate.u32", "there is no instruction 'frobnicate.u32'; docs"},
         {"ld.global.ca.finite.v2.u32", "ld.global.ca.v2.u32 (without .finite)"},
         {"sqrt.approx.approx.f32", "sqrt.approx.f32 (without .approx)"},
         {"mul.f64.lo.sat", "mul.lo.<int>"},
