@@ -18,6 +18,26 @@ bool Reports::has(Error rule, int line, int earlierLine) {
   return seen.count({errors[size_t(rule)].id, line, earlierLine}) != 0;
 }
 
+void HeapMemory::give(uint64_t address, uint64_t bytes) {
+  std::lock_guard lock(mutex);
+  sizes[address] = bytes;
+  given.add(address - start, bytes);
+}
+
+void HeapMemory::take(uint64_t address) {
+  std::lock_guard lock(mutex);
+  if (auto found = sizes.find(address); found != sizes.end()) {
+    given.remove(address - start, found->second);
+    sizes.erase(found);
+  }
+}
+
+void WrittenMemory::keepHeap(const sim::Grid &grid) {
+  if (grid.heap && !ofMalloc)
+    ofMalloc =
+        std::make_unique<HeapMemory>(grid.heap->start, grid.memory.find(grid.heap->start)->size);
+}
+
 bool Suspects::wants(int loaded, int stored) {
   constexpr int most = 64; // a few threads may be right where others are not
   std::lock_guard lock(mutex);
@@ -62,7 +82,11 @@ bool Launch::isPart(const Suspect &suspect) {
 void Launch::settle() {
   for (const Suspect &suspect : suspects.all())
     if (!isPart(suspect))
-      reports.add(suspect.report, 0, maxReports);
+      report(suspect.report);
+}
+
+bool Launch::report(Report one, int earlierLine) {
+  return reports.add(std::move(one), earlierLine, maxReports) || !ends;
 }
 
 std::shared_ptr<ClusterShadow> Launch::clusterOf(const sim::Warp &w) {

@@ -18,7 +18,7 @@ class Watch;
 /// The reports of one launch, one for each pair of lines.
 class Reports {
 public:
-  /// False when the launch has to end, as there are enough.
+  /// Keeps it if it is new. False when there are enough.
   bool add(Report, int earlierLine, size_t most);
   /// Whether a rule was reported for these lines, so that it need not be said again.
   bool has(Error rule, int line, int earlierLine);
@@ -28,6 +28,23 @@ private:
   std::mutex mutex;
   std::vector<Report> list;
   std::set<std::tuple<std::string_view, int, int>> seen;
+};
+
+/// Which bytes of the heap malloc has given out and free has not taken back.
+class HeapMemory {
+public:
+  HeapMemory(uint64_t start, uint64_t bytes) : start(start), given(bytes) {}
+  void give(uint64_t address, uint64_t bytes);
+  void take(uint64_t address);
+  bool has(uint64_t address, uint64_t bytes) const {
+    return given.firstMissing(address - start, bytes) == address - start + bytes;
+  }
+  const uint64_t start;
+
+private:
+  std::mutex mutex;
+  std::map<uint64_t, uint64_t> sizes;
+  Written given; // its bits are changed one by one
 };
 
 /// Which bytes of global memory somebody wrote, by allocations. Allocations come and go between
@@ -41,8 +58,12 @@ public:
       std::prev(after)->second->add(address - std::prev(after)->first, count);
   }
   Written &of(const sim::Allocation &allocation) const { return *all.at(allocation.start); }
+  /// The heap of malloc, if there is one; before a launch that may use it.
+  void keepHeap(const sim::Grid &);
+  HeapMemory *heap() const { return ofMalloc.get(); }
 
 private:
+  std::unique_ptr<HeapMemory> ofMalloc;
   std::map<uint64_t, std::unique_ptr<Written>> all;
 };
 
@@ -105,11 +126,13 @@ private:
 };
 
 struct Launch {
-  Launch(const sim::Grid &grid, const WrittenMemory &written, size_t maxReports)
-      : grid(grid), written(written), uses(grid.program), maxReports(maxReports) {}
+  Launch(const sim::Grid &grid, const WrittenMemory &written, size_t maxReports, bool ends)
+      : grid(grid), written(written), uses(grid.program), maxReports(maxReports), ends(ends) {}
 
   /// That of a warp's cluster, which its warps own.
   std::shared_ptr<ClusterShadow> clusterOf(const sim::Warp &);
+  /// False when the launch has to end, as there are enough.
+  bool report(Report, int earlierLine = 0);
   /// Reports the suspects that are not parts of something, when the kernel has ended.
   void settle();
 
@@ -117,6 +140,7 @@ struct Launch {
   const WrittenMemory &written;
   const ProgramUses uses;
   const size_t maxReports;
+  const bool ends; // with so many
   GlobalShadow shadow;
   Reports reports;
   Suspects suspects;

@@ -11,8 +11,8 @@ struct Sanitizer::State {
   std::unique_ptr<Launch> launch;
 };
 
-Sanitizer::Sanitizer(size_t maxReports)
-    : maxReports(maxReports), state(std::make_unique<State>()) {}
+Sanitizer::Sanitizer(size_t maxReports, bool ends)
+    : maxReports(maxReports), ends(ends), state(std::make_unique<State>()) {}
 Sanitizer::~Sanitizer() = default;
 
 sim::Wishes Sanitizer::wishes() const {
@@ -28,7 +28,8 @@ void Sanitizer::onHost(const sim::HostMemory &e) {
 }
 
 void Sanitizer::onLaunch(const sim::Grid &grid) {
-  state->launch = std::make_unique<Launch>(grid, state->written, maxReports);
+  state->written.keepHeap(grid);
+  state->launch = std::make_unique<Launch>(grid, state->written, maxReports, ends);
 }
 
 std::unique_ptr<sim::WarpObserver> Sanitizer::watch(const sim::Warp &w) {

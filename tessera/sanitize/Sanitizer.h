@@ -25,8 +25,9 @@ using sim::Report;
 
 class Sanitizer : public sim::Observer {
 public:
-  /// Ends a launch that has so many reports, which are of different pairs of lines.
-  explicit Sanitizer(size_t maxReports = defaultReports);
+  /// Keeps so many reports of a launch, which are of different pairs of lines, and ends it then if
+  /// `ends` says so.
+  explicit Sanitizer(size_t maxReports = defaultReports, bool ends = true);
   ~Sanitizer() override;
 
   /// Of the last launch.
@@ -43,6 +44,7 @@ public:
 private:
   struct State;
   const size_t maxReports;
+  const bool ends;
   std::unique_ptr<State> state;
   std::vector<Report> found, all;
 };

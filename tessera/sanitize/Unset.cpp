@@ -335,7 +335,7 @@ constexpr PassRow passRows[] = {{"mov", move},
 
 /// What a row does with registers.
 struct Passing {
-  UnsetBits (*pass)(const Operands &) = nullptr; // null: it does no arithmetic of one lane
+  UnsetBits (*pass)(const Operands &) = nullptr; // null: not arithmetic of one lane
   bool unpacks = false;
   uint8_t made = 0;  // so many operands are results
   uint8_t lists = 0; // so many parts the list has, of which the first is a result if `makesList`
@@ -447,6 +447,21 @@ void UnsetRegisters::leave(Mask active) {
   }
 }
 
+namespace {
+bool isShuffle(const Instruction &i) {
+  static const auto warps = size_t(std::find_if(sim::rowGroups().begin(), sim::rowGroups().end(),
+                                                [](const sim::RowGroup &g) {
+                                                  return g.rows.data() == sim::warpRows.rows.data();
+                                                }) -
+                                   sim::rowGroups().begin());
+  return i.group == warps && i.row && i.row->name() == "shfl";
+}
+} // namespace
+
+bool UnsetRegisters::isIdle(const Instruction &i) const {
+  return registers.empty() && !isShuffle(i);
+}
+
 bool UnsetRegisters::touches(const Instruction &i) const {
   uint64_t slots = bitOf(i.guard);
   for (Slot slot : i.operand)
@@ -505,7 +520,7 @@ std::optional<UnsetUse> UnsetRegisters::used(const Instruction &i, Mask active) 
   return std::nullopt;
 }
 
-/// What is made again.
+/// Registers that an instruction sets.
 void UnsetRegisters::clear(const Instruction &i, Mask active) {
   const Passing &passing = passingOf(i);
   for (Mask left = active; left; left &= left - 1) {
@@ -535,6 +550,12 @@ std::optional<UnsetUse> UnsetRegisters::shuffle(const Instruction &i, Mask activ
   for (int lane = 0; lane < warpSize; ++lane) {
     const int from = sim::shuffleSource(sim::Shuffle(i.modes.choice), lane, b[lane], c[lane]);
     result[lane] = at(i.operand[2], from < 0 ? lane : from);
+    // PTX ISA 9.7.9.6: the result is undefined then.
+    if (from >= 0 && !(active >> from & 1)) {
+      result[lane] = {all, true};
+      result[lane].origin.line = i.line;
+      result[lane].origin.from = from;
+    }
   }
   for (Mask left = active; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
@@ -546,7 +567,7 @@ std::optional<UnsetUse> UnsetRegisters::shuffle(const Instruction &i, Mask activ
 
 std::optional<UnsetUse> UnsetRegisters::run(const Instruction &i, Mask active, Mask fragment) {
   static const sim::Executor returns = sim::returnExecutor();
-  if (!touches(i) && i.run != returns)
+  if (!touches(i) && i.run != returns && !isShuffle(i))
     return std::nullopt;
   const Register *guards = i.guard == noSlot ? nullptr : find(i.guard);
   const Mask guard = guards ? guards->any & fragment : 0;
@@ -556,7 +577,7 @@ std::optional<UnsetUse> UnsetRegisters::run(const Instruction &i, Mask active, M
   }
   if (guard)
     return usedAt(i.guard, guard);
-  if (i.row && i.row->name() == "shfl" && active)
+  if (isShuffle(i) && active)
     return shuffle(i, active);
   std::optional<UnsetUse> use = used(i, active);
   if (i.run == returns)

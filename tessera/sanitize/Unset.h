@@ -20,13 +20,14 @@ namespace tessera::sanitize {
 
 using sim::Mask;
 
-/// What a load read of memory that nobody wrote.
+/// What a load read of memory that nobody wrote, or a shuffle took of a lane that does not run it.
 struct UnsetOrigin {
   std::string_view space;
   uint64_t address = 0, missing = 0; // of the load, and of the first byte that nobody wrote
   uint32_t bytes = 0;
   int32_t line = 0;
   sim::Access access = sim::Access::Read;
+  int from = -1; // the lane of a shuffle
 };
 
 /// Of a register in one lane.
@@ -48,7 +49,8 @@ class UnsetRegisters {
 public:
   explicit UnsetRegisters(const sim::Warp &w) : w(w) {}
 
-  bool empty() const { return registers.empty(); }
+  /// Whether an instruction can be left out.
+  bool isIdle(const sim::Instruction &) const;
   /// A load filled a register of a lane.
   void load(sim::Slot, int lane, const UnsetBits &);
   UnsetBits at(sim::Slot, int lane) const;

@@ -29,7 +29,7 @@ Watch::Watch(Launch &launch, const Warp &w)
 bool Watch::onExecute(const sim::Execute &e) {
   if (!looks.empty())
     look();
-  if (!unset.empty())
+  if (!unset.isIdle(e.instruction))
     if (auto use = unset.run(e.instruction, e.active, e.fragment); use && !reportUnset(*use))
       return false;
   int lane = std::countr_zero(e.active);
@@ -42,7 +42,7 @@ bool Watch::onExecute(const sim::Execute &e) {
 }
 
 bool Watch::onSkip(const sim::Skip &s) {
-  if (unset.empty())
+  if (unset.isIdle(s.instruction))
     return true;
   auto use = unset.run(s.instruction, 0, s.fragment);
   return !use || reportUnset(*use);
@@ -318,6 +318,10 @@ bool Watch::global(const sim::MemoryAccess &a) {
   int lane = a.lane;
   Access access = strength(a.how);
   const AccessRow &how = row(access);
+  if (const HeapMemory *heap = launch.written.heap();
+      heap && allocation.start == heap->start && !heap->has(address, bytes))
+    return reportAt(lane, Error::HeapBounds, access, {"global", address, nullptr, 0, bytes},
+                    nameOf(access), bytes, hex(address));
   if (how.strong && how.by == Agent::Thread)
     order(a.host, access, lane);
   const bool isLoad = access == Access::Read || access == Access::StrongRead;
@@ -362,6 +366,12 @@ bool Watch::endBlock(int lane) {
 
 bool Watch::onChange(const sim::MemoryChange &c) {
   if (c.space == sim::Space::Global) {
+    HeapMemory *heap = launch.written.heap();
+    if (c.what == sim::MemoryChange::Freed) {
+      heap->take(c.address);
+      return true;
+    }
+    heap->give(c.address, c.bytes);
     const sim::Allocation *allocation = w.grid.memory.find(c.address);
     writtenOf(*allocation).remove(c.address - allocation->start, c.bytes);
     launch.shadow.forget(c.address, c.bytes);
@@ -463,10 +473,15 @@ void Watch::copyUnset(const Written &from, uint64_t first, uint32_t bytes) {
 
 Report Watch::unsetReport(const UnsetUse &use) {
   const UnsetOrigin &from = use.origin;
+  const int32_t before = std::exchange(blamed, from.line);
+  if (from.from >= 0) {
+    Report report = reportOf(use.lane, fail(Error::ShuffledFrom, from.from), {});
+    blamed = before;
+    return report;
+  }
   const sim::Allocation *allocation =
       from.space == "global" ? w.grid.memory.find(from.address) : nullptr;
   const Site site{from.space, from.address, nullptr, 0, from.bytes, allocation};
-  const int32_t before = std::exchange(blamed, from.line);
   Report report = reportOf(use.lane,
                            fail(Error::Unwritten, nameOf(from.access), from.bytes, from.space,
                                 hex(from.address), hex(from.missing), ""),
@@ -476,13 +491,13 @@ Report Watch::unsetReport(const UnsetUse &use) {
 }
 
 bool Watch::reportUnset(const UnsetUse &use) {
-  return launch.reports.has(Error::Unwritten, use.origin.line, 0) ||
-         launch.reports.add(unsetReport(use), 0, launch.maxReports);
+  const Error rule = use.origin.from < 0 ? Error::Unwritten : Error::ShuffledFrom;
+  return launch.reports.has(rule, use.origin.line, 0) || launch.report(unsetReport(use));
 }
 
 bool Watch::storeUnset(const sim::MemoryAccess &a) {
   const Instruction &i = w.instruction();
-  if (unset.empty() || movesOf(i) != sim::Moves::Store || i.modes.choice)
+  if (unset.isIdle(i) || movesOf(i) != sim::Moves::Store || i.modes.choice)
     return true;
   const uint32_t bytes = a.bytes / i.listSize;
   if (a.space == sim::Space::Shared && !a.owner->owns(a.host))

@@ -83,17 +83,20 @@ Report Watch::reportOf(int lane, Reason reason, const About &about) const {
     if (site->allocation)
       report.buffer = {site->address - site->allocation->start, site->allocation->size};
   }
+  report.what = reason.text;
   Reason located = w.locatedReason(lane, std::move(reason), line());
   report.text = located.text;
-  if (report.buffer)
-    report.text +=
+  if (report.buffer) {
+    std::string place =
         cat(" [byte ", report.buffer->first, " of an allocation of ", report.buffer->second, "]");
+    report.text += place;
+    report.what += place;
+  }
   return report;
 }
 
 bool Watch::file(int lane, Reason reason, const About &about) {
-  return launch.reports.add(reportOf(lane, std::move(reason), about), about.earlierLine,
-                            launch.maxReports);
+  return launch.report(reportOf(lane, std::move(reason), about), about.earlierLine);
 }
 
 } // namespace tessera::sanitize

@@ -153,8 +153,12 @@ Flow allocate(Warp &w, const CallPlan &plan, int lane) {
 }
 Flow release(Warp &w, const CallPlan &plan, int lane) {
   uint64_t address = argument(w, plan, 0, lane);
-  bool known = address == 0 || (w.grid.heap && w.grid.heap->free(address));
-  return known ? Flow::Next : w.fault(lane, Error::HeapFree, hex(address));
+  if (address == 0)
+    return Flow::Next;
+  if (!w.grid.heap || !w.grid.heap->free(address))
+    return w.fault(lane, Error::HeapFree, hex(address));
+  w.tell(MemoryChange{MemoryChange::Freed, Space::Global, address, 0, Mask(1) << lane});
+  return Flow::Next;
 }
 
 using Builtin = Flow (*)(Warp &, const CallPlan &, int lane);

@@ -12,8 +12,16 @@ uint64_t Heap::allocate(uint64_t bytes) {
   if (bytes > size)
     return 0;
   bytes = std::max<uint64_t>(16, (bytes + 15) / 16 * 16);
-  auto found = std::find_if(unused.begin(), unused.end(),
-                            [&](const auto &piece) { return piece.second >= bytes; });
+  auto fitting = [&](uint64_t least) {
+    return std::find_if(unused.begin(), unused.end(),
+                        [&](const auto &piece) { return piece.second >= least; });
+  };
+  constexpr uint64_t gap = 32, large = 1 << 16; // where a gap might be what does not fit
+  auto found = bytes < large ? fitting(bytes + gap) : unused.end();
+  if (found != unused.end())
+    bytes += gap;
+  else
+    found = fitting(bytes);
   if (found == unused.end())
     return 0;
   auto [start, room] = *found;

@@ -117,7 +117,8 @@ struct MemoryChange {
   enum What : uint8_t {
     New,
     Written,
-    Copied // from other bytes of the same space
+    Copied, // from other bytes of the same space
+    Freed   // what malloc gave out, of which `bytes` is 0
   } what;
   Space space;
   uint64_t address, bytes;

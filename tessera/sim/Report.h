@@ -29,6 +29,7 @@ struct Report {
   uint64_t address = 0;
   std::optional<std::pair<uint64_t, uint64_t>> buffer; // offset in an allocation, and its size
   std::optional<Party> earlier;
+  std::string what{}; // the sentence alone, without who and where
 };
 
 } // namespace tessera::sim

@@ -415,7 +415,7 @@ Reason Warp::locatedReason(int lane, Reason reason, int32_t line) const {
 
 namespace {
 /// A fault of a warp's lane at the line that it runs.
-std::shared_ptr<Report> reportOf(const Warp &w, int lane, const Reason &located) {
+std::shared_ptr<Report> reportOf(const Warp &w, int lane, const Reason &located, std::string what) {
   return std::make_shared<Report>(Report{
       located.id,
       located.text,
@@ -424,20 +424,23 @@ std::shared_ptr<Report> reportOf(const Warp &w, int lane, const Reason &located)
       "",
       0,
       {},
-      {}});
+      {},
+      std::move(what)});
 }
 } // namespace
 
 Flow Warp::faultWith(int lane, Reason reason) {
+  std::string what = reason.text;
   Reason located = locatedReason(lane, std::move(reason));
-  std::shared_ptr<Report> said = reportOf(*this, lane, located);
+  std::shared_ptr<Report> said = reportOf(*this, lane, located, std::move(what));
   cta.grid.stop(std::move(located), std::move(said));
   return Flow::Fault;
 }
 
 std::byte *Warp::refuse(Reason reason, Space space, uint64_t address, Access access, int lane) {
+  std::string what = reason.text;
   Reason located = locatedReason(lane, std::move(reason));
-  std::shared_ptr<Report> said = reportOf(*this, lane, located);
+  std::shared_ptr<Report> said = reportOf(*this, lane, located, std::move(what));
   said->party.access = nameOf(access);
   said->space = spaceName(space);
   said->address = address;

@@ -281,10 +281,53 @@ TEST(Sanitizer, ShufflesOfWhatNobodyWrote) {
   expectReport(apart + once + ofEvens, "Unwritten", "");
   expectClean(apart + once + once + ofEvens);
   expectReport(apart + once + once + ofOdds, "Unwritten", "");
+  // A lane that has gone, or takes another way, has none to give.
+  const std::string half = words + "setp.ge.u32 p5, r1, 40;\n@p5 bra end;\n";
+  expectClean(
+      half +
+      "shfl.sync.down.b32 r3, r1, 8, 31, -1;\nsetp.lt.u32 p4, r1, 32;\n@!p4 mov.u32 r3, 0;\n" + r3 +
+      "end:\n");
+  expectReport(half + "shfl.sync.down.b32 r3, r1, 8, 31, -1;\n" + r3 + "end:\n", "ShuffledFrom",
+               "a shuffle takes the number of lane 8, which does not run it");
+  expectClean(half + "shfl.sync.bfly.b32 r3, r1, 7, 31, -1;\n" + r3 + "end:\n");
+  expectClean(half + "shfl.sync.down.b32 r3, r1, 8, 0x1807, -1;\n" + r3 +
+              "end:\n"); // of eight lanes
+  expectReport(words +
+                   "mov.u32 r6, 0xffff;\nsetp.ge.u32 p5, r1, 16;\n@p5 bra end;\n"
+                   "shfl.sync.idx.b32 r3, r1, 16, 31, r6;\n" +
+                   r3 + "end:\n",
+               "ShuffledFrom", "lane 16");
   const std::string tiles = load + "mov.u32 r6, 0x55555555;\n@!p5 shl.b32 r6, r6, 1;\n"
                                    "shfl.sync.bfly.b32 r2, r2, 2, 31, r6;\n";
   expectClean(tiles + "@!p5 mov.u32 r2, 0;\n" + decidesBy("r2"));
   expectReport(tiles + "@p5 mov.u32 r2, 0;\n" + decidesBy("r2"), "Unwritten", "");
+}
+
+// The heap of malloc: beyond the end of a piece, before one, and after free.
+TEST(Sanitizer, HeapBounds) {
+  auto ends = [](const std::string &body) {
+    Bench bench(limits);
+    uint64_t buffer = bench.buffer(std::vector<uint32_t>(64));
+    Status status = bench.launch(
+        kernelOf(".param .b64 n, p;\ncall (d1), malloc, (24);\ncall (d2), malloc, (64);\n" + body,
+                 ".extern .func (.param .b64 r) malloc (.param .b64 n);\n.extern .func free "
+                 "(.param .b64 p);\n"),
+        "k", {.grid = {}, .block = {1}}, {buffer, buffer});
+    return status ? Reason{} : status.reason();
+  };
+  for (const char *fine :
+       {"st.global.u64 [d1+16], 1;", "st.global.u32 [d2+60], 1;\ncall free, (d2);",
+        "call free, (0);", "call free, (d1);\ncall (d3), malloc, (24);\nst.global.u64 [d3], 1;"})
+    EXPECT_EQ(ends(fine).text, "") << fine;
+  for (const char *wrong :
+       {"st.global.u32 [d1+24], 1;", "st.global.u64 [d2+64], 1;", "st.global.u32 [d2+-4], 1;",
+        "call free, (d1);\nst.global.u32 [d1], 1;", "red.global.add.u32 [d2+64], 1;",
+        "st.global.u32 [d1], 1;\ncall free, (d1);\nld.global.u32 r1, [d1];",
+        "call free, (d1);\ncall (d3), malloc, (8);\nst.global.u32 [d1+8], 1;"}) {
+    EXPECT_EQ(ends(wrong).id, "HeapBounds") << wrong;
+    EXPECT_NE(ends(wrong).text.find("in the heap, but malloc did not give out"), std::string::npos)
+        << wrong;
+  }
 }
 
 // A call copies bits that nobody wrote, forwards and back.
