@@ -6,6 +6,9 @@
 #include "tessera/lower/DeviceMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -120,13 +123,120 @@ Value cubeRoot(const Floats &f, Value x) {
 
 //===--- circular functions -------------------------------------------------------------------===//
 
-/// x = k pi/2 + r with |r| <= pi/4: sin or cos of r by the two lowest bits of k. Exact enough for
-/// |x| up to 105615, as pi/2 is taken in three parts.
-Value circular(const Floats &f, Value x, int quarter) {
+/// x = k pi/2 + r with |r| <= pi/4, modulo 4 of k.
+struct Angle {
+  Value k, r;
+};
+
+/// The body of the function that takes numbers of any size (Payne and Hanek): x is an integer m of
+/// 24 bits times 2^e, of whose product with 2/pi only the bits below 4 count: m times those of 2/pi
+/// from number e - 1 on. Its result has the bits of r, and k above them.
+void reduceFar(OpBuilder &b, Location loc, Value x) {
+  // 64 zeros and the first 256 bits of 2/pi.
+  constexpr uint64_t bits[] = {0, 0xA2F9836E4E441529, 0xFC2757D1F534DDC0, 0xDB6295993C439041,
+                               0xFE5163ABDEBBC561};
+  Type i32 = b.getI32Type(), i64 = b.getI64Type(), f64 = b.getF64Type();
+  auto integer = [&](uint64_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(i64, APInt(64, value)));
+  };
+  auto op = [&](auto make, Value y, Value z) -> Value {
+    return decltype(make)::create(b, loc, y, z);
+  };
+  auto shl = [&](Value y, Value n) { return op(arith::ShLIOp(), y, n); };
+  auto shr = [&](Value y, Value n) { return op(arith::ShRUIOp(), y, n); };
+  auto andi = [&](Value y, uint64_t mask) { return op(arith::AndIOp(), y, integer(mask)); };
+  auto ori = [&](Value y, Value z) { return op(arith::OrIOp(), y, z); };
+  auto add = [&](Value y, Value z) { return op(arith::AddIOp(), y, z); };
+  auto sub = [&](Value y, Value z) { return op(arith::SubIOp(), y, z); };
+  auto mul = [&](Value y, Value z) { return op(arith::MulIOp(), y, z); };
+  Value code = arith::ExtUIOp::create(b, loc, i64, arith::BitcastOp::create(b, loc, i32, x));
+  Value m = ori(andi(code, 0x7fffff), integer(0x800000));
+  // 62 + e: where the bits begin.
+  Value from = sub(andi(shr(code, integer(23)), 0xff), integer(150 - 62));
+  Value word = shr(from, integer(6)), count = andi(from, 63);
+  Value rest = sub(integer(63), count);
+  auto isWord = [&](uint64_t n) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, word, integer(n));
+  };
+  SmallVector<Value> words;
+  for (size_t i = 0; i < 3; ++i) {
+    Value later =
+        arith::SelectOp::create(b, loc, isWord(1), integer(bits[i + 1]), integer(bits[i + 2]));
+    words.push_back(arith::SelectOp::create(b, loc, isWord(0), integer(bits[i]), later));
+  }
+  auto window = [&](size_t i) {
+    return ori(shl(words[i], count), shr(shr(words[i + 1], integer(1)), rest));
+  };
+  Value half = integer(32), low = window(1);
+  Value carried = add(mul(m, shr(low, half)), shr(mul(m, andi(low, 0xffffffff)), half));
+  Value product = add(mul(m, window(0)), shr(carried, half)); // of 2^-62
+  Value k = shr(add(product, integer(uint64_t(1) << 61)), integer(62));
+  Value part = arith::SIToFPOp::create(b, loc, f64, sub(product, shl(k, integer(62))));
+  Value scale = arith::ConstantOp::create(b, loc, b.getF64FloatAttr(std::numbers::pi * 0x1p-63));
+  Value r =
+      arith::TruncFOp::create(b, loc, b.getF32Type(), arith::MulFOp::create(b, loc, part, scale));
+  // The angle of -x is the other way.
+  Value sign = andi(code, 0x80000000);
+  Value isNegative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, sign, integer(0));
+  k = arith::SelectOp::create(b, loc, isNegative, sub(integer(0), k), k);
+  Value codeOfR = arith::ExtUIOp::create(b, loc, i64, arith::BitcastOp::create(b, loc, i32, r));
+  LLVM::ReturnOp::create(b, loc, ori(shl(k, half), op(arith::XOrIOp(), codeOfR, sign)));
+}
+
+/// The function of a module that does so. It is called for few numbers, and not worth its room in
+/// each place.
+LLVM::LLVMFuncOp farReduction(PatternRewriter &b, gpu::GPUModuleOp module) {
+  constexpr StringLiteral name = "tessera_far_angle";
+  if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+    return known;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(module.getBody());
+  auto function = LLVM::LLVMFuncOp::create(
+      b, module.getLoc(), name, LLVM::LLVMFunctionType::get(b.getI64Type(), {b.getF32Type()}),
+      LLVM::Linkage::Internal);
+  function.setNoInline(true);
+  Block *body = function.addEntryBlock(b);
+  b.setInsertionPointToStart(body);
+  reduceFar(b, module.getLoc(), body->getArgument(0));
+  return function;
+}
+
+/// Exact enough for |x| up to 105615, as pi/2 is taken in three parts; larger numbers of kernels
+/// are reduced by a function.
+Angle reduced(const Floats &f, Value x) {
   Value k = f.call<math::RoundEvenOp>(f.mul(x, f.constant(2 / std::numbers::pi)));
   Value r = x, minus = f.neg(k);
   for (double part : {1.5707963705062866, -4.3711388286737929e-8, -1.7151245100058819e-15})
     r = f.fma(minus, f.constant(part), r);
+  Block *block = f.b.getInsertionBlock();
+  auto module = block->getParentOp()->getParentOfType<gpu::GPUModuleOp>();
+  if (!module || !f.type.isF32() || !isa<FunctionOpInterface>(block->getParentOp()))
+    return {k, r};
+  Value a = f.call<math::AbsFOp>(x), infinity = f.constant(std::numeric_limits<float>::infinity());
+  Value isFar =
+      arith::AndIOp::create(f.b, f.loc, f.less(f.constant(105615), a), f.less(a, infinity));
+  LLVM::LLVMFuncOp function = farReduction(f.b, module);
+  Block *rest = f.b.splitBlock(block, f.b.getInsertionPoint());
+  Angle out = {rest->addArgument(f.type, f.loc), rest->addArgument(f.type, f.loc)};
+  Block *far = f.b.createBlock(rest);
+  Value both = LLVM::CallOp::create(f.b, f.loc, function, x).getResult();
+  Type i32 = f.b.getI32Type();
+  Value shift = arith::ConstantOp::create(f.b, f.loc, f.b.getI64IntegerAttr(32));
+  Value farK =
+      arith::TruncIOp::create(f.b, f.loc, i32, arith::ShRUIOp::create(f.b, f.loc, both, shift));
+  farK = arith::SIToFPOp::create(f.b, f.loc, f.type, farK);
+  Value farR =
+      arith::BitcastOp::create(f.b, f.loc, f.type, arith::TruncIOp::create(f.b, f.loc, i32, both));
+  cf::BranchOp::create(f.b, f.loc, rest, ValueRange{farK, farR});
+  f.b.setInsertionPointToEnd(block);
+  cf::CondBranchOp::create(f.b, f.loc, isFar, far, ValueRange(), rest, ValueRange{k, r});
+  f.b.setInsertionPointToStart(rest);
+  return out;
+}
+
+/// sin or cos of r by the two lowest bits of k.
+Value circular(const Floats &f, Value x, int quarter) {
+  auto [k, r] = reduced(f, x);
   Value z = f.mul(r, r);
   Value sine =
       f.fma(f.mul(f.polynomial(z, {-1.6666654611e-1, 8.3321608736e-3, -1.9515295891e-4}), z), r, r);
@@ -176,7 +286,9 @@ Value angle(const Floats &f, Value y, Value x) {
   Value r = arctangent(f, ratio);
   r = f.select(steep, f.sub(f.constant(std::numbers::pi / 2), r), r);
   Value left = f.less(f.signOf(f.constant(1), x), f.constant(0));
-  return f.signOf(f.select(left, f.sub(f.constant(std::numbers::pi), r), r), y);
+  Value out = f.signOf(f.select(left, f.sub(f.constant(std::numbers::pi), r), r), y);
+  Value isNan = arith::CmpFOp::create(f.b, f.loc, arith::CmpFPredicate::UNO, x, y);
+  return f.select(isNan, f.add(x, y), out);
 }
 
 //===--- patterns -----------------------------------------------------------------------------===//
@@ -193,13 +305,35 @@ struct Approximation final : OpRewritePattern<Op> {
   }
 };
 
-struct Angle final : OpRewritePattern<math::Atan2Op> {
+struct AngleOf final : OpRewritePattern<math::Atan2Op> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::Atan2Op op, PatternRewriter &b) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
       return failure();
     b.replaceOp(op, angle(Floats(b, op), op.getLhs(), op.getRhs()));
+    return success();
+  }
+};
+
+/// MLIR's logarithms are those of normal numbers: a subnormal one is scaled first.
+template <class Op> struct OfSubnormal final : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &b) const override {
+    constexpr StringLiteral isScaled = "tessera.scaled";
+    if (!getElementTypeOrSelf(op.getType()).isF32() || op->hasAttr(isScaled))
+      return failure();
+    constexpr int digits = std::numeric_limits<float>::digits;
+    constexpr double less =
+        std::is_same_v<Op, math::LogOp> ? digits * std::numbers::ln2 : double(digits);
+    Floats f(b, op);
+    Value x = op.getOperand();
+    Value isSmall = f.less(x, f.constant(std::numeric_limits<float>::min()));
+    x = f.select(isSmall, f.mul(x, f.constant(double(1 << digits))), x);
+    Value log = f.call<Op>(x);
+    log.getDefiningOp()->setAttr(isScaled, b.getUnitAttr());
+    b.replaceOp(op, f.sub(log, f.select(isSmall, f.constant(less), f.constant(0))));
     return success();
   }
 };
@@ -211,8 +345,8 @@ void addPolynomials(RewritePatternSet &patterns, PatternBenefit benefit) {
                Approximation<math::AsinhOp, inverseHyperbolicSine>,
                Approximation<math::AtanhOp, inverseHyperbolicTangent>,
                Approximation<math::CbrtOp, cubeRoot>, Approximation<math::SinOp, sine>,
-               Approximation<math::CosOp, cosine>, Approximation<math::AtanOp, arctangent>, Angle>(
-      patterns.getContext(), benefit);
+               Approximation<math::CosOp, cosine>, Approximation<math::AtanOp, arctangent>, AngleOf,
+               OfSubnormal<math::LogOp>, OfSubnormal<math::Log2Op>>(patterns.getContext(), benefit);
 }
 
 } // namespace tessera::lower

@@ -19,8 +19,8 @@ FUNCTIONS = [
     ("exp", np.exp, -87.3, 88.7, 3),
     ("exp2", np.exp2, -126, 127.9, 2),
     ("expm1", np.expm1, -20, 88, 3),
-    ("log", np.log, 1e-37, 3e38, 2),
-    ("log2", np.log2, 1e-37, 3e38, 3),
+    ("log", np.log, 1e-44, 3e38, 2),
+    ("log2", np.log2, 1e-44, 3e38, 3),
     ("log10", np.log10, 1e-37, 3e38, 3),
     ("log1p", np.log1p, -0.999, 1e30, 3),
     ("sqrt", np.sqrt, 0, 3e38, 0.51),
@@ -43,6 +43,8 @@ FUNCTIONS = [
     ("atan2", lambda x: np.arctan2(x, np.float64(np.float32(-0.7))), -1e6, 1e6, 4),
     ("fpowi", lambda x: x**3, -1e12, 1e12, 2),
     ("powf", lambda x: np.power(x, np.float64(np.float32(-0.7))), 1e-37, 3e38, 0.51),
+    ("sin", np.sin, -3e38, 3e38, 2),
+    ("cos", np.cos, -3e38, 3e38, 2),
 ]
 FUNCTIONS_ON_F64 = [
     ("exp", vector(math.exp), -708, 709.7, 2),
