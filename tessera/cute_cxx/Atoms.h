@@ -60,19 +60,44 @@ enum class Major {
   K,
   MN
 };
+/// What an operand is multiplied by; negation is not here.
+enum class ScaleIn {
+  One = 1
+};
 } // namespace GMMA
 #define TESSERA_ATOM(NAME)                                                                         \
   struct NAME {                                                                                    \
     static constexpr const char *name = #NAME;                                                     \
   };
 #define TESSERA_GROUP_ATOM(NAME)                                                                   \
-  template <GMMA::Major A, GMMA::Major B> struct NAME {                                            \
+  template <GMMA::Major A, GMMA::Major B, GMMA::ScaleIn = GMMA::ScaleIn::One,                      \
+            GMMA::ScaleIn = GMMA::ScaleIn::One>                                                    \
+  struct NAME {                                                                                    \
     static constexpr const char *name = #NAME;                                                     \
     static constexpr GMMA::Major a_major = A, b_major = B;                                         \
+  };
+#define TESSERA_SCALED_ATOM(NAME)                                                                  \
+  template <GMMA::ScaleIn = GMMA::ScaleIn::One, GMMA::ScaleIn = GMMA::ScaleIn::One> struct NAME {  \
+    static constexpr const char *name = #NAME;                                                     \
   };
 #include "tessera/cute_cxx/Atoms.def"
 #undef TESSERA_ATOM
 #undef TESSERA_GROUP_ATOM
+#undef TESSERA_SCALED_ATOM
+
+// Instructions of SM75 that CuTe C++ has under a name of SM80, too.
+#define TESSERA_SAME_ATOMS(A, B)                                                                   \
+  using SM80_8x8x16_S32##A##8##B##8S32_TN = SM75_8x8x16_S32##A##8##B##8S32_TN;                     \
+  using SM80_8x8x16_S32##A##8##B##8S32_TN_SATURATE = SM75_8x8x16_S32##A##8##B##8S32_TN_SATURATE;   \
+  using SM80_8x8x32_S32##A##4##B##4S32_TN = SM75_8x8x32_S32##A##4##B##4S32_TN;                     \
+  using SM80_8x8x32_S32##A##4##B##4S32_TN_SATURATE = SM75_8x8x32_S32##A##4##B##4S32_TN_SATURATE;
+TESSERA_SAME_ATOMS(S, S)
+TESSERA_SAME_ATOMS(S, U)
+TESSERA_SAME_ATOMS(U, S)
+TESSERA_SAME_ATOMS(U, U)
+#undef TESSERA_SAME_ATOMS
+using SM80_16x8x8_F16F16F16F16_TN = SM75_16x8x8_F16F16F16F16_TN;
+using SM80_16x8x8_F32F16F16F32_TN = SM75_16x8x8_F32F16F16F32_TN;
 
 //===--- copies -------------------------------------------------------------------------------===//
 
@@ -131,6 +156,9 @@ int size(const TiledCopy &, Place = Place::current());
 
 /// By the thread, as wide as layouts and alignments allow. Static shapes.
 void copy(const Tensor &from, const Tensor &to, Place = Place::current());
+inline void copy_aligned(const Tensor &from, const Tensor &to, Place at = Place::current()) {
+  copy(from, to, at);
+}
 /// Mode 0 is what the atom copies at once.
 void copy(const CopyAtom &, const Tensor &from, const Tensor &to, Place = Place::current());
 void copy(const TiledCopy &, const Tensor &from, const Tensor &to, Place = Place::current());

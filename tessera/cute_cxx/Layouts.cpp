@@ -4,7 +4,6 @@
 #include "tessera/layout/Algebra.h"
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Text.h"
-#include "tessera/render/Draw.h"
 
 using namespace tessera;
 using layout::AnyLayout;
@@ -51,6 +50,30 @@ Layout<> make_layout(const IntTuple &shape, const IntTuple &stride, Place at) {
   return layoutFrom(dsl::make_layout(tuple(shape), tuple(stride), at));
 }
 Layout<> make_layout(const IntTuple &shape, LayoutLeft, Place at) { return make_layout(shape, at); }
+static Layout<> concat(std::initializer_list<const Layout<> *> layouts, Place at) {
+  std::vector<IntTuple> shapes, strides;
+  for (const Layout<> *l : layouts) {
+    dsl::Layout given = layoutOf(*l);
+    if (!given.poisoned() && !given.get().affine()) {
+      mistake("make_layout", cat("expects layouts without a swizzle as modes, but got ", l->str()),
+              at);
+      return poisoned();
+    }
+    shapes.push_back(l->shape(at));
+    strides.push_back(l->stride(at));
+  }
+  return make_layout(IntTuple::of(shapes, at), IntTuple::of(strides, at), at);
+}
+Layout<> make_layout(const Layout<> &a, const Layout<> &b, Place at) {
+  return concat({&a, &b}, at);
+}
+Layout<> make_layout(const Layout<> &a, const Layout<> &b, const Layout<> &c, Place at) {
+  return concat({&a, &b, &c}, at);
+}
+Layout<> make_layout(const Layout<> &a, const Layout<> &b, const Layout<> &c, const Layout<> &d,
+                     Place at) {
+  return concat({&a, &b, &c, &d}, at);
+}
 
 /// The shape as a layout of itself, for operations on static shapes.
 static Layout<> ofShape(const IntTuple &shape, Place at) { return make_layout(shape, at); }
@@ -126,6 +149,88 @@ IntTuple idx2crd(const Num &index, const IntTuple &shape, Place at) {
   return intTuple(dsl::idx2crd(tuple(IntTuple(index)), tuple(shape), at), TreeKind::Coord, at);
 }
 
+//===--- tuples and coordinates that C++ knows
+//--------------------------------------------------===//
+
+static IntTuple poisonedTuple() {
+  return made<IntTuple>(dsl::Coord(mlir::Value(), layout::Tree()));
+}
+/// The result of the algebra on tuples that have to be static: a tree, or a number that is a truth.
+template <class F>
+static IntTuple fixed(const char *call, std::initializer_list<const IntTuple *> given, Place at,
+                      F f) {
+  for (const IntTuple *t : given)
+    if (!tuple(*t).isStatic()) {
+      if (!tuple(*t).poisoned())
+        mistake(call, cat("expects tuples that C++ knows while it traces, but got ", t->str()), at);
+      return poisonedTuple();
+    }
+  layout::Const arith;
+  Result<layout::Tree> result = f(arith);
+  if (result)
+    return made<IntTuple>(dsl::Coord(*std::move(result)));
+  mistake(call, result.reason().text, at);
+  return poisonedTuple();
+}
+static bool holds(const IntTuple &truth) {
+  return tuple(truth).isStatic() && tuple(truth).tree().leaf().value.value;
+}
+IntTuple shape_div(const IntTuple &a, const IntTuple &b, Place at) {
+  return fixed("shape_div", {&a, &b}, at, [&](layout::Arith &arith) {
+    return layout::shapeDiv(arith, tuple(a).tree(), tuple(b).tree());
+  });
+}
+bool congruent(const IntTuple &a, const IntTuple &b, Place) {
+  return layout::congruent(tuple(a).tree(), tuple(b).tree());
+}
+bool compatible(const IntTuple &a, const IntTuple &b, Place at) {
+  return holds(fixed("compatible", {&a, &b}, at, [&](layout::Arith &arith) -> Result<layout::Tree> {
+    return layout::Tree(layout::compatible(arith, tuple(a).tree(), tuple(b).tree()));
+  }));
+}
+bool weakly_compatible(const IntTuple &a, const IntTuple &b, Place at) {
+  return holds(
+      fixed("weakly_compatible", {&a, &b}, at, [&](layout::Arith &arith) -> Result<layout::Tree> {
+        return layout::Tree(layout::weaklyCompatible(arith, tuple(a).tree(), tuple(b).tree()));
+      }));
+}
+/// The number of an index that has to be static.
+static layout::Int known(const IntTuple &index) { return tuple(index).tree().leaf().value; }
+IntTuple idx2crd(const Num &index, const IntTuple &shape, const IntTuple &stride, Place at) {
+  IntTuple n = index;
+  return fixed("idx2crd", {&n, &shape, &stride}, at,
+               [&](layout::Arith &arith) -> Result<layout::Tree> {
+                 return layout::idx2crd(arith, known(n), tuple(shape).tree(), tuple(stride).tree());
+               });
+}
+IntTuple crd2crd(const IntTuple &coord, const IntTuple &from, const IntTuple &to, Place at) {
+  return fixed("crd2crd", {&coord, &from, &to}, at, [&](layout::Arith &arith) {
+    return layout::crd2crd(arith, tuple(coord).tree(), tuple(from).tree(), tuple(to).tree());
+  });
+}
+IntTuple Layout<>::get_hier_coord(const Num &index, Place at) const {
+  IntTuple n = index, own = shape(at), by = stride(at);
+  return fixed("get_hier_coord", {&n, &own, &by}, at,
+               [&](layout::Arith &arith) -> Result<layout::Tree> {
+                 return layout::hierCoord(arith, known(n), layoutOf(*this).get().outer());
+               });
+}
+IntTuple Layout<>::get_flat_coord(const Num &index, Place at) const {
+  IntTuple n = index, own = shape(at), by = stride(at);
+  return fixed("get_flat_coord", {&n, &own, &by}, at,
+               [&](layout::Arith &arith) -> Result<layout::Tree> {
+                 return layout::flatCoord(arith, known(n), layoutOf(*this).get().outer());
+               });
+}
+Num Layout<>::get_1d_coord(const Num &index, Place at) const {
+  return crd2idx(get_hier_coord(index, at), shape(at), at);
+}
+IntTuple coshape(const Layout<> &l, Place at) {
+  IntTuple shape = l.shape(at), stride = l.stride(at);
+  return fixed("coshape", {&shape, &stride}, at,
+               [&](layout::Arith &arith) { return layout::coshape(arith, layoutOf(l).get()); });
+}
+
 //===--- tilers -------------------------------------------------------------------------------===//
 
 static layout::Tile tilerOf(const layout::Tree &extents) {
@@ -184,6 +289,10 @@ Layout<> detail::swizzled(int bits, int base, int shift, const Layout<> &l, bool
   layout::Swizzle swizzle{bits, base, shift};
   return layoutFrom(dsl::make_swizzled(swizzle, layoutOf(l), at), pointer);
 }
+Layout<> Layout<>::compose(const Tiler &t, Place at) const { return composition(*this, t, at); }
+Layout<> Layout<>::with_shape(const IntTuple &shape, Place at) const {
+  return composition(*this, make_layout(shape, at), at);
+}
 Layout<> coalesce(const Layout<> &l, Place at) {
   return layoutFrom(dsl::coalesce(layoutOf(l), at), onPointer(l));
 }
@@ -220,6 +329,32 @@ Layout<> right_inverse(const Layout<> &l, Place at) {
 Layout<> left_inverse(const Layout<> &l, Place at) {
   return fixed("left_inverse", l, at, [](layout::Arith &arith, const AnyLayout &given) {
     return layout::leftInverse(arith, given);
+  });
+}
+Layout<> coalesce(const Layout<> &l, const IntTuple &profile, Place at) {
+  return affine("coalesce", l, at, [&](layout::Arith &arith, const layout::Layout &given) {
+    return layout::coalesce(arith, given, tuple(profile).tree());
+  });
+}
+Layout<> nullspace(const Layout<> &l, Place at) {
+  return affine("nullspace", l, at,
+                [](layout::Arith &arith, const layout::Layout &given) -> Result<layout::Layout> {
+                  return layout::nullspace(arith, given);
+                });
+}
+Layout<> detail::take(const Layout<> &l, int begin, int end, Place at) {
+  return affine("take", l, at, [&](layout::Arith &, const layout::Layout &given) {
+    return layout::take(given, begin, end);
+  });
+}
+Layout<> detail::cast(const char *call, const Layout<> &l, int factor, bool up, Place at) {
+  return affine(call, l, at, [&](layout::Arith &arith, const layout::Layout &given) {
+    return up ? layout::upcast(arith, given, factor) : layout::downcast(arith, given, factor);
+  });
+}
+Layout<> detail::recast(const Layout<> &l, int old_bits, int new_bits, Place at) {
+  return fixed("recast_layout", l, at, [&](layout::Arith &arith, const AnyLayout &given) {
+    return layout::recast(arith, given, old_bits, new_bits);
   });
 }
 Layout<> filter(const Layout<> &l, Place at) {
@@ -275,6 +410,12 @@ Layout<> logical_product(const Layout<> &l, const Tiler &t, Place at) {
 Layout<> zipped_product(const Layout<> &l, const Tiler &t, Place at) {
   return multiplied("zipped_product", l, t, layout::Grouping::Zipped, at);
 }
+Layout<> tiled_product(const Layout<> &l, const Tiler &t, Place at) {
+  return multiplied("tiled_product", l, t, layout::Grouping::Tiled, at);
+}
+Layout<> flat_product(const Layout<> &l, const Tiler &t, Place at) {
+  return multiplied("flat_product", l, t, layout::Grouping::Flat, at);
+}
 /// An operation of two static layouts, the second without a swizzle.
 template <class F>
 static Layout<> ofTwo(const char *call, const Layout<> &a, const Layout<> &b, Place at, F f) {
@@ -301,6 +442,30 @@ Layout<> raked_product(const Layout<> &a, const Layout<> &b, Place at) {
                  return layout::rakedProduct(arith, x, y);
                });
 }
+Layout<> detail::replace(const Layout<> &l, int mode, const Layout<> &by, Place at) {
+  return ofTwo("replace", l, by, at,
+               [&](layout::Arith &, const AnyLayout &x, const layout::Layout &y) {
+                 return layout::replace(x.outer(), mode, y);
+               });
+}
+Layout<> max_common_layout(const Layout<> &a, const Layout<> &b, Place at) {
+  return ofTwo("max_common_layout", a, b, at,
+               [](layout::Arith &arith, const AnyLayout &x, const layout::Layout &y) {
+                 return layout::maxCommonLayout(arith, x.outer(), y);
+               });
+}
+int max_common_vector(const Layout<> &a, const Layout<> &b, Place at) {
+  IntTuple shapes[] = {a.shape(at), a.stride(at), b.shape(at), b.stride(at)};
+  IntTuple most = fixed("max_common_vector", {&shapes[0], &shapes[1], &shapes[2], &shapes[3]}, at,
+                        [&](layout::Arith &arith) -> Result<layout::Tree> {
+                          Result<layout::Int> found =
+                              layout::maxCommonVector(arith, layoutOf(a).get(), layoutOf(b).get());
+                          if (!found)
+                            return found.reason();
+                          return layout::Tree(*found);
+                        });
+  return tuple(most).isStatic() ? int(known(most).value) : 1;
+}
 Layout<> append(const Layout<> &a, const Layout<> &b, Place at) {
   return ofTwo("append", a, b, at,
                [](layout::Arith &, const AnyLayout &x, const layout::Layout &y) {
@@ -326,27 +491,5 @@ Layout<> tile_to_shape(const Layout<> &block, const IntTuple &shape, Place at) {
     order.push_back(i);
   return tile_to_shape(block, shape, IntTuple::of(order, at), at);
 }
-
-//===--- pictures -----------------------------------------------------------------------------===//
-
-void print(const IntTuple &t) { std::fputs(t.str().c_str(), stdout); }
-void print(const Layout<> &l) { std::fputs(l.str().c_str(), stdout); }
-void print(const Tiler &t) { std::fputs(t.str().c_str(), stdout); }
-static void draw(const char *call, const Layout<> &l, render::Format format, Place at) {
-  dsl::Layout given = layoutOf(l);
-  if (given.poisoned())
-    return;
-  if (!given.isStatic())
-    return mistake(call, cat("expects a layout that C++ knows while it traces, but got ", l.str()),
-                   at);
-  Result<std::string> picture = render::draw(given.get(), {.format = format, .terminal = {}});
-  if (!picture)
-    return mistake(call, picture.reason().text, at);
-  std::fputs(picture->c_str(), stdout);
-}
-void print_layout(const Layout<> &l, Place at) {
-  draw("print_layout", l, render::Format::Terminal, at);
-}
-void print_latex(const Layout<> &l, Place at) { draw("print_latex", l, render::Format::Latex, at); }
 
 } // namespace tessera::cute

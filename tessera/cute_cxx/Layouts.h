@@ -34,6 +34,20 @@ public:
   }
   Num at(const IntTuple &coord, Place = Place::current()) const;
   Layout mode(int, Place = Place::current()) const;
+  /// The same indices by coordinates of another shape of this size: composition with a tiler or a
+  /// compact layout of the shape.
+  Layout compose(const class Tiler &, Place = Place::current()) const;
+  Layout with_shape(const IntTuple &, Place = Place::current()) const;
+  template <class... Ts>
+    requires(sizeof...(Ts) > 1)
+  Layout with_shape(const Ts &...shape) const {
+    return with_shape(make_tuple(shape...));
+  }
+  // The coordinate of an index that the layout gives, nested as the shape, and flat; the integer
+  // that stands for a coordinate.
+  IntTuple get_hier_coord(const Num &index, Place = Place::current()) const;
+  IntTuple get_flat_coord(const Num &index, Place = Place::current()) const;
+  Num get_1d_coord(const Num &index, Place = Place::current()) const;
   int rank() const;
   std::string str() const;
 };
@@ -41,6 +55,12 @@ Layout(const char *, Place = Place::current()) -> Layout<>;
 
 Layout<> make_layout(const IntTuple &shape, Place = Place::current());
 Layout<> make_layout(const IntTuple &shape, const IntTuple &stride, Place = Place::current());
+/// The layouts as modes of one.
+Layout<> make_layout(const Layout<> &, const Layout<> &, Place = Place::current());
+Layout<> make_layout(const Layout<> &, const Layout<> &, const Layout<> &,
+                     Place = Place::current());
+Layout<> make_layout(const Layout<> &, const Layout<> &, const Layout<> &, const Layout<> &,
+                     Place = Place::current());
 Layout<> make_layout(const IntTuple &shape, LayoutLeft, Place = Place::current());
 Layout<> make_layout(const IntTuple &shape, LayoutRight, Place = Place::current());
 Layout<> make_ordered_layout(const IntTuple &shape, const IntTuple &order,
@@ -97,11 +117,19 @@ Layout<> composition(Swizzle<B, M, S>, const Layout<> &l, Place at = Place::curr
 }
 
 Layout<> coalesce(const Layout<> &, Place = Place::current());
+/// Mode by mode of a profile: Step<_1, _1> keeps two modes.
+Layout<> coalesce(const Layout<> &, const IntTuple &profile, Place = Place::current());
 Layout<> flatten(const Layout<> &, Place = Place::current());
 Layout<> complement(const Layout<> &, const IntTuple &cotarget, Place = Place::current());
 Layout<> complement(const Layout<> &, Place = Place::current());
 Layout<> right_inverse(const Layout<> &, Place = Place::current());
 Layout<> left_inverse(const Layout<> &, Place = Place::current());
+/// Coordinates that have index 0, as a layout.
+Layout<> nullspace(const Layout<> &, Place = Place::current());
+/// The most elements that stand in both one after the other in the same order: as a layout of them,
+/// and how many they are.
+Layout<> max_common_layout(const Layout<> &, const Layout<> &, Place = Place::current());
+int max_common_vector(const Layout<> &, const Layout<> &, Place = Place::current());
 Layout<> filter(const Layout<> &, Place = Place::current());
 Layout<> filter_zeros(const Layout<> &, Place = Place::current());
 // ((tile, rest) of each mode), ((tiles), (rests)), ((tiles), rests...), (tiles..., rests...).
@@ -111,6 +139,8 @@ Layout<> tiled_divide(const Layout<> &, const Tiler &, Place = Place::current())
 Layout<> flat_divide(const Layout<> &, const Tiler &, Place = Place::current());
 Layout<> logical_product(const Layout<> &, const Tiler &, Place = Place::current());
 Layout<> zipped_product(const Layout<> &, const Tiler &, Place = Place::current());
+Layout<> tiled_product(const Layout<> &, const Tiler &, Place = Place::current());
+Layout<> flat_product(const Layout<> &, const Tiler &, Place = Place::current());
 Layout<> blocked_product(const Layout<> &, const Layout<> &, Place = Place::current());
 Layout<> raked_product(const Layout<> &, const Layout<> &, Place = Place::current());
 /// The block repeated to cover a shape, first mode first unless an order says otherwise.
@@ -123,11 +153,38 @@ Layout<> prepend(const Layout<> &, const Layout<> &mode, Place = Place::current(
 namespace detail {
 Layout<> select(const Layout<> &, std::vector<int> modes, Place);
 Layout<> group(const Layout<> &, int begin, int end, Place);
+Layout<> take(const Layout<> &, int begin, int end, Place);
+Layout<> replace(const Layout<> &, int mode, const Layout<> &, Place);
+Layout<> recast(const Layout<> &, int old_bits, int new_bits, Place);
+Layout<> cast(const char *call, const Layout<> &, int factor, bool up, Place);
 } // namespace detail
+/// Modes B to E, E not included.
+template <int B, int E> Layout<> take(const Layout<> &l, Place at = Place::current()) {
+  return detail::take(l, B, E, at);
+}
+/// Another layout as mode I.
+template <int I>
+Layout<> replace(const Layout<> &l, const Layout<> &mode, Place at = Place::current()) {
+  return detail::replace(l, I, mode, at);
+}
+// The layout of elements N times as large, and as small; of other elements in the same memory.
+template <int N> Layout<> upcast(const Layout<> &l, Place at = Place::current()) {
+  return detail::cast("upcast", l, N, true, at);
+}
+template <int N> Layout<> downcast(const Layout<> &l, Place at = Place::current()) {
+  return detail::cast("downcast", l, N, false, at);
+}
+template <class Old, class New>
+Layout<> recast_layout(const Layout<> &l, Place at = Place::current()) {
+  return detail::recast(l, sizeof_bits_v<Old>, sizeof_bits_v<New>, at);
+}
 template <int... Is> Layout<> select(const Layout<> &l, Place at = Place::current()) {
   return detail::select(l, {Is...}, at);
 }
 template <int B, int E> Layout<> group_modes(const Layout<> &l, Place at = Place::current()) {
+  return detail::group(l, B, E, at);
+}
+template <int B, int E> Layout<> group(const Layout<> &l, Place at = Place::current()) {
   return detail::group(l, B, E, at);
 }
 template <int I> Layout<> layout(const Layout<> &l, Place at = Place::current()) {
@@ -153,17 +210,46 @@ template <int I> Num size(const Layout<> &l, Place at = Place::current()) {
 /// One more than the largest index.
 Num cosize(const Layout<> &, Place = Place::current());
 Num crd2idx(const IntTuple &coord, const Layout<> &, Place = Place::current());
+inline Num crd2idx(const IntTuple &coord, const IntTuple &shape, const IntTuple &stride,
+                   Place at = Place::current()) {
+  return crd2idx(coord, make_layout(shape, stride, at), at);
+}
+inline Num crd2idx(const IntTuple &coord, const IntTuple &shape, Place at = Place::current()) {
+  return crd2idx(coord, make_layout(shape, at), at);
+}
 /// The coordinate of an integer, first mode fastest.
 IntTuple idx2crd(const Num &index, const IntTuple &shape, Place = Place::current());
+IntTuple idx2crd(const Num &index, const IntTuple &shape, const IntTuple &stride,
+                 Place = Place::current());
+/// The coordinate of another shape with the same integer.
+IntTuple crd2crd(const IntTuple &coord, const IntTuple &from, const IntTuple &to,
+                 Place = Place::current());
+/// One more than the largest index of each mode of the codomain.
+IntTuple coshape(const Layout<> &, Place = Place::current());
+// Compact strides, first and last mode fastest.
+inline IntTuple compact_col_major(const IntTuple &shape, Place at = Place::current()) {
+  return make_layout(shape, at).stride(at);
+}
+inline IntTuple compact_row_major(const IntTuple &shape, Place at = Place::current()) {
+  return make_layout(shape, LayoutRight{}, at).stride(at);
+}
 
 //===--- pictures -----------------------------------------------------------------------------===//
 
-/// While tracing, to standard output: what C++ knows of a value, with `?` for the rest.
+// While tracing, to standard output, in CuTe C++'s notation: what C++ knows is `_8`, as Int<8> is
+// there, and `?` what the device knows.
 void print(const IntTuple &);
 void print(const Layout<> &);
 void print(const Tiler &);
+template <int64_t N> void print(Int<N> n) { print(IntTuple(n)); }
+inline void print(const Num &n) { print(IntTuple(n)); }
+template <int B, int M, int S> void print(Swizzle<B, M, S>) {
+  std::printf("Sw<%d,%d,%d>", B, M, S);
+}
+template <std::integral T> void print(T n) { std::printf("%lld", (long long)n); }
 inline void print(const char *text) { std::printf("%s", text); }
-/// A table of indices in a terminal; a TikZ document for pdflatex.
+/// The layout, and a table of the indices of two modes; of another rank the picture of `tessera
+/// layout --draw`. A TikZ document for pdflatex.
 void print_layout(const Layout<> &, Place = Place::current());
 void print_latex(const Layout<> &, Place = Place::current());
 

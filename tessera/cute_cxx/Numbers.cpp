@@ -239,8 +239,38 @@ Num canonical_warp_idx_sync(Place at) {
   return num(dsl::warp_uniform(dsl::Operand(thread, at) / dsl::Operand(lanes, at), at));
 }
 Num elect_one_sync(Place at) { return num(dsl::elect_one(at)); }
+Num thread0(Place at) {
+  Num first = true;
+  for (const SpecialRegister &r :
+       {threadIdx.x, threadIdx.y, threadIdx.z, blockIdx.x, blockIdx.y, blockIdx.z})
+    first = Operand(first, at) & (Operand(Num(r, at), at) == Operand(0, at));
+  return first;
+}
 static Num shuffled(dsl::Shuffle kind, const Num &x, const Num &lanes, Place at) {
-  return num(dsl::shfl(kind, number(x, at), number(lanes, at), at));
+  dsl::Num whole = number(x, at);
+  std::optional<dsl::Element> element = dsl::element_of(whole);
+  int bits = element ? number::bufferBits(element->format()) : 32;
+  auto shuffle32 = [&](const Num &n) {
+    return num(dsl::shfl(kind, number(n, at), number(lanes, at), at));
+  };
+  // The instruction moves 32 bits.
+  if (bits == 32)
+    return shuffle32(x);
+  if (element->format() == Format::b1)
+    return Operand(shuffle32(where(Operand(x, at), Operand(1, at), Operand(0, at))), at) !=
+           Operand(0, at);
+  Format own = bits == 8 ? Format::s8 : bits == 16 ? Format::s16 : Format::s64;
+  Num n = element->isFloat() ? detail::bit_cast(x, own, at) : x;
+  if (bits < 32)
+    n = detail::convert(shuffle32(detail::convert(n, Format::s32, at)), own, at);
+  else {
+    Num low = shuffle32(detail::convert(n, Format::s32, at)),
+        high = shuffle32(detail::convert(Operand(n, at) >> Operand(32, at), Format::s32, at));
+    constexpr int64_t lower = 0xffffffff;
+    n = (Operand(detail::convert(high, own, at), at) << Operand(32, at)) |
+        (Operand(detail::convert(low, own, at), at) & Operand(lower, at));
+  }
+  return element->isFloat() ? detail::bit_cast(n, element->format(), at) : n;
 }
 Num shfl_sync(const Num &x, const Num &lane, Place at) {
   return shuffled(dsl::Shuffle::Index, x, lane, at);

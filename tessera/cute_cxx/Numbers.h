@@ -140,7 +140,10 @@ Num canonical_warp_idx_sync(Place = Place::current());
 /// True in one lane of the warp.
 Num elect_one_sync(Place = Place::current());
 
-// What another lane of the warp holds. All lanes take part.
+/// True in the first thread of the first block.
+Num thread0(Place = Place::current());
+
+// What another lane of the warp holds, of any number of 1 to 64 bits. All lanes take part.
 Num shfl_sync(const Num &, const Num &lane, Place = Place::current());
 Num shfl_up_sync(const Num &, const Num &lanes, Place = Place::current());
 Num shfl_down_sync(const Num &, const Num &lanes, Place = Place::current());

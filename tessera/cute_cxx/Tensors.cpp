@@ -74,6 +74,21 @@ const ElementRef &operator*=(const ElementRef &x, const Operand &y) {
   return x = Operand(x, y.at) * y;
 }
 
+Num ElementRef::update(int how, const Operand &value) const {
+  dsl::Tensor to = held<dsl::Tensor>(tensor);
+  return num(dsl::atomic(dsl::Atomic(how), to, tuple(coord), written(value, to), at));
+}
+#define TESSERA_ATOMIC(NAME, UPDATE)                                                               \
+  Num NAME(const ElementRef &x, const Operand &y) { return x.update(int(dsl::Atomic::UPDATE), y); }
+TESSERA_ATOMIC(atomicAdd, Add)
+TESSERA_ATOMIC(atomicMin, Min)
+TESSERA_ATOMIC(atomicMax, Max)
+TESSERA_ATOMIC(atomicAnd, And)
+TESSERA_ATOMIC(atomicOr, Or)
+TESSERA_ATOMIC(atomicXor, Xor)
+TESSERA_ATOMIC(atomicExch, Exchange)
+#undef TESSERA_ATOMIC
+
 //===--- tensors ------------------------------------------------------------------------------===//
 
 Tensor Tensor::slice(const IntTuple &coord, Place at) const {
@@ -158,6 +173,22 @@ Tensor coalesce(const Tensor &t, Place at) {
 Tensor flatten(const Tensor &t, Place at) {
   return detail::with_layout(t, flatten(t.layout(at), at), at);
 }
+Tensor filter_zeros(const Tensor &t, Place at) {
+  return detail::with_layout(t, filter_zeros(t.layout(at), at), at);
+}
+Tensor filter(const Tensor &t, Place at) {
+  return detail::with_layout(t, filter(t.layout(at), at), at);
+}
+Tensor detail::recast(const Tensor &t, Format format, int bits, Place at) {
+  Format own = t.format();
+  if (own == Format::none) {
+    if (t.is_set() && !t.is_poisoned())
+      mistake("recast", "expects a tensor of elements, but got one of coordinates", at);
+    return tensorFrom(dsl::Tensor(mlir::Value()));
+  }
+  return make_tensor(recast(t.data(at), format, at),
+                     recast(t.layout(at), number::bufferBits(own), bits, at), at);
+}
 Tensor domain_offset(const IntTuple &coord, const Tensor &t, Place at) {
   dsl::Tensor tensor = tensorOf(t);
   dsl::Layout l = dsl::get_layout(tensor, at);
@@ -230,10 +261,6 @@ void transform(const Tensor &x, const Tensor &y, const std::function<Num(Num)> &
     ElementRef(y, i, at) = Operand(f(ElementRef(x, i, at).load(at)), at);
 }
 
-void print(const Tensor &t) {
-  std::printf("%s of %s", t.layout().str().c_str(),
-              std::string(number::ourName(t.format())).c_str());
-}
 void print_tensor(const Tensor &t, Place at) { dsl::print_tensor(tensorOf(t), at); }
 void named(const Value &value, const char *name) {
   dsl::Context *context = dsl::Context::current();

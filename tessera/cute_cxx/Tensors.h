@@ -38,6 +38,7 @@ public:
   ~ElementRef();
   Num load(Place) const;
   IntTuple coordinate(Place) const;
+  Num update(int how, const Operand &) const; // atomically; a dsl::Atomic
 
 private:
   Value tensor;
@@ -47,6 +48,17 @@ private:
 const ElementRef &operator+=(const ElementRef &, const Operand &);
 const ElementRef &operator-=(const ElementRef &, const Operand &);
 const ElementRef &operator*=(const ElementRef &, const Operand &);
+
+// CUDA's, of an element where CUDA takes its address: atomicAdd(t(i), x). They give what was there,
+// and all threads of the device see them; they order nothing else. Whole numbers of 32 and 64 bits,
+// with signs; floats of 16 to 64 bits can be added.
+Num atomicAdd(const ElementRef &, const Operand &);
+Num atomicMin(const ElementRef &, const Operand &);
+Num atomicMax(const ElementRef &, const Operand &);
+Num atomicAnd(const ElementRef &, const Operand &);
+Num atomicOr(const ElementRef &, const Operand &);
+Num atomicXor(const ElementRef &, const Operand &);
+Num atomicExch(const ElementRef &, const Operand &);
 
 namespace detail {
 template <class T>
@@ -112,6 +124,17 @@ public:
 Tensor make_tensor(const Pointer &, const Layout<> &, Place = Place::current());
 Tensor make_tensor(const Pointer &, const IntTuple &shape, const IntTuple &stride,
                    Place = Place::current());
+inline Tensor make_tensor(const Pointer &p, const IntTuple &shape, Place at = Place::current()) {
+  return make_tensor(p, make_layout(shape, at), at);
+}
+inline Tensor make_tensor(const Pointer &p, const IntTuple &shape, LayoutLeft order,
+                          Place at = Place::current()) {
+  return make_tensor(p, make_layout(shape, order, at), at);
+}
+inline Tensor make_tensor(const Pointer &p, const IntTuple &shape, LayoutRight order,
+                          Place at = Place::current()) {
+  return make_tensor(p, make_layout(shape, order, at), at);
+}
 namespace detail {
 Tensor registers(Format, const Layout<> &, Place);
 Layout<> fragment_like(const Layout<> &, Place);
@@ -127,6 +150,14 @@ template <ElementType T>
 Tensor make_tensor(const IntTuple &shape, const IntTuple &stride, Place at = Place::current()) {
   return detail::registers(format_of<T>, make_layout(shape, stride, at), at);
 }
+template <ElementType T>
+Tensor make_tensor(const IntTuple &shape, LayoutLeft order, Place at = Place::current()) {
+  return detail::registers(format_of<T>, make_layout(shape, order, at), at);
+}
+template <ElementType T>
+Tensor make_tensor(const IntTuple &shape, LayoutRight order, Place at = Place::current()) {
+  return detail::registers(format_of<T>, make_layout(shape, order, at), at);
+}
 /// Registers in the order of a tensor's elements.
 Tensor make_fragment_like(const Tensor &, Place = Place::current());
 template <ElementType T> Tensor make_fragment_like(const Tensor &t, Place at = Place::current()) {
@@ -140,6 +171,14 @@ template <ElementType T> Tensor make_tensor_like(const Tensor &t, Place at = Pla
 }
 /// A tensor that holds its own coordinates.
 Tensor make_identity_tensor(const IntTuple &shape, Place = Place::current());
+
+namespace detail {
+Tensor recast(const Tensor &, Format, int bits, Place);
+} // namespace detail
+/// The same memory as elements of another type; of a layout that C++ knows.
+template <ElementType T> Tensor recast(const Tensor &t, Place at = Place::current()) {
+  return detail::recast(t, format_of<T>, sizeof_bits_v<T>, at);
+}
 
 //===--- shapes -------------------------------------------------------------------------------===//
 
@@ -155,6 +194,15 @@ template <int I> Num size(const Tensor &t, Place at = Place::current()) {
 }
 inline int rank(const Tensor &t) { return t.rank(); }
 inline Num cosize(const Tensor &t, Place at = Place::current()) { return cosize(t.layout(at), at); }
+template <int I> IntTuple stride(const Tensor &t, Place at = Place::current()) {
+  return t.stride(at).mode(I, at);
+}
+template <int I> Layout<> layout(const Tensor &t, Place at = Place::current()) {
+  return t.layout(at).mode(I, at);
+}
+inline int max_common_vector(const Tensor &a, const Tensor &b, Place at = Place::current()) {
+  return max_common_vector(a.layout(at), b.layout(at), at);
+}
 
 //===--- tiled and partitioned ----------------------------------------------------------------===//
 
@@ -165,6 +213,9 @@ Tensor flat_divide(const Tensor &, const Tiler &, Place = Place::current());
 Tensor composition(const Tensor &, const Tiler &, Place = Place::current());
 Tensor coalesce(const Tensor &, Place = Place::current());
 Tensor flatten(const Tensor &, Place = Place::current());
+// Without modes of stride 0, and also coalesced.
+Tensor filter_zeros(const Tensor &, Place = Place::current());
+Tensor filter(const Tensor &, Place = Place::current());
 /// The same elements from a coordinate on.
 Tensor domain_offset(const IntTuple &coord, const Tensor &, Place = Place::current());
 /// The tile at a coordinate of tiles; `_` keeps a mode of them.

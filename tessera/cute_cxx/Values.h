@@ -109,17 +109,50 @@ using _5 = Int<5>;
 using _6 = Int<6>;
 using _7 = Int<7>;
 using _8 = Int<8>;
+using _9 = Int<9>;
+using _10 = Int<10>;
+using _12 = Int<12>;
 using _16 = Int<16>;
 using _24 = Int<24>;
 using _32 = Int<32>;
+using _40 = Int<40>;
 using _48 = Int<48>;
+using _56 = Int<56>;
 using _64 = Int<64>;
+using _72 = Int<72>;
+using _80 = Int<80>;
+using _88 = Int<88>;
 using _96 = Int<96>;
+using _104 = Int<104>;
+using _112 = Int<112>;
+using _120 = Int<120>;
 using _128 = Int<128>;
+using _136 = Int<136>;
+using _144 = Int<144>;
+using _152 = Int<152>;
+using _160 = Int<160>;
+using _168 = Int<168>;
+using _176 = Int<176>;
+using _184 = Int<184>;
 using _192 = Int<192>;
+using _200 = Int<200>;
+using _208 = Int<208>;
+using _216 = Int<216>;
+using _224 = Int<224>;
+using _232 = Int<232>;
+using _240 = Int<240>;
+using _248 = Int<248>;
 using _256 = Int<256>;
+using _384 = Int<384>;
 using _512 = Int<512>;
+using _768 = Int<768>;
 using _1024 = Int<1024>;
+using _2048 = Int<2048>;
+using _4096 = Int<4096>;
+using _8192 = Int<8192>;
+using _16384 = Int<16384>;
+using _32768 = Int<32768>;
+using _65536 = Int<65536>;
 
 /// `_`: a whole mode. `X`: a mode that a projection drops.
 struct Underscore {};
@@ -236,6 +269,18 @@ template <int I, int J, int... More> IntTuple get(const IntTuple &t, Place at = 
 template <int... Is> IntTuple select(const IntTuple &t, Place at = Place::current()) {
   return IntTuple::of({t.mode(Is, at)...}, at);
 }
+/// Modes B to E, E not included.
+template <int B, int E> IntTuple take(const IntTuple &t, Place at = Place::current()) {
+  static_assert(0 <= B && B < E, "take<B, E> gives the modes B, B + 1, ... E - 1");
+  std::vector<IntTuple> modes;
+  for (int i = B; i < E; ++i)
+    modes.push_back(t.mode(i, at));
+  return IntTuple::of(modes, at);
+}
+/// (x, x, ... x), N times.
+template <int N, class T> IntTuple repeat(const T &x, Place at = Place::current()) {
+  return IntTuple::of(std::vector<IntTuple>(size_t(N), IntTuple(x)), at);
+}
 inline int rank(const IntTuple &t) { return t.rank(); }
 /// The product of all leaves.
 Num size(const IntTuple &, Place = Place::current());
@@ -245,6 +290,12 @@ template <int I> Num size(const IntTuple &t, Place at = Place::current()) {
 Num product(const IntTuple &, Place = Place::current());
 IntTuple ceil_div(const IntTuple &, const IntTuple &, Place = Place::current());
 IntTuple round_up(const IntTuple &, const IntTuple &, Place = Place::current());
+// Of tuples that C++ knows.
+IntTuple shape_div(const IntTuple &, const IntTuple &, Place = Place::current());
+bool congruent(const IntTuple &, const IntTuple &, Place = Place::current());
+/// Whether each coordinate of `a` is one of `b`.
+bool compatible(const IntTuple &a, const IntTuple &b, Place = Place::current());
+bool weakly_compatible(const IntTuple &a, const IntTuple &b, Place = Place::current());
 /// Whether each leaf is less than its partner.
 Num elem_less(const IntTuple &, const IntTuple &, Place = Place::current());
 

@@ -234,6 +234,54 @@ void fence_device(Place at) {
   Call call("fence_device", at);
   call.create<LLVM::FenceOp>(LLVM::AtomicOrdering::acq_rel, "device");
 }
+static LLVM::AtomicBinOp updateOf(Atomic what, bool isFloat) {
+  switch (what) {
+  case Atomic::Add: return isFloat ? LLVM::AtomicBinOp::fadd : LLVM::AtomicBinOp::add;
+  case Atomic::Min: return LLVM::AtomicBinOp::min;
+  case Atomic::Max: return LLVM::AtomicBinOp::max;
+  case Atomic::And: return LLVM::AtomicBinOp::_and;
+  case Atomic::Or: return LLVM::AtomicBinOp::_or;
+  case Atomic::Xor: return LLVM::AtomicBinOp::_xor;
+  case Atomic::Exchange: return LLVM::AtomicBinOp::xchg;
+  }
+  llvm_unreachable("no such update");
+}
+Num atomic(Atomic what, Tensor tensor, const Coord &coord, Num value, Place at) {
+  Call call("atomic", at, value, tensor, coord);
+  CuteMemRefType type = inMemory(call, tensor);
+  if (!type)
+    return Num(Value());
+  Pointer where = offset(get_iter(tensor, at), crd2idx(coord, get_layout(tensor, at), at), at);
+  auto pointer = where.ir() ? dyn_cast<PtrType>(where.ir().getType()) : PtrType();
+  if (!pointer)
+    return Num(Value());
+  bool isShared = pointer.getAddressSpace() == AddressSpace::smem,
+       isFloat = isa<FloatType>(value.type());
+  if (!isShared && pointer.getAddressSpace() != AddressSpace::gmem)
+    call.fail("expects an element of global or shared memory");
+  else if (pointer.hasSwizzle())
+    call.fail("expects a tensor without a swizzle on its pointer, as GMMA's layouts have");
+  else if (value.type() != type.getElementType()) {
+    std::string words;
+    llvm::raw_string_ostream(words) << "expects a number of the element type "
+                                    << type.getElementType() << ", but got " << value.type();
+    call.fail(words);
+  } else if (isFloat ? what != Atomic::Add || value.type().getIntOrFloatBitWidth() < 16
+                     : value.type().getIntOrFloatBitWidth() < 32)
+    call.fail("expects whole numbers of 32 or 64 bits; floats of 16 to 64 bits can be added");
+  if (!call.good())
+    return Num(Value());
+  constexpr unsigned deviceMemory = 1, sharedMemory = 3;
+  auto cast = call.create<UnrealizedConversionCastOp>(
+      TypeRange(
+          LLVM::LLVMPointerType::get(call.mlirContext(), isShared ? sharedMemory : deviceMemory)),
+      ValueRange(where.ir()));
+  if (!cast)
+    return Num(Value());
+  auto op = call.create<LLVM::AtomicRMWOp>(updateOf(what, isFloat), cast.getResult(0), value.ir(),
+                                           LLVM::AtomicOrdering::monotonic, "device");
+  return Num(op ? op->getResult(0) : Value());
+}
 Num atomic_inc_wrap(Pointer pointer, Num last, Place at) {
   Call call("atomic_inc_wrap", at, pointer, last);
   if (!call.good())

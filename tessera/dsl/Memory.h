@@ -65,6 +65,19 @@ void store_vec(Num vector, Tensor, Place = Place::current());
 
 /// What the author wrote before is seen by whoever sees what is written after, on the device.
 void fence_device(Place = Place::current());
+/// What another number makes of an element at once, seen by all threads of the device; it orders
+/// nothing else.
+enum class Atomic : uint8_t {
+  Add, // whole numbers, and floats of 16 to 64 bits; the others whole numbers
+  Min,
+  Max,
+  And,
+  Or,
+  Xor,
+  Exchange
+};
+/// Of an element of global or shared memory; gives what it was.
+Num atomic(Atomic, Tensor, const Coord &, Num, Place = Place::current());
 /// Counts an i32 of device memory up, from `last` to 0; gives what it was. It orders nothing else.
 Num atomic_inc_wrap(Pointer, Num last, Place = Place::current());
 

@@ -389,7 +389,7 @@ std::vector<Kind> kinds() {
       kindOf<Product<Group64<K, MN>, half_t, float, 64, 64, 16>>("wgmma km", "sm_90a"),
       kindOf<Product<SM90_64x32x16_F32BF16BF16_SS<MN, MN>, bfloat16_t, float, 64, 32, 16>>(
           "wgmma of bf16", "sm_90a"),
-      kindOf<Product<SM90_64x96x32_F32E4M3E4M3_SS_TN, float_e4m3_t, float, 64, 96, 32>>(
+      kindOf<Product<SM90_64x96x32_F32E4M3E4M3_SS_TN<>, float_e4m3_t, float, 64, 96, 32>>(
           "wgmma of e4m3", "sm_90a"),
   };
 }

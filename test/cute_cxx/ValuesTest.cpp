@@ -175,12 +175,136 @@ TEST(CuteAtoms, NamesAreThoseOfTheTable) {
   for (const char *name : {
 #define TESSERA_ATOM(NAME) #NAME,
 #define TESSERA_GROUP_ATOM(NAME) #NAME,
+#define TESSERA_SCALED_ATOM(NAME) #NAME,
 #include "tessera/cute_cxx/Atoms.def"
        }) {
     ++names;
     EXPECT_TRUE(tessera::atom::findMma(name).ok() || tessera::atom::findCopy(name).ok()) << name;
   }
   EXPECT_GT(names, 1000u);
+}
+
+/// CuTe C++'s two names of an instruction are one; templates of it take no more than CuTe C++'s.
+TEST(CuteAtoms, NamesThatStandForOthers) {
+  EXPECT_TRUE((std::is_same_v<SM80_8x8x16_S32S8U8S32_TN, SM75_8x8x16_S32S8U8S32_TN>));
+  EXPECT_TRUE((std::is_same_v<SM80_16x8x8_F32F16F16F32_TN, SM75_16x8x8_F32F16F16F32_TN>));
+  using One = SM90_64x64x32_F32E4M3E4M3_SS_TN<GMMA::ScaleIn::One, GMMA::ScaleIn::One>;
+  EXPECT_TRUE((std::is_same_v<One, SM90_64x64x32_F32E4M3E4M3_SS_TN<>>));
+  EXPECT_STREQ(
+      (SM90_64x64x16_F32F16F16_SS<GMMA::Major::K, GMMA::Major::K, GMMA::ScaleIn::One>::name),
+      "SM90_64x64x16_F32F16F16_SS");
+}
+
+namespace {
+/// y(t) is what lane t ^ 5 has of x.
+template <class T> void expectShuffled(std::vector<T> x) {
+  std::vector<T> y(32);
+  body = [](Tensor x, Tensor y) {
+    Num mine = x(threadIdx.x);
+    y(threadIdx.x) = shfl_xor_sync(mine, 5);
+  };
+  Outcome done = kernel(host, "shuffles")(simulator(), x, y);
+  ASSERT_TRUE(done) << done.text();
+  for (size_t i = 0; i < 32; ++i)
+    EXPECT_EQ(double(y[i]), double(x[i ^ 5])) << i;
+}
+} // namespace
+TEST(CuteValues, ShufflesOfEveryWidth) {
+  auto some = [](auto zero, double scale) {
+    std::vector<decltype(zero)> x;
+    for (int i = 0; i < 32; ++i)
+      x.push_back(decltype(zero)((i * 37 % 32 - 16) * scale));
+    return x;
+  };
+  expectShuffled(some(int8_t(), 7));
+  expectShuffled(some(int16_t(), 2001));
+  expectShuffled(some(int32_t(), 123456789));
+  expectShuffled(some(int64_t(), 1234567890123456.0));
+  expectShuffled(some(half_t(), 0.25));
+  expectShuffled(some(bfloat16_t(), 0.25));
+  expectShuffled(some(float(), 1.1));
+  expectShuffled(some(double(), 1.1e200));
+  // Truths, and a shuffle of another kind.
+  std::vector<float> y = run(
+      [](Tensor, Tensor y) {
+        Num isOdd = Num(threadIdx.x) % 2 == 1;
+        y(threadIdx.x) = where(shfl_down_sync(isOdd, 1), 1.0f, 0.0f);
+      },
+      {0}, 32);
+  EXPECT_EQ(y[4], 1.0f); // of lane 5
+  EXPECT_EQ(y[5], 0.0f);
+}
+namespace {
+template <class T> std::vector<T> updated(std::function<void(Tensor, Tensor)> does, T before) {
+  body = std::move(does);
+  std::vector<T> x(32), y(8, before);
+  for (int i = 0; i < 32; ++i)
+    x[size_t(i)] = T(i * 5 % 32);
+  Outcome done = kernel(host, "updates")(simulator(), x, y);
+  EXPECT_TRUE(done) << done.text();
+  return y;
+}
+template <class T> void expectSums() {
+  std::vector<T> y = updated<T>(
+      [](Tensor x, Tensor y) { atomicAdd(y(Num(threadIdx.x) % 4), x(threadIdx.x)); }, T(1));
+  for (int i = 0; i < 4; ++i) {
+    double sum = 1;
+    for (int k = i; k < 32; k += 4)
+      sum += k * 5 % 32;
+    EXPECT_EQ(double(y[size_t(i)]), sum) << i;
+  }
+  EXPECT_EQ(double(y[4]), 1);
+}
+} // namespace
+/// Many threads at one element; the sanitizer looks on.
+TEST(CuteValues, AtomicUpdates) {
+  expectSums<int32_t>();
+  expectSums<int64_t>();
+  expectSums<float>();
+  expectSums<double>();
+  expectSums<half_t>();
+  std::vector<int> y = updated<int>(
+      [](Tensor x, Tensor y) {
+        Num mine = x(threadIdx.x);
+        atomicMin(y(0), mine - 7), atomicMax(y(1), mine), atomicOr(y(2), mine);
+        atomicAnd(y(3), mine | 16), atomicXor(y(4), mine);
+        // The number before tells who was there first.
+        If(atomicExch(y(5), 9) == 3, [&] { atomicAdd(y(6), 1); });
+      },
+      3);
+  EXPECT_EQ(y, (std::vector<int>{-7, 31, 31, 0, 3, 9, 4, 3})); // 3 & 16 | ... is 0 with 0 | 16
+  // Of shared memory.
+  y = updated<int>(
+      [](Tensor x, Tensor y) {
+        Tensor s = make_smem_tensor<int>(Layout("4:1"));
+        If(threadIdx.x < 4, [&] { s(threadIdx.x) = 0; });
+        __syncthreads();
+        atomicAdd(s(Num(threadIdx.x) % 4), x(threadIdx.x));
+        __syncthreads();
+        If(threadIdx.x < 4, [&] { y(threadIdx.x) = s(threadIdx.x); });
+      },
+      0);
+  EXPECT_EQ(y[0] + y[1] + y[2] + y[3], 31 * 32 / 2);
+  EXPECT_EQ(y[0], 0 + 20 + 8 + 28 + 16 + 4 + 24 + 12);
+}
+TEST(CuteValues, TensorsOfOtherElementsAndShapes) {
+  // The bits of 2.0f and -1.0f as halves of 16 bits, in the order of memory.
+  std::vector<float> y = run(
+      [](Tensor x, Tensor y) {
+        Tensor words = make_tensor(x.data(), make_shape(_2{}, _2{}), LayoutRight{});
+        Tensor halves = recast<int16_t>(words);
+        If(thread0(), [&] {
+          for (int i = 0; i < 4; ++i)
+            y(i) = convert<float>(Num(halves(i / 2, i % 2)));
+          y(4) = words(1, 0);
+        });
+      },
+      {2.0f, -1.0f, 4.0f, 8.0f}, 32);
+  EXPECT_EQ(y[0], 0.0f);
+  EXPECT_EQ(y[1], float(0x4000));
+  EXPECT_EQ(y[3], float(int16_t(0x4080))); // of 4.0f
+  EXPECT_EQ(y[4], 4.0f);
+  EXPECT_EQ(y[5], -1.0f);
 }
 
 /// What the line of the author becomes: in the program, in PTX; and a name of a value in the

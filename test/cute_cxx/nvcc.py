@@ -4,6 +4,7 @@
 nvcc.py CUTLASS BIN        CUTLASS: a checkout; BIN: the folder of the built examples (cute-cpp-sgemm, ...)
 
 Prints instructions in PTX and registers by ptxas as a table of docs/cute-cpp.md. The tutorials take the products of our examples: f32 sums of f16.
+First it compares what CuTe C++ prints of layouts with Printed.def, and exits with 1 where they differ.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
@@ -48,7 +49,32 @@ def row(ptx, arch, index):
     return {**counts, "registers": registers(ptx, arch, kernel)}
 
 
+def printed(cutlass):
+    """How many rows of Printed.def CuTe C++ prints otherwise."""
+    table = Path(__file__).resolve().parent / "Printed.def"
+    program = f"""#include <cute/tensor.hpp>
+#include <cstdio>
+using namespace cute;
+#define PRINTED(EXPRESSION, OUTPUT) print(EXPRESSION); std::printf("\\t%s\\t%s\\n", OUTPUT, #EXPRESSION);
+int main() {{
+#include "{table}"
+}}
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "printed.cu"
+        source.write_text(program)
+        subprocess.run(["nvcc", "-std=c++17", "-arch=sm_90a", f"-I{cutlass}/include", "-o", folder + "/printed", str(source)], check=True)
+        rows = [line.split("\t") for line in subprocess.run([folder + "/printed"], check=True, capture_output=True, text=True).stdout.splitlines()]
+    wrong = [row for row in rows if row[0] != row[1]]
+    for got, wanted, expression in wrong:
+        print(f"{expression}: CuTe C++ prints {got}, Printed.def has {wanted}")
+    print(f"{len(rows)} rows of Printed.def, {len(wrong)} differ\n")
+    return len(wrong)
+
+
 def main():
+    if printed(Path(sys.argv[1])):
+        sys.exit(1)
     cutlass, programs = Path(sys.argv[1]), Path(sys.argv[2])
     print(f"| GEMM | by | {' | '.join(list(COUNTS) + ['registers'])} |\n|---|---|{'---|' * (len(COUNTS) + 1)}")
     for example, program, tutorial, arch, changes, index in ROWS:

@@ -1,0 +1,52 @@
+// What is printed of layouts and tuples, beside what nvcc's programs print of CuTe C++'s.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute.h"
+
+#include <gtest/gtest.h>
+
+using namespace tessera::cute;
+
+namespace {
+template <class F> std::string printed(F f) {
+  testing::internal::CaptureStdout();
+  f();
+  std::fflush(stdout);
+  return testing::internal::GetCapturedStdout();
+}
+} // namespace
+
+#define PRINTED(EXPRESSION, OUTPUT)                                                                \
+  EXPECT_EQ(printed([] { print(EXPRESSION); }), OUTPUT) << #EXPRESSION;
+TEST(CutePrinted, AsCuteCxxPrints) {
+#include "test/cute_cxx/Printed.def"
+}
+#undef PRINTED
+
+/// CUTLASS 4.7.0 prints so of the layout in nvcc 13.0's program.
+TEST(CutePrinted, TableOfALayout) {
+  EXPECT_EQ(printed([] { print_layout(Layout<Shape<_2, _12>, Stride<_16, _1>>{}); }),
+            R"((_2,_12):(_16,_1)
+       0    1    2    3    4    5    6    7    8    9   10   11 
+    +----+----+----+----+----+----+----+----+----+----+----+----+
+ 0  |  0 |  1 |  2 |  3 |  4 |  5 |  6 |  7 |  8 |  9 | 10 | 11 |
+    +----+----+----+----+----+----+----+----+----+----+----+----+
+ 1  | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 |
+    +----+----+----+----+----+----+----+----+----+----+----+----+
+)");
+  // Other ranks have a picture of ours.
+  EXPECT_NE(printed([] { print_layout(Layout("8:2")); }).find("size 8"), std::string::npos);
+}
+
+TEST(CutePrinted, NumbersOfLayouts) {
+  Layout<> row = Layout<Shape<_4, _8>, Stride<_8, _1>>{}, column = Layout<Shape<_4, _8>>{};
+  EXPECT_EQ(max_common_vector(row, row), 32); // as nvcc's program: in the order of indices
+  EXPECT_EQ(max_common_vector(column, column), 32);
+  EXPECT_EQ(max_common_vector(column, Layout("(4,8):(1,8)")), 4);
+  EXPECT_TRUE(congruent(row.shape(), row.stride()));
+  EXPECT_FALSE(congruent(row.shape(), make_shape(4, make_shape(2, 4))));
+  EXPECT_TRUE(compatible(32, row.shape()));
+  EXPECT_FALSE(compatible(row.shape(), 32));
+  EXPECT_TRUE(weakly_compatible(8, row.shape()));
+  EXPECT_EQ(row.get_hier_coord(11).str(), "(1,3)");
+  EXPECT_EQ(int(row.get_1d_coord(11)), 13);
+}
