@@ -55,7 +55,7 @@ template <class T> void addValues(T &argument, std::vector<Value *> &values) {
 template <class... P, class... A>
   requires std::invocable<void (&)(P...), const std::decay_t<P> &...> &&
            (sizeof...(P) == sizeof...(A))
-void launch(void (&kernel)(P...), const LaunchConfig &config, const A &...arguments) {
+void launch(void (*kernel)(P...), const LaunchConfig &config, const A &...arguments) {
   std::tuple<std::decay_t<P>...> own(arguments...);
   std::vector<Value *> values;
   std::apply([&](auto &...each) { (detail::addValues(each, values), ...); }, own);
@@ -88,7 +88,8 @@ namespace detail {
 /// An argument of a launch: an array, or a number.
 struct Argument {
   Format format = Format::none;
-  void *data = nullptr; // null: a number
+  bool isArray = false; // else a number
+  void *data = nullptr;
   std::vector<int64_t> shape, strides;
   uint64_t code = 0;
 };
@@ -103,6 +104,7 @@ template <class T> Argument argumentOf(T &&given) {
     static_assert(Host::isArray, "an argument is a number, or an Array, a view, a vector, a span");
     auto view = Host::view(given);
     out.format = format_of<std::remove_const_t<typename Host::Element>>;
+    out.isArray = true;
     out.data = const_cast<std::remove_const_t<typename Host::Element> *>(view.data);
     out.shape.assign(view.shape.begin(), view.shape.end());
     out.strides.assign(view.strides.begin(), view.strides.end());
@@ -113,7 +115,8 @@ template <class T> Argument argumentOf(T &&given) {
 class KernelCore {
 public:
   using Body = std::function<void(std::span<const Value>)>;
-  KernelCore(std::string name, std::string arch, Body body);
+  /// `arrays`: whether a parameter is a tensor, of each; `at`: where the kernel is made.
+  KernelCore(std::string name, std::string arch, Body body, std::vector<bool> arrays, Place at);
 
   Outcome run(Device &, std::span<const Argument>);
   Outcome text(std::string &out, std::span<const Argument>, bool ptx);
@@ -129,10 +132,17 @@ private:
 /// A host function as something to call.
 template <class... P> class Kernel {
 public:
-  Kernel(void (*host)(P...), std::string name, std::string arch)
-      : core(std::move(name), std::move(arch), [host](std::span<const Value> arguments) {
-          call(host, arguments, std::index_sequence_for<P...>{});
-        }) {}
+  static_assert(
+      ((std::is_base_of_v<Tensor, std::decay_t<P>> || std::is_same_v<Num, std::decay_t<P>>) && ...),
+      "a parameter of a host function is a Tensor or a Num");
+
+  Kernel(void (*host)(P...), std::string name, std::string arch, Place at = Place::current())
+      : core(
+            std::move(name), std::move(arch),
+            [host](std::span<const Value> arguments) {
+              call(host, arguments, std::index_sequence_for<P...>{});
+            },
+            {std::is_base_of_v<Tensor, std::decay_t<P>>...}, at) {}
 
   /// Compiles it where that was not done yet, copies the arrays to the device, runs, copies them
   /// back.
@@ -165,8 +175,9 @@ private:
 /// The architecture decides which instructions a kernel may use. Programs and PTX of what is traced
 /// are written to the folder of $TESSERA_CUTE_KEEP, where that is set.
 template <class... P>
-Kernel<P...> kernel(void (*host)(P...), std::string name = "kernel", std::string arch = "sm_80") {
-  return Kernel<P...>(host, std::move(name), std::move(arch));
+Kernel<P...> kernel(void (*host)(P...), std::string name = "kernel", std::string arch = "sm_80",
+                    Place at = Place::current()) {
+  return Kernel<P...>(host, std::move(name), std::move(arch), at);
 }
 
 } // namespace tessera::cute

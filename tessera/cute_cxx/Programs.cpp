@@ -7,7 +7,9 @@
 #include "tessera/jit/Packing.h"
 #include "tessera/lower/LoweredTypes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tessera;
@@ -45,10 +47,49 @@ bool isAligned(const detail::Argument &a) {
 }
 } // namespace
 
+std::vector<Diagnostic> wrongArguments(std::span<const detail::Argument> arguments,
+                                       const std::vector<bool> &arrays) {
+  std::vector<Diagnostic> out;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const detail::Argument &a = arguments[i];
+    auto refuse = [&](const std::string &why) {
+      out.push_back({.id = "Argument", .text = cat("argument ", i + 1, ": ", why)});
+    };
+    if (a.isArray != arrays[i])
+      refuse(a.isArray ? "the parameter is a Num and takes a number, but got an array"
+                       : "the parameter is a Tensor and takes an array, but got a number");
+    if (!a.isArray)
+      continue;
+    constexpr int64_t mostExtent = (int64_t(1) << 31) - 1, mostBytes = int64_t(1) << 47;
+    int64_t last = 0, bytes = std::max(1, number::bufferBits(a.format) / 8);
+    bool isEmpty = false, isWrong = false, isTooLarge = false;
+    for (size_t d = 0; d < a.shape.size(); ++d) {
+      if (a.shape[d] < 0 || a.shape[d] > mostExtent || a.strides[d] < 0) {
+        refuse(cat("expects extents from 0 to ", mostExtent, " and strides from 0, but mode ", d,
+                   " has ", a.shape[d], ":", a.strides[d]));
+        isWrong = true;
+      }
+      isEmpty = isEmpty || a.shape[d] == 0;
+      int64_t reach = 0;
+      isTooLarge = isTooLarge || __builtin_mul_overflow(a.shape[d] - 1, a.strides[d], &reach) ||
+                   __builtin_add_overflow(last, reach, &last) || last >= mostBytes / bytes;
+    }
+    if (isWrong || isEmpty)
+      continue;
+    if (isTooLarge)
+      refuse(cat("expects at most ", mostBytes, " bytes from the first to the last element"));
+    else if (!a.data)
+      refuse("expects the address of an array, but got a null pointer");
+    else if (!isAligned(a))
+      refuse(cat("expects an array at a multiple of ", aligned, " bytes"));
+  }
+  return out;
+}
+
 std::string keyOf(std::span<const detail::Argument> arguments) {
   std::string key;
   for (const detail::Argument &a : arguments)
-    key += cat(number::ourName(a.format), a.data ? layoutText(a) : "", ";");
+    key += cat(number::ourName(a.format), a.isArray ? layoutText(a) : "", ";");
   return key;
 }
 
@@ -61,6 +102,32 @@ struct HostFunction {
   int kernels = 0;
 };
 static thread_local HostFunction *hostOfThread = nullptr;
+namespace {
+/// Another host function, or none, for a scope, which an exception of the author may end.
+class HostOfThread {
+public:
+  explicit HostOfThread(HostFunction *host) : before(std::exchange(hostOfThread, host)) {}
+  HostOfThread(const HostOfThread &) = delete;
+  ~HostOfThread() { hostOfThread = before; }
+
+private:
+  HostFunction *before;
+};
+/// Whether PTX may have a kernel of this name.
+bool isName(std::string_view name) {
+  auto isLetter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  auto isPart = [&](char c) { return isLetter(c) || (c >= '0' && c <= '9'); };
+  return !name.empty() && isLetter(name[0]) && std::all_of(name.begin(), name.end(), isPart);
+}
+std::string nameSentence(std::string_view name) {
+  return cat(
+      "expects the name of a kernel to be letters, digits and _, the first one no digit, but "
+      "got '",
+      name, "'");
+}
+} // namespace
 
 void detail::launch(const LaunchConfig &config, const std::vector<Value *> &values,
                     const std::function<void()> &body) {
@@ -75,6 +142,8 @@ void detail::launch(const LaunchConfig &config, const std::vector<Value *> &valu
   std::string name =
       config.name ? config.name : cat(host.name, "_kernel", host.kernels ? cat(host.kernels) : "");
   ++host.kernels;
+  if (!isName(name))
+    return mistake("launch", nameSentence(name), at);
   std::vector<std::vector<dsl::Handle>> own;
   std::vector<dsl::Handle *> passed;
   for (Value *value : values) {
@@ -94,10 +163,10 @@ void detail::launch(const LaunchConfig &config, const std::vector<Value *> &valu
   for (dsl::Handle *handle : passed)
     given.push_back(*handle);
   int64_t bytes = 0;
-  hostOfThread = nullptr;
   dsl::kernel(
       name, config.block, types,
       [&](dsl::Arguments arguments) {
+        HostOfThread none(nullptr);
         KernelMemory memory(dsl::Context::current()->builder().getInsertionBlock());
         for (size_t i = 0; i < passed.size(); ++i)
           passed[i]->rebind(arguments.pointer(i).ir());
@@ -107,7 +176,6 @@ void detail::launch(const LaunchConfig &config, const std::vector<Value *> &valu
         bytes = memory.bytes();
       },
       at);
-  hostOfThread = &host;
   auto extent = [&](const IntTuple &n) { return number(Num(n, at), at); };
   dsl::LaunchConfig how{.gridX = extent(config.grid.x),
                         .gridY = extent(config.grid.y),
@@ -125,8 +193,9 @@ void host_check(const Num &condition, const char *otherwise, Place at) {
 namespace {
 mlir::Type parameterType(const detail::Argument &a, mlir::MLIRContext *context) {
   dsl::Element element(a.format);
-  return a.data ? dsl::tensor_type(element, dsl::Layout(layoutText(a)), dsl::Space::Global, aligned)
-                : element.type(context);
+  return a.isArray
+             ? dsl::tensor_type(element, dsl::Layout(layoutText(a)), dsl::Space::Global, aligned)
+             : element.type(context);
 }
 /// A diagnostic of MLIR with the author's line, which is the first that its location has.
 Diagnostic diagnosticOf(mlir::Diagnostic &said) {
@@ -146,10 +215,30 @@ Diagnostic diagnosticOf(mlir::Diagnostic &said) {
 }
 } // namespace
 
+/// Whether a host function does nothing that only a kernel can: touch memory of the device, or ask
+/// for its threads. Each operation that does is an error at its line.
+static bool staysOnTheHost(mlir::ModuleOp module) {
+  bool stays = true;
+  for (auto function : module.getOps<mlir::func::FuncOp>())
+    function.walk([&](mlir::Operation *op) {
+      llvm::StringRef name = op->getName().getStringRef(),
+                      dialect = op->getDialect()->getNamespace();
+      bool isCute = (dialect == "cute" || dialect == "cute_nvgpu") && !name.contains("print");
+      if (dialect != "nvvm" && (!isCute || mlir::isMemoryEffectFree(op)))
+        return;
+      stays = false;
+      op->emitError() << "host function: '" << name
+                      << "' is for kernels: a host function computes with numbers and layouts, and "
+                         "launches; elements of tensors and threads are on the device";
+    });
+  return stays;
+}
+
 /// The module of a host function; null after mistakes, which are diagnostics of the context.
 static mlir::OwningOpRef<mlir::ModuleOp> trace(TracedProgram &program, const atom::Target &target,
                                                const detail::KernelCore::Body &body,
-                                               std::span<const detail::Argument> arguments) {
+                                               std::span<const detail::Argument> arguments,
+                                               Place at) {
   dsl::Context context(&program.compiler.context(), target);
   std::vector<mlir::Type> types;
   for (const detail::Argument &a : arguments)
@@ -157,14 +246,13 @@ static mlir::OwningOpRef<mlir::ModuleOp> trace(TracedProgram &program, const ato
   dsl::host(program.name, types, [&](dsl::Arguments given, dsl::Stream stream) {
     std::vector<Value> values;
     for (size_t i = 0; i < arguments.size(); ++i)
-      values.push_back(arguments[i].data ? Value(tensorFrom(given.tensor(i))) : num(given.num(i)));
+      values.push_back(arguments[i].isArray ? Value(tensorFrom(given.tensor(i)))
+                                            : num(given.num(i)));
     HostFunction host{program.name, stream};
-    HostFunction *before = std::exchange(hostOfThread, &host);
+    HostOfThread traced(&host);
     body(values);
-    hostOfThread = before;
     if (!host.kernels && context.mistakes().empty())
-      context.mistake(Place::current(),
-                      cat("host function '", program.name, "' launches no kernel"));
+      context.mistake(at, cat("host function '", program.name, "' launches no kernel"));
   });
   lower::LoweredTypes lowered(&program.compiler.context());
   for (mlir::Type type : types)
@@ -175,25 +263,27 @@ static mlir::OwningOpRef<mlir::ModuleOp> trace(TracedProgram &program, const ato
 
 std::unique_ptr<TracedProgram> traced(const std::string &name, const std::string &arch,
                                       const detail::KernelCore::Body &body,
-                                      std::span<const detail::Argument> arguments) {
+                                      std::span<const detail::Argument> arguments, Place at) {
   auto program = std::make_unique<TracedProgram>(name);
   auto wrong = [&](std::string text) {
     program->diagnostics.push_back({.id = "Kernel", .text = std::move(text)});
     return std::move(program);
   };
+  if (!isName(name)) {
+    program->diagnostics.push_back(
+        {"KernelName", nameSentence(name), at.file_name(), at.line(), at.column()});
+    return program;
+  }
   Result<atom::Target> target = atom::Target::parse(arch);
   if (!target)
     return wrong(target.reason().text);
-  for (const detail::Argument &a : arguments)
-    if (a.data && !isAligned(a))
-      return wrong(cat("expects arrays at multiples of ", aligned, " bytes"));
   mlir::ScopedDiagnosticHandler handler(&program->compiler.context(), [&](mlir::Diagnostic &said) {
     if (said.getSeverity() == mlir::DiagnosticSeverity::Error)
       program->diagnostics.push_back(diagnosticOf(said));
     return mlir::success();
   });
-  mlir::OwningOpRef<mlir::ModuleOp> module = trace(*program, *target, body, arguments);
-  if (!module)
+  mlir::OwningOpRef<mlir::ModuleOp> module = trace(*program, *target, body, arguments, at);
+  if (!module || !staysOnTheHost(*module))
     return program->diagnostics.empty() ? wrong("the program is refused") : std::move(program);
   mlir::OpPrintingFlags flags;
   flags.useLocalScope().printNameLocAsPrefix();

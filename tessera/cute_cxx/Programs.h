@@ -24,9 +24,12 @@ struct TracedProgram {
 
 /// The text that says what of arguments a program depends on.
 std::string keyOf(std::span<const detail::Argument>);
+/// What is wrong with the arguments of a call; `arrays`: which parameters are tensors.
+std::vector<Diagnostic> wrongArguments(std::span<const detail::Argument>,
+                                       const std::vector<bool> &arrays);
 /// Traces, lowers, compiles; all that goes wrong is in the diagnostics.
 std::unique_ptr<TracedProgram> traced(const std::string &name, const std::string &arch,
                                       const detail::KernelCore::Body &,
-                                      std::span<const detail::Argument>);
+                                      std::span<const detail::Argument>, Place);
 
 } // namespace tessera::cute

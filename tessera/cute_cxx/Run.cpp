@@ -83,7 +83,7 @@ struct Passed {
 Result<Passed> pass(run::Device &device, const detail::Argument &a, const run::Packing &packing) {
   Passed out;
   std::vector<uint64_t> leaves{a.code};
-  if (a.data) {
+  if (a.isArray) {
     TESSERA_TRY(out.memory, run::DeviceBuffer::make(device, bytesOf(a)));
     TESSERA_CHECK(device.copyToDevice(out.memory.address(),
                                       {static_cast<const std::byte *>(a.data), bytesOf(a)}));
@@ -127,7 +127,7 @@ Status Device::call(const std::shared_ptr<TracedProgram> &program,
   }
   TESSERA_CHECK(device->synchronize());
   for (size_t i = 0; i < arguments.size(); ++i)
-    if (arguments[i].data)
+    if (arguments[i].isArray)
       TESSERA_CHECK(
           device->copyToHost({static_cast<std::byte *>(arguments[i].data), bytesOf(arguments[i])},
                              passed[i].memory.address()));
@@ -178,36 +178,43 @@ static void keep(TracedProgram &program) {
 struct detail::KernelCore::State {
   std::string name, arch;
   Body body;
-  std::map<std::string, std::shared_ptr<TracedProgram>> programs;
+  std::vector<bool> arrays;
+  Place at;
+  std::map<std::string, std::shared_ptr<TracedProgram>> programs = {};
 
-  const std::shared_ptr<TracedProgram> &programFor(std::span<const Argument> arguments) {
-    auto [at, isNew] = programs.try_emplace(keyOf(arguments));
-    if (isNew) {
-      at->second = traced(name, arch, body, arguments);
-      keep(*at->second);
+  /// Null where the arguments are wrong, which the outcome says.
+  std::shared_ptr<TracedProgram> programFor(std::span<const Argument> arguments, Outcome &out) {
+    out.diagnostics = wrongArguments(arguments, arrays);
+    if (!out)
+      return nullptr;
+    std::string key = keyOf(arguments);
+    auto found = programs.find(key);
+    if (found == programs.end()) {
+      // Not before it is traced: the function may throw.
+      std::shared_ptr<TracedProgram> made = traced(name, arch, body, arguments, at);
+      keep(*made);
+      found = programs.emplace(std::move(key), std::move(made)).first;
     }
-    return at->second;
+    out.diagnostics = found->second->diagnostics;
+    return found->second;
   }
 };
-detail::KernelCore::KernelCore(std::string name, std::string arch, Body body)
-    : state(std::make_shared<State>(State{std::move(name), std::move(arch), std::move(body), {}})) {
-}
+detail::KernelCore::KernelCore(std::string name, std::string arch, Body body,
+                               std::vector<bool> arrays, Place at)
+    : state(std::make_shared<State>(
+          State{std::move(name), std::move(arch), std::move(body), std::move(arrays), at})) {}
 Outcome detail::KernelCore::run(Device &device, std::span<const Argument> arguments) {
-  const std::shared_ptr<TracedProgram> &program = state->programFor(arguments);
-  if (program->diagnostics.empty())
-    return device.run(program, arguments);
   Outcome out;
-  out.diagnostics = program->diagnostics;
-  return out;
+  std::shared_ptr<TracedProgram> program = state->programFor(arguments, out);
+  return out ? device.run(program, arguments) : out;
 }
 Outcome detail::KernelCore::text(std::string &text, std::span<const Argument> arguments, bool ptx) {
-  const std::shared_ptr<TracedProgram> &program = state->programFor(arguments);
   Outcome out;
-  out.diagnostics = program->diagnostics;
   text.clear();
-  if (!ptx)
+  std::shared_ptr<TracedProgram> program = state->programFor(arguments, out);
+  if (program && !ptx)
     text = program->ir;
-  else
+  else if (program)
     for (const driver::DeviceCode &code : program->code)
       text += code.ptx;
   return out;

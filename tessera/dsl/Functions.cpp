@@ -131,6 +131,10 @@ void detail::launch(const std::string &kernel, const LaunchConfig &l, Stream str
   if (l.smemBytes > target.maxDynamicShared())
     call.fail(cat("expects at most ", target.maxDynamicShared(), " bytes of shared memory on ",
                   target.str(), ", but got ", l.smemBytes));
+  constexpr atom::Requirement clusters = atom::Requirement::atLeast(90);
+  if (l.clusterX * l.clusterY > 1 && !clusters.metBy(target))
+    call.fail(cat("expects blocks without clusters on ", target.str(), ", as those need ",
+                  clusters.sentence(), ", but got clusters of ", l.clusterX, " x ", l.clusterY));
   constexpr int64_t attributes = 2;
   auto one = [&](int64_t n) { return i32(n, at).ir(); };
   auto blocks = [&](const Num &n) { return n ? n.ir() : one(1); };

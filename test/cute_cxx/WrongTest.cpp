@@ -58,6 +58,14 @@ WRONG(ThreadsOfReduction, "block_reduce: expects a multiple of 32 threads, but g
 WRONG(NotSet, "operator+: expects values that are set", Num() + Num(threadIdx.x))
 WRONG(KernelInKernel, "launch: expects a host function that is traced", launch(device, {.block = 32}, x))
 WRONG(FractionBesideWhole, "literal: expects a whole number beside one", Num(threadIdx.x) * 0.5)
+WRONG(AtomicOfRegisters, "atomic: expects an element of global or shared memory", Tensor r = make_tensor<int>(make_shape(4)); atomicAdd(r(0), 1))
+WRONG(AtomicOfOtherType, "atomic: expects a number of the element type f32, but got i32", atomicAdd(x(0, 0), Num(threadIdx.x)))
+WRONG(AtomicMaximumOfFloats, "atomic: expects whole numbers of 32 or 64 bits", atomicMax(x(0, 0), 1.0f))
+WRONG(SwizzledModes, "make_layout: expects layouts without a swizzle as modes", make_layout(composition(Swizzle<3, 3, 3>{}, Layout("(8,64):(64,1)")), Layout("2:1")))
+WRONG(DynamicTuples, "shape_div: expects tuples that C++ knows while it traces, but got (?,?)", shape_div(x.shape(), 4))
+WRONG(RecastOfCoordinates, "recast: expects a tensor of elements, but got one of coordinates", recast<half_t>(make_identity_tensor(make_shape(8, 4))))
+WRONG(ModesThatThereAreNot, "take: ", take<1, 4>(Layout("(8,4):(4,1)")))
+WRONG(ProfileOfOtherRank, "coalesce: ", coalesce(Layout("(8,4):(4,1)"), make_step(1, 1, 1)))
 WRONG(PredicateOfOtherShape, "copy_if: ", Tensor r = make_tensor<float>(make_shape(4, 2)), p = make_tensor<bool>(make_shape(3, 2)); copy_if(p, r, r))
 // clang-format on
 
@@ -91,9 +99,107 @@ TEST(Wrong, AllAreFoundAndWhatFollowsIsSilent) {
 
 TEST(Wrong, HostFunctionWithoutALaunch) {
   std::string ptx;
+  unsigned line = __LINE__ + 1;
   Outcome found = kernel(+[](Num) {}, "nothing").ptx(ptx, 1.0f);
-  ASSERT_EQ(found.diagnostics.size(), 1u);
-  EXPECT_EQ(found.diagnostics[0].text, "host function 'nothing' launches no kernel");
+  expectOne(found, line, "host function 'nothing' launches no kernel");
+}
+
+namespace {
+/// A host function that does something wrong, and launches.
+std::function<void(Tensor)> hostBody;
+void wrongHost(Tensor x) {
+  hostBody(x);
+  body = [](Tensor) {};
+  launch(device, {.block = 128}, x);
+}
+Outcome outcomeOfHost(std::function<void(Tensor)> does, const char *arch = "sm_80") {
+  hostBody = std::move(does);
+  alignas(16) static float numbers[32 * 64];
+  return kernel(wrongHost, "k", arch)(simulator(), tessera::tile::view(numbers, {32, 64}));
+}
+} // namespace
+TEST(Wrong, DeviceThingsInAHostFunction) {
+  unsigned line = 0;
+  auto stores = [&](Tensor x) {
+    line = __LINE__ + 1;
+    x(0, 0) = 1.0f;
+  };
+  expectOne(outcomeOfHost(stores), line, "host function: 'cute.memref.store' is for kernels");
+  auto asks = [&](Tensor x) {
+    line = __LINE__ + 1;
+    Num thread = threadIdx.x;
+    launch(device, {.grid = {thread}, .block = 32}, x);
+  };
+  expectOne(outcomeOfHost(asks), line, "host function: 'nvvm.read.ptx.sreg.tid.x' is for kernels");
+  auto prints = [](Tensor x) { host_check(size<0>(x) == 32, "32 rows"); };
+  EXPECT_TRUE(outcomeOfHost(prints)) << outcomeOfHost(prints).text();
+}
+TEST(Wrong, ClustersOnAnOlderTarget) {
+  unsigned line = 0;
+  auto launches = [&](Tensor x) {
+    line = __LINE__ + 1;
+    launch(device, {.grid = {4}, .block = 32, .cluster_x = 2}, x);
+  };
+  expectOne(outcomeOfHost(launches), line,
+            "launch: expects blocks without clusters on sm_80, as those need sm_90 or later, but "
+            "got clusters of 2 x 1");
+  EXPECT_TRUE(outcomeOfHost(launches, "sm_90")) << outcomeOfHost(launches, "sm_90").text();
+}
+TEST(Wrong, NamesThatPtxDoesNotHave) {
+  float number[4] = {};
+  auto x = tessera::tile::view(number, {4});
+  body = [](Tensor) {};
+  for (const char *name : {"", "my kernel", "7up", "a-b"}) {
+    unsigned line = __LINE__ + 1;
+    Outcome found = kernel(host, name)(simulator(), x);
+    expectOne(found, line, "expects the name of a kernel to be letters, digits and _");
+  }
+  auto named = [](Tensor x) { launch(device, {.block = 32, .name = "my kernel"}, x); };
+  EXPECT_NE(outcomeOfHost(named).text().find("'my kernel'"), std::string::npos);
+}
+TEST(Wrong, Arguments) {
+  alignas(16) static float numbers[16];
+  auto takesTensor = kernel(host, "k");
+  auto takesNumber = kernel(+[](Num, Tensor x) { launch(device, {.block = 32}, x); }, "k");
+  body = [](Tensor) {};
+  using tessera::tile::view;
+  auto text = [&](Outcome found) {
+    EXPECT_EQ(found.diagnostics.size(), 1u) << found.text();
+    return found.diagnostics.empty() ? std::string() : found.diagnostics[0].text;
+  };
+  EXPECT_EQ(text(takesTensor(simulator(), 1.0f)),
+            "argument 1: the parameter is a Tensor and takes an array, but got a number");
+  EXPECT_EQ(text(takesNumber(simulator(), view(numbers, {4}), view(numbers, {4}))),
+            "argument 1: the parameter is a Num and takes a number, but got an array");
+  EXPECT_EQ(text(takesTensor(simulator(), view<float>(nullptr, {4}))),
+            "argument 1: expects the address of an array, but got a null pointer");
+  EXPECT_EQ(text(takesTensor(simulator(), view(numbers, {-4}))),
+            "argument 1: expects extents from 0 to 2147483647 and strides from 0, but mode 0 has "
+            "-4:1");
+  EXPECT_EQ(text(takesTensor(simulator(), view(numbers, {4}, {-1}))),
+            "argument 1: expects extents from 0 to 2147483647 and strides from 0, but mode 0 has "
+            "4:-1");
+  EXPECT_EQ(text(takesTensor(simulator(), view(numbers, {4}, {int64_t(1) << 60}))),
+            "argument 1: expects at most 140737488355328 bytes from the first to the last element");
+  EXPECT_EQ(text(takesTensor(simulator(), view(numbers + 1, {4}))),
+            "argument 1: expects an array at a multiple of 16 bytes");
+  EXPECT_TRUE(takesTensor(simulator(), view<float>(nullptr, {0})));
+  EXPECT_TRUE(takesNumber(simulator(), 1.0f, view(numbers, {4})));
+}
+TEST(Wrong, AKernelThatThrowsMayBeCalledAgain) {
+  bool throws = true;
+  body = [&](Tensor) {
+    if (throws)
+      throw 7;
+  };
+  alignas(16) static float numbers[4];
+  auto k = kernel(host, "k");
+  EXPECT_THROW(k(simulator(), tessera::tile::view(numbers, {4})), int);
+  // Nothing is traced now, so that a launch is a mistake of nobody.
+  launch(device, {.block = 32}, Tensor());
+  throws = false;
+  Outcome done = k(simulator(), tessera::tile::view(numbers, {4}));
+  EXPECT_TRUE(done) << done.text();
 }
 TEST(Wrong, ArchitectureThatThereIsNot) {
   std::string ptx;
