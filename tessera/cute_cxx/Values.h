@@ -60,7 +60,7 @@ template <> inline constexpr Format format_of<float_e4m3_t> = Format::e4m3;
 template <> inline constexpr Format format_of<float_e5m2_t> = Format::e5m2;
 
 template <class T>
-concept ElementType = format_of<std::remove_const_t<T>> != Format::none;
+concept ElementType = int(format_of<std::remove_const_t<T>>) != int(Format::none);
 template <class T>
 concept FloatType = ElementType<T> && !std::is_integral_v<T>;
 /// Bits of an element, or of what a copy moves at once.

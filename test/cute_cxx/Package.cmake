@@ -20,6 +20,11 @@ foreach(header ${headers})
     run(${CXX_COMPILER} -std=c++20 -Wall -Wextra -Werror ${flags} -fsyntax-only -I${prefix}/include ${work}/header.cpp)
   endforeach()
 endforeach()
+# Users have other compilers too.
+find_program(gxx g++)
+if(gxx)
+  run(${gxx} -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I${prefix}/include ${SOURCE}/examples/cute_cpp/ampere_gemm.cpp)
+endif()
 run(${CMAKE_COMMAND} -S ${SOURCE}/examples/cute_cpp -B ${work}/examples -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${prefix}
     -DCMAKE_CXX_COMPILER=${CXX_COMPILER} "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}")
 run(${CMAKE_COMMAND} --build ${work}/examples --target rmsnorm)

@@ -37,6 +37,11 @@ if(count LESS 15)
 endif()
 run(${CXX_COMPILER} -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I${prefix}/include ${work}/headers.cpp)
 
+find_program(gxx g++) # users have other compilers too
+if(gxx)
+  run(${gxx} -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I${prefix}/include ${SOURCE}/examples/tile_cpp/attention.cpp)
+endif()
+
 example(layout tile tile-c)
 example(sim twice twice-c profile)
 example(tile add add-c)
