@@ -10,6 +10,8 @@
 
 using namespace tessera;
 using namespace tessera::cli;
+using sim_reports::LaunchRecord;
+using sim_reports::NamedReport;
 
 namespace {
 

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tessera/cli/SimReports.h"
 #include "tessera/ptx_text/CodePlaces.h"
+#include "tessera/sim_reports/SimReports.h"
 
 #include <span>
 
 namespace tessera::cli {
+
+using sim_reports::SimResults;
 
 /// What is said at a line: a report, or several that say the same of other launches or threads.
 struct Said {

@@ -4,7 +4,7 @@
 
 #include "tessera/base/ShortName.h"
 #include "tessera/cli/CoverageLines.h"
-#include "tessera/cli/Markup.h"
+#include "tessera/sim_reports/Markup.h"
 
 #include <algorithm>
 #include <set>
@@ -12,6 +12,7 @@
 using namespace tessera;
 using namespace tessera::cli;
 using sim::InstructionCoverage;
+using sim_reports::markup;
 
 namespace {
 

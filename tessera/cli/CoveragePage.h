@@ -5,9 +5,11 @@
 // shows lines of sources that `.loc` names where these files can be read, and the PTX.
 #pragma once
 
-#include "tessera/cli/SimReports.h"
+#include "tessera/sim_reports/SimReports.h"
 
 namespace tessera::cli {
+
+using sim_reports::SimResults;
 
 std::string htmlOf(const SimResults &);
 

@@ -113,8 +113,10 @@ int SimOptions::write(SimResults results) const {
     results.coverage = log->coverage()->kernels();
   }
   int code = Right;
-  for (auto [path, text] :
-       {std::pair(&json, &jsonOf), {&sarif, &sarifOf}, {&junit, &junitOf}, {&html, &htmlOf}})
+  for (auto [path, text] : {std::pair(&json, &sim_reports::jsonOf),
+                            {&sarif, &sim_reports::sarifOf},
+                            {&junit, &sim_reports::junitOf},
+                            {&html, &htmlOf}})
     if (!path->empty() && code == Right)
       code = writeFile(*path, text(results));
   return code;

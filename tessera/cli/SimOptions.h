@@ -5,9 +5,9 @@
 
 #include "tessera/base/Result.h"
 #include "tessera/cli/CommandLine.h"
-#include "tessera/cli/SimReports.h"
 #include "tessera/sanitize/Defaults.h"
 #include "tessera/sim/Machine.h"
+#include "tessera/sim_reports/SimReports.h"
 
 #include <memory>
 #include <string>
@@ -19,6 +19,9 @@ class Option;
 } // namespace CLI
 
 namespace tessera::cli {
+
+using sim_reports::LaunchLog;
+using sim_reports::SimResults;
 
 struct SimOptions {
   sim::Limits limits;

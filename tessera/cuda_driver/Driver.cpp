@@ -4,8 +4,7 @@
 
 #include "tessera/base/Guarded.h"
 #include "tessera/base/Printable.h"
-#include "tessera/sanitize/Report.h"
-#include "tessera/sanitize/Sanitizer.h"
+#include "tessera/cuda_driver/Checks.h"
 
 #include <algorithm>
 #include <charconv>
@@ -43,52 +42,30 @@ Code refuse(const char *function, const char *why) noexcept {
   return Code::NotSupported;
 }
 
-//===--- The sanitizer
-//--------------------------------------------------------------------------===//
+//===--- The end of the process
+//---------------------------------------------------------------------------===//
 
 namespace {
 
-// TimedOut and KernelFailed of docs/exit-codes.md.
-constexpr int exitAfterTime = 4, exitWithReports = 5;
-size_t reportCount = 0, faultCount = 0;
-bool countsFaults = false; // whoever asked for checks or a limit wants to know that one failed
+constexpr int exitAfterTime = 4; // TimedOut of docs/exit-codes.md
 int exitStatus = 0;
-
-/// Says its reports, and lets the program go on: CUDA does not know of them.
-class SayingSanitizer : public sanitize::Sanitizer {
-public:
-  sim::Status onReturn(const sim::Grid &grid, sim::Status ended) override {
-    bool byUs = !ended && ended.reason().id == sim::errors[size_t(sim::Error::ObserverEnded)].id;
-    (void)Sanitizer::onReturn(grid, ended);
-    for (const sanitize::Report &report : reports())
-      say(report.text);
-    reportCount += reports().size();
-    return byUs ? sim::Status(Done{}) : std::move(ended);
-  }
-};
+/// From the first initialisation on. Never destroyed, as what ends the process needs it.
+std::shared_ptr<Checks> *checks = nullptr;
 
 /// A program that ends well although there are reports or faults gets an exit code of ours. Done
 /// when the library goes, after the program's own destructors.
 __attribute__((destructor)) void endWithReports() {
-  size_t faults = countsFaults ? faultCount : 0;
-  if (!reportCount && !faults)
+  if (!checks)
     return;
-  auto counted = [](size_t count, const char *what, const char *of) {
-    return count ? cat(count, " ", what, count == 1 ? "" : "s", of) : std::string();
-  };
-  std::string what = counted(faults, "fault", " of a kernel"),
-              reports = counted(reportCount, "report", " of the sanitizer");
-  what += cat(what.empty() || reports.empty() ? "" : " and ", reports);
-  int code = exitStatus ? exitStatus : exitWithReports;
-  say(fail(Error::EndedWithReports, what, code));
+  int code = exitStatus;
+  try {
+    code = (*checks)->finish(exitStatus);
+  } catch (...) {
+    std::fputs("tessera: memory ran out, and reports are lost\n", stderr);
+  }
   std::fflush(nullptr);
-  if (!exitStatus)
-    ::_exit(exitWithReports);
-}
-
-bool isSet(const char *name) {
-  const char *value = std::getenv(name);
-  return value && *value && std::string_view(value) != "0";
+  if (code != exitStatus)
+    ::_exit(code);
 }
 
 /// A positive number of the environment, where there is one.
@@ -108,6 +85,8 @@ template <class N> Result<std::optional<N>> positive(const char *name, std::stri
 [[noreturn]] void endAfterTime() {
   const char *seconds = std::getenv("TESSERA_TIMEOUT");
   say(fail(Error::TimedOut, seconds ? seconds : "", exitAfterTime));
+  if (checks)
+    (*checks)->finish(exitAfterTime);
   std::fflush(nullptr);
   ::_exit(exitAfterTime);
 }
@@ -159,19 +138,20 @@ Code Driver::initialise() {
     allowed.deadline = std::chrono::steady_clock::now() +
                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                            std::chrono::duration<double>(seconds));
-  std::shared_ptr<sim::Observer> observer;
-  bool checks = isSet("TESSERA_CHECK");
-  if (checks)
-    observer = std::make_shared<SayingSanitizer>();
-  auto made = std::make_unique<sim::Machine>(allowed, std::move(observer));
+  Result<std::shared_ptr<Checks>> asked = Checks::make(limit->has_value());
+  if (!asked) {
+    say(asked.reason());
+    return Code::NoDevice;
+  }
+  auto made = std::make_unique<sim::Machine>(allowed, *asked);
   // CUDA C++ Programming Guide, "Device Runtime" and "Formatted Output": the defaults.
   limits = {{0, 1024}, {1, 1 << 20}, {2, made->heapBytes()}, {3, 2}, {4, 2048}, {5, 64}, {6, 0}};
   std::atexit([] { Driver::get().flush(); });
   gpu = chosen;
-  if (countsFaults = checks || *limit; countsFaults)
-    ::on_exit([](int status, void *) { exitStatus = status; }, nullptr);
+  ::on_exit([](int status, void *) { exitStatus = status; }, nullptr);
   if (seconds > 0)
     watchTime(seconds);
+  checks = new std::shared_ptr<Checks>(*asked);
   machine = std::move(made); // nothing is there before all is
   return Code::Success;
 }
@@ -269,7 +249,8 @@ Code Driver::launch(const LaunchWork &work) {
                                       config, work.parameters);
   if (ended)
     return Code::Success;
-  say(ended.reason());
+  const std::string &fault = (*checks)->lastFault();
+  say(fault.empty() ? ended.reason().text : fault);
   // Where the host has no more, the kernel did nothing wrong: the launch is refused, and the device
   // goes on.
   if (ended.reason().id == outOfMemoryId)
@@ -280,7 +261,7 @@ Code Driver::launch(const LaunchWork &work) {
     return Code::NotSupported;
   if (ended.reason().id == sim::errors[size_t(sim::Error::Time)].id)
     flush(), endAfterTime();
-  ++faultCount;
+  (*checks)->countFault();
   kept = codeOf(ended.reason());
   return Code::Success;
 }

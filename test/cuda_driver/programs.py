@@ -5,6 +5,7 @@ Each verifies itself and ends with `passed`; a first line with `Prints: A|B|...`
 compiled. Then they run again under TESSERA_CHECK=1, which must have no report, and some under other GPUs. Exit code 77: there is no nvcc of CUDA 12.8 or newer.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import json
 import os
 import re
 import shutil
@@ -51,6 +52,40 @@ def problem_of(name, done):
     return None
 
 
+def problem_of_files(program, libraries, folder):
+    """Reports in files, and suppressed ones, of the program `race`."""
+    files = {name: folder / f"race.{name.lower()}" for name in ("JSON", "SARIF", "JUNIT")}
+    suppressions = folder / "race.supp"
+    asked = {"TESSERA_CHECK": "1"} | {f"TESSERA_{name}": str(path) for name, path in files.items()}
+
+    def ended(rows):
+        suppressions.write_text(rows)
+        for path in files.values():
+            path.unlink(missing_ok=True)
+        return run(program, libraries, asked | {"TESSERA_SUPPRESSIONS": str(suppressions)})
+
+    done = ended("Unwritten:race.cu\n")
+    if done.returncode != 5 or not re.search(r"^tessera: \S*race\.cu:\d+:\d+: thread \(.*\) of block \(.*\), kernel 'race\(int\*\)': a ", done.stderr, re.M):
+        return f"exit code {done.returncode}: {done.stderr}"
+    found = json.loads(files["JSON"].read_text())
+    report = found["reports"][0]
+    if (report["rule"], report["kernel"], len(found["reports"]), "statistics" in found) != ("Race", "race(int*)", 1, False):
+        return f"JSON: {found}"
+    if not report["places"][0]["file"].endswith("race.cu") or report["message"] not in done.stderr:
+        return f"JSON: {report}"
+    one = json.loads(files["SARIF"].read_text())["runs"][0]
+    if [r["ruleId"] for r in one["results"]] != ["Race"] or one["invocations"][0]["exitCode"] != 5:
+        return f"SARIF: {one}"
+    cases = files["JUNIT"].read_text()
+    if 'tests="1" failures="1" errors="0"' not in cases or 'name="race(int*)"' not in cases:
+        return f"JUnit: {cases}"
+    done = ended("# known\nRace:race(int\n")
+    if done.returncode or "1 report suppressed" not in done.stderr or json.loads(files["JSON"].read_text())["reports"]:
+        return f"suppressed: exit code {done.returncode}: {done.stderr}"
+    done = ended("Rase:race\n")
+    return None if "race.supp, line 1: there is no rule 'Rase'; the nearest: 'Race'" in done.stderr else f"a wrong rule: {done.stderr}"
+
+
 def main():
     libraries, folder, *names = sys.argv[1:]
     nvcc = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
@@ -83,6 +118,9 @@ def main():
         if done and (done.returncode != code or text not in done.stderr):
             problem = f"exit code {done.returncode}, and stderr has not '{text}':\n{done.stderr[-800:]}"
         report(f"{name} {' '.join(flags)} {environment or ''}", problem)
+    if not names:
+        program = folder / "race-lines"
+        report("race, files of reports", compile_program(nvcc, "race", program, ["-lineinfo"]) or problem_of_files(program, libraries, folder))
     print(f"{failed} failed")
     return failed != 0
 

@@ -1,16 +1,16 @@
 // Keeps launches, and finds the names of what lies at an address.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/cli/LaunchLog.h"
+#include "tessera/sim_reports/LaunchLog.h"
 
 #include "tessera/sanitize/Sanitizer.h"
 #include "tessera/sim/Grid.h"
 #include "tessera/sim/Observers.h"
 
 using namespace tessera;
-using namespace tessera::cli;
+using namespace tessera::sim_reports;
 
-LaunchLog::LaunchLog(std::optional<size_t> maxReports, bool covers)
-    : sanitizer(maxReports ? std::make_shared<sanitize::Sanitizer>(*maxReports) : nullptr),
+LaunchLog::LaunchLog(std::optional<size_t> maxReports, bool covers, bool ends)
+    : sanitizer(maxReports ? std::make_shared<sanitize::Sanitizer>(*maxReports, ends) : nullptr),
       covered(covers ? std::make_unique<sim::Coverage>() : nullptr) {}
 
 sim::Wishes LaunchLog::wishes() const { return sanitizer ? sanitizer->wishes() : sim::Wishes(); }
@@ -49,7 +49,7 @@ sim::Status LaunchLog::onReturn(const sim::Grid &grid, sim::Status ended) {
   }
   if (grid.fault)
     record.fault = named(*grid.fault, grid);
-  all.push_back(std::move(record));
+  keep(std::move(record));
   return ended;
 }
 

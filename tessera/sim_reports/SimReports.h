@@ -5,17 +5,18 @@
 // what another has.
 #pragma once
 
-#include "tessera/cli/LaunchLog.h"
 #include "tessera/sim/Coverage.h"
 #include "tessera/sim/Statistics.h"
+#include "tessera/sim_reports/LaunchLog.h"
 
-namespace tessera::cli {
+namespace tessera::sim_reports {
 
 struct SimResults {
   std::string file;   // as the user named it
   bool isPtx = false; // whether lines of PTX are lines of it
   std::vector<LaunchRecord> launches;
   sim::Statistics statistics; // of the last launch
+  bool counts = true;         // whether there are any
   bool covers = false;        // whether instructions were counted
   std::vector<sim::KernelCoverage> coverage{};
   /// Why the command ends, if not well. Where no launch has a report or a fault this is its error.
@@ -34,4 +35,4 @@ std::string sarifOf(const SimResults &);
 /// A test case for each launch.
 std::string junitOf(const SimResults &);
 
-} // namespace tessera::cli
+} // namespace tessera::sim_reports

@@ -16,7 +16,7 @@ namespace tessera::sanitize {
 class Sanitizer;
 }
 
-namespace tessera::cli {
+namespace tessera::sim_reports {
 
 /// A report, and the name of what lies at its address: a variable, a parameter, a buffer of the
 /// command line; empty where there is none.
@@ -37,9 +37,9 @@ struct LaunchRecord {
 /// through it.
 class LaunchLog : public sim::Observer {
 public:
-  /// With a sanitizer if `maxReports` says how many reports end a launch, and with coverage if
-  /// `covers` says so.
-  LaunchLog(std::optional<size_t> maxReports, bool covers);
+  /// With a sanitizer if `maxReports` says how many reports of a launch are kept, and end it if
+  /// `ends` says so; with coverage if `covers` says so.
+  LaunchLog(std::optional<size_t> maxReports, bool covers, bool ends = true);
 
   const std::vector<LaunchRecord> &launches() const { return all; }
   /// Null: not counted.
@@ -53,6 +53,10 @@ public:
   std::unique_ptr<sim::WarpObserver> watch(const sim::Warp &) override;
   sim::Status onReturn(const sim::Grid &, sim::Status ended) override;
 
+protected:
+  /// What became of a launch.
+  virtual void keep(LaunchRecord record) { all.push_back(std::move(record)); }
+
 private:
   NamedReport named(const sim::Report &, const sim::Grid &) const;
 
@@ -63,4 +67,4 @@ private:
   std::chrono::steady_clock::time_point began;
 };
 
-} // namespace tessera::cli
+} // namespace tessera::sim_reports

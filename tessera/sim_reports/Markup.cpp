@@ -1,10 +1,10 @@
 // Escapes what has a meaning in XML and HTML.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/cli/Markup.h"
+#include "tessera/sim_reports/Markup.h"
 
 #include "tessera/base/Printable.h"
 
-std::string tessera::cli::markup(std::string_view given, bool isContent) {
+std::string tessera::sim_reports::markup(std::string_view given, bool isContent) {
   std::string out;
   for (std::string from = printable(given); char c : from)
     switch (c) {

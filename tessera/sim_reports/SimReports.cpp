@@ -1,30 +1,23 @@
 // Writes reports of the simulator in three forms.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/cli/SimReports.h"
+#include "tessera/sim_reports/SimReports.h"
 
-#include "tessera/cli/Markup.h"
 #include "tessera/ptx_text/CodePlaces.h"
 #include "tessera/ptx_text/Errors.h"
 #include "tessera/run/Errors.h"
 #include "tessera/sanitize/Errors.h"
 #include "tessera/sim/Errors.h"
 #include "tessera/sim/Text.h"
-
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/raw_ostream.h"
+#include "tessera/sim_reports/Json.h"
+#include "tessera/sim_reports/Markup.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <span>
 
 using namespace tessera;
-using namespace tessera::cli;
-using llvm::json::Array;
-using llvm::json::Object;
-using llvm::json::Value;
+using namespace tessera::sim_reports;
 using ptx_text::CodePlace;
 using ptx_text::SourcePlace;
 
@@ -40,23 +33,20 @@ std::optional<NamedReport> SimResults::error() const {
 
 namespace {
 
-/// Programs may have any bytes in their names and comments; JSON has UTF-8.
-Value text(std::string_view s) { return llvm::json::fixUTF8({s.data(), s.size()}); }
-
 //===--- The fields of a report
 //------------------------------------------------------------------------===//
 
 void addPlace(Object &to, const CodePlace &place) {
   if (place.line) {
     to["line"] = place.line;
-    to["text"] = text(place.text);
+    to["text"] = place.text;
   }
   if (place.source.empty())
     return;
-  to["source"] = text(place.source);
+  to["source"] = place.source;
   Array places;
   for (const SourcePlace &p : place.places)
-    places.push_back(Object{{"file", text(p.file)}, {"line", p.line}, {"column", p.column}});
+    places.push_back(Object{{"file", p.file}, {"line", p.line}, {"column", p.column}});
   to["places"] = std::move(places);
 }
 
@@ -65,7 +55,7 @@ Object fieldsOf(const sim::Party &party) {
   for (auto [name, value] :
        {std::pair("access", &party.access), {"block", &party.block}, {"thread", &party.thread}})
     if (!value->empty())
-      out[name] = text(*value);
+      out[name] = *value;
   addPlace(out, party.place);
   return out;
 }
@@ -73,16 +63,16 @@ Object fieldsOf(const sim::Party &party) {
 Object fieldsOf(const NamedReport &named) {
   const sim::Report &report = named.report;
   Object out = fieldsOf(report.party);
-  out["rule"] = text(report.rule);
-  out["message"] = text(report.text);
+  out["rule"] = report.rule;
+  out["message"] = report.text;
   if (!report.kernel.empty())
-    out["kernel"] = text(report.kernel);
+    out["kernel"] = report.kernel;
   if (!report.space.empty()) {
-    out["space"] = text(report.space);
+    out["space"] = report.space;
     out["address"] = sim::hex(report.address);
   }
   if (!named.allocation.empty())
-    out["allocation"] = text(named.allocation);
+    out["allocation"] = named.allocation;
   if (report.buffer) {
     out["offset"] = int64_t(report.buffer->first);
     out["bufferBytes"] = int64_t(report.buffer->second);
@@ -124,17 +114,10 @@ Array fieldsOf(const std::vector<sim::KernelCoverage> &kernels) {
       addPlace(one, places.of(i->line));
       instructions.push_back(std::move(one));
     }
-    out.push_back(Object{{"kernel", text(kernel.name)},
+    out.push_back(Object{{"kernel", kernel.name},
                          {"launches", int64_t(kernel.launches)},
                          {"instructions", std::move(instructions)}});
   }
-  return out;
-}
-
-std::string indented(Value value) {
-  std::string out;
-  llvm::raw_string_ostream to(out);
-  to << llvm::formatv("{0:1}", value) << "\n";
   return out;
 }
 
@@ -165,7 +148,8 @@ std::string encoded(std::string_view path) {
   for (char c : path) {
     constexpr char digits[] = "0123456789ABCDEF";
     auto byte = static_cast<unsigned char>(c);
-    if (llvm::isAlnum(c) || llvm::StringRef("-._~/").contains(c))
+    const bool isPlain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (isPlain || std::string_view("-._~/").find(c) != std::string_view::npos)
       out += c;
     else
       out += {'%', digits[byte >> 4], digits[byte & 15]};
@@ -175,8 +159,9 @@ std::string encoded(std::string_view path) {
 
 /// Where the command runs, with a / at the end; empty if that cannot be said.
 std::string folderHere() {
-  llvm::SmallString<128> folder;
-  return llvm::sys::fs::current_path(folder) ? "" : cat(folder.str().str(), "/");
+  std::error_code failed;
+  const std::filesystem::path folder = std::filesystem::current_path(failed);
+  return failed ? "" : cat(folder.string(), "/");
 }
 
 /// Relative to where the command runs, if it lies there.
@@ -196,7 +181,7 @@ Object physical(const std::string &file, int line, int column = 0, std::string_v
     if (column > 0)
       region["startColumn"] = column;
     if (!snippet.empty())
-      region["snippet"] = Object{{"text", text(snippet)}};
+      region["snippet"] = Object{{"text", snippet}};
     out["region"] = std::move(region);
   }
   return out;
@@ -218,8 +203,8 @@ public:
         results.push_back(result(*error, of.launches.empty() ? 0 : of.launches.back().line));
       else
         notes.push_back(Object{{"level", "error"},
-                               {"descriptor", Object{{"id", text(error->report.rule)}}},
-                               {"message", Object{{"text", text(error->report.text)}}}});
+                               {"descriptor", Object{{"id", error->report.rule}}},
+                               {"message", Object{{"text", error->report.text}}}});
     }
     Array rules;
     for (const std::string &id : ids)
@@ -235,9 +220,10 @@ public:
         {"invocations", Array{std::move(invocation)}},
         {"originalUriBaseIds", std::move(bases)},
         {"results", std::move(results)}};
-    return indented(Object{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-                           {"version", "2.1.0"},
-                           {"runs", Array{std::move(run)}}});
+    return Value(Object{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                        {"version", "2.1.0"},
+                        {"runs", Array{std::move(run)}}})
+        .str();
   }
 
 private:
@@ -248,7 +234,7 @@ private:
     auto relate = [&](Object at, const std::string &what) {
       related.push_back(Object{{"id", int64_t(related.size())},
                                {"physicalLocation", std::move(at)},
-                               {"message", Object{{"text", text(what)}}}});
+                               {"message", Object{{"text", what}}}});
     };
     auto relatePlace = [&](const CodePlace &p, const std::string &who, bool first) {
       if (of.isPtx && p.line && (!p.places.empty() || !first))
@@ -265,14 +251,13 @@ private:
                                              ? physical(of.file, line, 0, place.text)
                                              : physical(place.places[0])}};
     if (!report.kernel.empty())
-      location["logicalLocations"] = Array{Object{{"name", text(report.kernel)},
-                                                  {"fullyQualifiedName", text(report.kernel)},
-                                                  {"kind", "function"}}};
+      location["logicalLocations"] = Array{Object{
+          {"name", report.kernel}, {"fullyQualifiedName", report.kernel}, {"kind", "function"}}};
     Object properties = fieldsOf(named);
-    Object out{{"ruleId", text(report.rule)},
+    Object out{{"ruleId", report.rule},
                {"ruleIndex", indexOf(std::string(report.rule))},
                {"level", "error"},
-               {"message", Object{{"text", text(report.text)}}},
+               {"message", Object{{"text", report.text}}},
                {"locations", Array{std::move(location)}},
                {"properties", std::move(properties)}};
     if (!related.empty())
@@ -297,10 +282,10 @@ private:
         if (row.id == id)
           sentence = filled(row.text,
                             {"...", "...", "...", "...", "...", "...", "...", "...", "...", "..."});
-    return Object{{"id", text(id)},
-                  {"name", text(id)},
-                  {"shortDescription", Object{{"text", text(sentence)}}},
-                  {"fullDescription", Object{{"text", text(sentence)}}},
+    return Object{{"id", id},
+                  {"name", id},
+                  {"shortDescription", Object{{"text", sentence}}},
+                  {"fullDescription", Object{{"text", sentence}}},
                   {"help", Object{{"text", "docs/simulator.md of Tessera lists the rules, and what "
                                            "orders accesses."}}},
                   {"properties", Object{{"problem.severity", "error"}}}};
@@ -340,7 +325,7 @@ struct TestCase {
       content.clear();
       for (const NamedReport *one : found)
         content +=
-            cat(content.empty() ? "" : "\n", one->report.text, "\n", indented(fieldsOf(*one)));
+            cat(content.empty() ? "" : "\n", one->report.text, "\n", Value(fieldsOf(*one)).str());
     }
     return cat(out, ">\n      <", kind, " type=\"", markup(type), "\" message=\"", markup(message),
                "\">", markup(content, true), "</", kind, ">\n    </testcase>\n");
@@ -349,7 +334,7 @@ struct TestCase {
 
 } // namespace
 
-std::string tessera::cli::jsonOf(const SimResults &of) {
+std::string tessera::sim_reports::jsonOf(const SimResults &of) {
   Array reports;
   std::optional<NamedReport> fault = of.error();
   for (const LaunchRecord &launch : of.launches) {
@@ -358,29 +343,27 @@ std::string tessera::cli::jsonOf(const SimResults &of) {
     if (launch.fault && !fault)
       fault = launch.fault;
   }
-  std::string out;
-  llvm::raw_string_ostream file(out);
-  llvm::json::OStream to(file, 1);
-  to.object([&] {
-    to.attribute("kernel", text(of.statistics.kernel));
-    if (of.ended) {
-      to.attribute("error", text(of.ended->id));
-      to.attribute("message", text(of.ended->text));
-    }
-    if (fault)
-      to.attribute("fault", fieldsOf(*fault));
-    to.attribute("reports", std::move(reports));
-    to.attribute("statistics", statisticsOf(of.statistics));
-    if (of.covers)
-      to.attribute("coverage", fieldsOf(of.coverage));
-  });
-  file << "\n";
-  return out;
+  Object out;
+  out.isOrdered = true;
+  if (of.counts)
+    out["kernel"] = of.statistics.kernel;
+  if (of.ended) {
+    out["error"] = of.ended->id;
+    out["message"] = of.ended->text;
+  }
+  if (fault)
+    out["fault"] = fieldsOf(*fault);
+  out["reports"] = std::move(reports);
+  if (of.counts)
+    out["statistics"] = statisticsOf(of.statistics);
+  if (of.covers)
+    out["coverage"] = fieldsOf(of.coverage);
+  return Value(std::move(out)).str();
 }
 
-std::string tessera::cli::sarifOf(const SimResults &of) { return Sarif(of).str(); }
+std::string tessera::sim_reports::sarifOf(const SimResults &of) { return Sarif(of).str(); }
 
-std::string tessera::cli::junitOf(const SimResults &of) {
+std::string tessera::sim_reports::junitOf(const SimResults &of) {
   std::vector<TestCase> cases;
   std::map<std::string, int> launches;
   for (const LaunchRecord &launch : of.launches) {

@@ -1,0 +1,47 @@
+// Checks: what a program's environment asks to be looked at, said and written, and its exit code.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/sim/Errors.h"
+#include "tessera/sim_reports/LaunchLog.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace tessera::cuda_driver {
+
+/// The observer of the process. It says the reports of a launch when that has ended, and lets the
+/// program go on: CUDA does not know of them.
+class Checks : public sim_reports::LaunchLog {
+public:
+  /// By the environment. `countsFaults`: the program's exit code is to say that a kernel failed.
+  static Result<std::shared_ptr<Checks>> make(bool countsFaults);
+
+  sim::Status onReturn(const sim::Grid &, sim::Status ended) override;
+
+  /// The error that ended the last launch as people read it; empty if none or nobody's.
+  const std::string &lastFault() const { return said; }
+  /// A launch failed by the kernel's fault.
+  void countFault() { ++faults; }
+  /// Writes the files and says what was found. What the exit code is then, if the program's is 0.
+  int finish(int exitCode);
+
+protected:
+  void keep(sim_reports::LaunchRecord) override;
+
+private:
+  struct Settings;
+  explicit Checks(std::shared_ptr<Settings> settings);
+
+  std::shared_ptr<Settings> settings;
+  std::vector<sim_reports::LaunchRecord> kept; // where a file is asked for
+  std::string said;
+  size_t reported = 0, suppressed = 0, faults = 0;
+  bool isFinished = false;
+};
+
+/// Whether a variable of the environment is there and not empty or 0.
+bool isSet(const char *name);
+
+} // namespace tessera::cuda_driver
