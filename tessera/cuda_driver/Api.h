@@ -155,6 +155,7 @@ Code cuGraphChildGraphNodeGetGraph(GraphNode *node, Graph **graph);
 Code cuGraphEventRecordNodeGetEvent(GraphNode *node, Event **event);
 Code cuGraphEventWaitNodeGetEvent(GraphNode *node, Event **event);
 Code cuGraphMemAllocNodeGetParams(GraphNode *node, AllocateCall *out);
+Code cuGraphDebugDotPrint(Graph *graph, const char *path, unsigned flags);
 Code cuGraphGetNodes(Graph *graph, GraphNode **out, size_t *count);
 Code cuGraphGetRootNodes(Graph *graph, GraphNode **out, size_t *count);
 Code cuGraphGetEdges(Graph *graph, GraphNode **from, GraphNode **to, size_t *count);

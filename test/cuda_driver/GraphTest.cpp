@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"
 
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
 namespace tessera::cuda_driver::test {
 namespace {
 
@@ -42,6 +46,18 @@ TEST(Graph, RunsInTheOrderOfItsEdges) {
   EXPECT_EQ(cuGraphLaunch(executable, nullptr), ok);
   EXPECT_EQ(download(fillCall.to, 1)[0], 21u);
   EXPECT_EQ(calls, 1);
+  // The edges as Graphviz draws them: the nodes were made as host, kernel, fill.
+  const std::string path = testing::TempDir() + "tessera-graph.dot";
+  EXPECT_EQ(cuGraphDebugDotPrint(graph, path.c_str(), 0), ok);
+  std::ifstream file(path);
+  std::stringstream dot;
+  dot << file.rdbuf();
+  for (const char *line : {"digraph", "n0 [label=\"host\"]", "n1 [label=\"kernel\\n",
+                           "n2 [label=\"fill\"]", "n1 -> n0;", "n2 -> n1;"})
+    EXPECT_NE(dot.str().find(line), std::string::npos) << dot.str();
+  std::filesystem::remove(path);
+  EXPECT_EQ(cuGraphDebugDotPrint(graph, nullptr, 0), Code::InvalidValue);
+  EXPECT_EQ(cuGraphDebugDotPrint(graph, "/nowhere/graph.dot", 0), Code::OperatingSystem);
   // A circle cannot be launched.
   EXPECT_EQ(cuGraphAddDependencies(graph, &host, &fill, 1), ok);
   EXPECT_EQ(cuGraphInstantiateWithFlags(&executable, graph, 0), Code::InvalidValue);

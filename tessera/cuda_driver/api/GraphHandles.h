@@ -18,6 +18,9 @@ template <class Body> Code onNode(GraphNode *node, Body &&body) {
       [&](Driver &driver) { return GraphNode::lives(node) ? body(driver) : code::InvalidHandle; });
 }
 
+/// What cuGraphDebugDotPrint writes.
+std::string dotOf(const Graph &graph);
+
 /// Whether the node is one of the graph.
 bool has(const Graph &graph, const GraphNode *node);
 

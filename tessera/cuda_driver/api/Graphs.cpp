@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cuda_driver/Api.h"
 #include "tessera/cuda_driver/api/GraphHandles.h"
+#include "tessera/files/OutputFile.h"
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 using namespace tessera::cuda_driver;
 
@@ -122,6 +124,34 @@ CUDA_API(cuGraphNodeFindInClone)(GraphNode **out, GraphNode *node, Graph *clone)
       return Code::InvalidValue;
     *out = found->second;
     return Code::Success;
+  });
+}
+
+/// A graph in the language of Graphviz: nodes by their places, with their kinds and kernels.
+std::string tessera::cuda_driver::dotOf(const Graph &graph) {
+  constexpr const char *kinds[] = {"kernel", "copy", "fill",         "host",       "graph",
+                                   "empty",  "wait", "record",       "signal",     "wait",
+                                   "malloc", "free", "batch memory", "conditional"};
+  std::map<const GraphNode *, size_t> numbers;
+  std::string out = "digraph cuda {\n";
+  for (const auto &node : graph.nodes) {
+    const size_t number = numbers.emplace(node.get(), numbers.size()).first->second;
+    std::string label = kinds[size_t(typeOf(node->work))];
+    if (auto *launch = std::get_if<LaunchWork>(&node->work))
+      label += cat("\\n", launch->kernel->function->name);
+    out += cat("  n", number, " [label=\"", label, "\"];\n");
+  }
+  for (const auto &node : graph.nodes)
+    for (const GraphNode *before : node->after)
+      out += cat("  n", numbers.at(before), " -> n", numbers.at(node.get()), ";\n");
+  return out + "}\n";
+}
+
+CUDA_API(cuGraphDebugDotPrint)(Graph *graph, const char *path, unsigned) {
+  return onGraph(graph, [&](Driver &) {
+    if (!path)
+      return Code::InvalidValue;
+    return tessera::files::writeFile(path, {dotOf(*graph)}) ? Code::Success : Code::OperatingSystem;
   });
 }
 
