@@ -43,6 +43,14 @@ bool isMlirText(std::string_view content) {
   return word == "module" || (word.find('.') != word.npos && !word.starts_with("."));
 }
 
+/// A program or library of the host: ELF whose machine (e_machine, two bytes from 18 on) is not
+/// EM_CUDA, as ptxas writes it.
+bool isHostProgram(std::string_view content) {
+  return content.starts_with("\x7f"
+                             "ELF") &&
+         content.size() > 19 && !(content[18] == char(190) && content[19] == 0);
+}
+
 /// What a kind is called, and what to do with it.
 struct Kind {
   bool (*is)(std::string_view);
@@ -55,6 +63,10 @@ constexpr Kind kinds[] = {
      "interp` runs it"},
     {[](std::string_view s) { return s.starts_with("ML\xefR"); }, true, false,
      "bytecode of MLIR: `tessera compile` makes PTX of it, and `tessera run` runs it"},
+    {isHostProgram, false, false,
+     "a program of this machine (ELF): start it as it is, with the folder lib/cuda of Tessera's "
+     "build in LD_LIBRARY_PATH, where a program of nvcc -cudart=shared finds the simulator in "
+     "the place of CUDA (docs/simulator.md, Whole programs)"},
     {[](std::string_view s) {
        return s.starts_with("\x7f"
                             "ELF");

@@ -104,9 +104,11 @@ Session::Session(std::unique_ptr<llvm::MemoryBuffer> input, import::Reading how,
   const llvm::MemoryBufferRef file = *input;
   source.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
   if (std::string why = notMlir(file.getBuffer()); !why.empty()) {
-    mlir::emitError(
-        mlir::FileLineColLoc::get(&compiler.context(), file.getBufferIdentifier(), 1, 1))
-        << why;
+    mlir::MLIRContext *context = &compiler.context();
+    if (file.getBuffer().take_front(64).contains('\0')) // bytes, which nobody reads
+      mlir::emitError(mlir::UnknownLoc::get(context)) << file.getBufferIdentifier() << ": " << why;
+    else
+      mlir::emitError(mlir::FileLineColLoc::get(context, file.getBufferIdentifier(), 1, 1)) << why;
     return;
   }
   module = compiler.read(source, how);
