@@ -221,6 +221,16 @@ TEST(Ops, Functions) {
   cases.push_back({"%n = ftoi %y signed : tile<NxT> -> tile<Nxi8>\n"
                    "%r = fpowi %x, %n : tile<NxT>, tile<Nxi8>",
                    "", "", Input::Moderate, Input::Moderate, Match::Close});
+  // Of anything: subnormal and large numbers, infinities, NaNs.
+  for (std::string name : {"exp", "exp2", "log", "log2", "sinh", "cosh", "tanh"})
+    cases.push_back(
+        {cat("%r = ", name, " %x", same), "", "", Input::Bits, Input::Bits, Match::Close});
+  cases.push_back({cat("%r = atan2 %x, %y", same), "", "", Input::Bits, Input::Bits, Match::Close});
+  std::vector<Case> circular;
+  for (std::string name : {"sin", "cos", "tan"})
+    circular.push_back(
+        {cat("%r = ", name, " %x", same), "", "", Input::Bits, Input::Bits, Match::Close});
+  checkAll(forTypes({"f16", "bf16", "f32"}, circular), {256});
   checkAll(forTypes({"f16", "bf16", "f32", "f64"}, cases), {256});
   checkAll(forTypes({"f16", "bf16", "f32"}, {{cat("%r = remf %x, %y", same)}}), {1024});
   checkAll({{cat("%r = remf %x, %y", same), "f64", "", Input::Bits, Input::Bits}}, {256});
@@ -495,8 +505,8 @@ TEST(Ops, CombinersBranch) {
   }
 }
 
-// Three operands of the largest tile: a thread's local memory has room for few copies of them.
-TEST(Ops, ScansOfTheLargestTile) {
+// Tiles in local memory; test/ir/tile-scan-large.mlir has the largest one.
+TEST(Ops, ScansOfThreeOperands) {
   driver::Compiler compiler;
   check(compiler,
         {"%b:3 = scan %x, %y, %x dim=0 reverse=true identities=[0 : i32, 0 : i32, -2147483648 : "
@@ -508,7 +518,7 @@ TEST(Ops, ScansOfTheLargestTile) {
          "tile<i32>\n}\n"
          "%s = addi %b#0, %b#1 : tile<NxT>\n%r = xori %s, %b#2 : tile<NxT>",
          "i32", "", Input::Bits, Input::Bits, Match::Equal, 1},
-        131072);
+        8192);
 }
 
 TEST(Ops, Products) {
