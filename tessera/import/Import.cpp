@@ -202,12 +202,12 @@ private:
     llvm::SourceMgr other;
   };
 
-  /// The notes to the first error: on an op that nobody knows, and which version that is. The
+  /// The notes to the first error: on a name that nobody knows, and which version that is. The
   /// version does not matter to mistakes in our own spelling, unless `isForeign`; nothing is said
   /// of it for a text that no version shows in.
   std::vector<std::string> notesOn(const Captured &said, const Recognised &as,
                                    bool isForeign = false) {
-    std::vector<std::string> notes = notesOnUnknownOp(said.firstError(), context);
+    std::vector<std::string> notes = notesOnUnknown(said.firstError(), context);
     if (notes.empty() && !isForeign)
       return notes;
     if (how.version)

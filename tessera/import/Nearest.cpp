@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/import/Nearest.h"
 
+#include "tessera/cuda/Cuda.h"
+#include "tessera/cute/Cute.h"
+#include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/import/Diagnostics.h"
 #include "tessera/import/Row.h"
 
@@ -14,40 +17,144 @@ using namespace mlir;
 
 namespace tessera::import {
 
-std::string nearestOp(StringRef name, MLIRContext &context) {
-  auto [dialect, op] = name.split('.');
-  // A letter in four may differ: more of them make another word.
-  unsigned best = unsigned(std::max<size_t>(1, op.size() / 4)) + 1;
-  std::string nearest;
-  auto see = [&](StringRef other) {
-    if (other == name || other.split('.').first != dialect)
+namespace {
+/// The name that is most like one of its dialect.
+class Nearest {
+public:
+  /// A letter in four may differ: more of them make another word.
+  explicit Nearest(StringRef given)
+      : given(given), best(unsigned(std::max<size_t>(1, own(given).size() / 4)) + 1) {}
+
+  void see(StringRef other) {
+    if (other == given || other.split('.').first != given.split('.').first)
       return;
-    unsigned distance = other.split('.').second.edit_distance(op, true, best);
+    unsigned distance = own(other).edit_distance(own(given), true, best);
     if (distance < best || (distance == best && !nearest.empty() && other.str() < nearest)) {
       best = distance;
       nearest = other.str();
     }
-  };
+  }
+  /// Empty if none is close enough to be meant.
+  const std::string &name() const { return nearest; }
+
+private:
+  static StringRef own(StringRef name) { return name.split('.').second; }
+
+  StringRef given;
+  unsigned best;
+  std::string nearest;
+};
+
+template <class... Ts> constexpr StringLiteral namesOf[] = {Ts::name...};
+
+/// What our dialects define.
+// clang-format off
+constexpr ArrayRef<StringLiteral> ourTypes[] = {
+    namesOf<
+#define GET_TYPEDEF_LIST
+#include "tessera/cute/Types.cpp.inc"
+        >,
+    namesOf<
+#define GET_TYPEDEF_LIST
+#include "tessera/cute_nvgpu/Types.cpp.inc"
+        >,
+    namesOf<
+#define GET_TYPEDEF_LIST
+#include "tessera/cuda/Types.cpp.inc"
+        >};
+constexpr ArrayRef<StringLiteral> ourAttributes[] = {
+    namesOf<
+#define GET_ATTRDEF_LIST
+#include "tessera/cute/Attrs.cpp.inc"
+        >,
+    namesOf<
+#define GET_ATTRDEF_LIST
+#include "tessera/cute_nvgpu/Attrs.cpp.inc"
+        >,
+    namesOf<
+#define GET_ATTRDEF_LIST
+#include "tessera/cuda/Attrs.cpp.inc"
+        >};
+// clang-format on
+
+/// Types of newer builds of CuTe DSL of which no public document says how they are written, and
+/// what does the same.
+struct Elsewhere {
+  StringLiteral name, instead;
+};
+constexpr StringLiteral multimem = "multimem instructions as llvm.inline_asm",
+                        circular = "cute_nvgpu.make_umma_smem_desc for each block of the ring";
+constexpr Elsewhere elsewhere[] = {
+    {"cute_nvgpu.atom.simt_multimem_ld_reduce", multimem},
+    {"cute_nvgpu.atom.simt_multimem_red", multimem},
+    {"cute_nvgpu.atom.simt_multimem_st", multimem},
+    {"cute_nvgpu.sm103.smem_desc_circular", circular},
+    {"cute_nvgpu.sm107.smem_desc_circular", circular},
+    {"cute_nvgpu.atom.sm100_s2t_copy_v2", "cute_nvgpu.atom.s2t_copy"},
+    {"cute_nvgpu.atom.non_exec_im2col_tma_reduce",
+     "cp.reduce.async.bulk.tensor with im2col as llvm.inline_asm"},
+};
+
+/// The notes on a name that is none of `known`, the `kind` of our dialects.
+std::vector<std::string> notesOn(StringRef kind, StringRef name,
+                                 ArrayRef<ArrayRef<StringLiteral>> known) {
+  for (const Elsewhere &other : elsewhere)
+    if (name == other.name)
+      return {sentence(Diag::Elsewhere, name, other.instead)};
+  Nearest nearest(name);
+  for (ArrayRef<StringLiteral> ofDialect : known)
+    for (StringRef other : ofDialect)
+      nearest.see(other);
+  std::vector<std::string> notes;
+  if (!nearest.name().empty())
+    notes.push_back(sentence(Diag::NearestOf, kind, nearest.name()));
+  notes.push_back(sentence(Diag::UnknownName, name, kind == "type" ? "a type" : "an attribute",
+                           name.split('.').first));
+  return notes;
+}
+} // namespace
+
+std::string nearestOp(StringRef name, MLIRContext &context) {
+  Nearest nearest(name);
+  StringRef dialect = name.split('.').first;
   context.getOrLoadDialect(dialect);
   for (RegisteredOperationName known : context.getRegisteredOperationsByDialect(dialect))
-    see(known.getStringRef());
+    nearest.see(known.getStringRef());
   for (const Row &row : rows())
-    see(row.name);
-  return nearest;
+    nearest.see(row.name);
+  return nearest.name();
 }
 
 /// The text between `before` and the next quote; empty if there is none.
-static StringRef quotedAfter(StringRef text, StringRef before) {
+static StringRef quotedAfter(StringRef text, StringRef before, char quote = '\'') {
   size_t at = text.find(before);
-  return at == StringRef::npos ? StringRef() : text.substr(at + before.size()).split('\'').first;
+  return at == StringRef::npos ? StringRef() : text.substr(at + before.size()).split(quote).first;
 }
 
-std::vector<std::string> notesOnUnknownOp(StringRef error, MLIRContext &context) {
+/// What MLIR's parser and that of `cute` say of types and attributes that a dialect does not
+/// define.
+static std::vector<std::string> notesOnUnknownTypes(StringRef error) {
+  StringRef dialect = quotedAfter(error, "in dialect `", '`');
+  const std::pair<StringRef, bool> unknown[] = {
+      {"unknown  type `", false}, {"unknown type `", false}, {"unknown attribute `", true}};
+  for (auto [before, isAttribute] : unknown)
+    if (StringRef name = quotedAfter(error, before, '`'); !name.empty() && !dialect.empty())
+      return notesOn(isAttribute ? "attribute" : "type", (dialect + "." + name).str(),
+                     isAttribute ? ourAttributes : ourTypes);
+  if (StringRef name = quotedAfter(error, "the name of a type of the dialect cute, but got '");
+      !name.empty())
+    return notesOn("type", ("cute." + name).str(), ourTypes);
+  return {};
+}
+
+std::vector<std::string> notesOnUnknown(StringRef error, MLIRContext &context) {
   if (error.contains("operation being parsed with an unregistered dialect")) {
     std::vector<StringRef> read = context.getAvailableDialects();
     llvm::sort(read);
     return {sentence(Diag::UnknownDialect, llvm::join(read, ", "))};
   }
+  if (std::vector<std::string> notes = notesOnUnknownTypes(error); !notes.empty())
+    return notes;
   // mlir/lib/AsmParser/Parser.cpp and mlir/lib/IR/Verifier.cpp.
   StringRef name;
   for (StringRef before : {"custom op '", "unregistered operation '"})

@@ -1,4 +1,4 @@
-// Nearest: ops with a name like one that nobody knows.
+// Nearest: ops, types and attributes with a name like one that nobody knows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -13,8 +13,9 @@ namespace tessera::import {
 /// that have a row; empty if none is close enough to be meant.
 std::string nearestOp(llvm::StringRef name, mlir::MLIRContext &context);
 
-/// What to say to an error of MLIR's parser or verifier about an op that `context` does not define,
-/// whose text this is: what may be meant, and what to do. Nothing to other errors.
-std::vector<std::string> notesOnUnknownOp(llvm::StringRef error, mlir::MLIRContext &context);
+/// What to say to an error of a parser or verifier, whose text this is, about an op that `context`
+/// does not define, or a type or attribute that our dialects do not: what may be meant, and what to
+/// do. Nothing to other errors.
+std::vector<std::string> notesOnUnknown(llvm::StringRef error, mlir::MLIRContext &context);
 
 } // namespace tessera::import

@@ -79,6 +79,38 @@ TEST(Errors, NameTheNearestOp) {
                    note("2:1", "read as CuTe DSL 4.5, because it has 'cute.kernel_smem_size'")}));
 }
 
+TEST(Errors, NameTheNearestTypeAndAttribute) {
+  auto nearest = [](const std::string &where, const std::string &what) {
+    return note(where, "the nearest " + what);
+  };
+  auto unknown = [](const std::string &where, const std::string &what) {
+    return note(where, what + " (docs/reference/): write the kernel with those that are there");
+  };
+  EXPECT_EQ(
+      refused("%0 = builtin.unrealized_conversion_cast to !cute_nvgpu.atom.universal_copi<f32>"),
+      (Lines{error("2:56", "unknown  type `atom.universal_copi` in dialect `cute_nvgpu`"),
+             nearest("2:56", "type that is known is cute_nvgpu.atom.universal_copy"),
+             unknown("2:56", "cute_nvgpu.atom.universal_copi is not a type of Tessera's dialect "
+                             "cute_nvgpu")}));
+  EXPECT_EQ(refused("%0 = builtin.unrealized_conversion_cast to !cute.super_tensor<f32>"),
+            (Lines{error("2:50", "expects the name of a type of the dialect cute, but got "
+                                 "'super_tensor'"),
+                   unknown("2:50", "cute.super_tensor is not a type of Tessera's dialect cute")}));
+  EXPECT_EQ(
+      refused("%0 = builtin.unrealized_conversion_cast to !cute_nvgpu.atom.sm100_s2t_copy_v2<f32>"),
+      (Lines{error("2:56", "unknown  type `atom.sm100_s2t_copy_v2` in dialect `cute_nvgpu`"),
+             note("2:56", "newer builds of CuTe DSL have cute_nvgpu.atom.sm100_s2t_copy_v2, "
+                          "but no public document says how it is written: use "
+                          "cute_nvgpu.atom.s2t_copy")}));
+  // In a file that says its version, as the parser of CuTe DSL's LLVM comes to it.
+  EXPECT_EQ(refused("nvvm.fence.acq_rel.cta // cute.kernel_smem_size\n"
+                    "%0 = arith.constant {a = #cute.swizle<\"S<1,2,3>\">} 0 : i32"),
+            (Lines{error("3:32", "unknown attribute `swizle` in dialect `cute`"),
+                   nearest("3:32", "attribute that is known is cute.swizzle"),
+                   unknown("3:32", "cute.swizle is not an attribute of Tessera's dialect cute"),
+                   note("3:32", "read as CuTe DSL 4.5, because it has 'cute.kernel_smem_size'")}));
+}
+
 TEST(Errors, NameAnUnknownOpOfADialectThatLetsAnyPass) {
   // Upstream's parser takes it; without a look at the names it would get as far as the translation
   // to LLVM IR.
