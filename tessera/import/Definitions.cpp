@@ -93,15 +93,18 @@ void seeAll(const AsmParserState &state, const llvm::SourceMgr &source, See see)
 
 /// One context, and what it says to the text.
 struct Attempt {
-  Attempt(MLIRContext *context, const llvm::SourceMgr &source, See see) : captured(context) {
-    AsmParserState state;
-    Block block;
-    read = succeeded(parseAsmSourceFile(source, &block,
-                                        ParserConfig(context, /*verifyAfterParse=*/false), &state));
+  Attempt(MLIRContext *context, const llvm::SourceMgr &source, See see, Inside inside)
+      : captured(context) {
+    auto state = std::make_unique<AsmParserState>();
+    auto block = std::make_unique<Block>();
+    read = succeeded(parseAsmSourceFile(
+        source, block.get(), ParserConfig(context, /*verifyAfterParse=*/false), &*state));
     reached = captured.lastError();
     captured.release();
     if (read)
-      seeAll(state, source, see);
+      seeAll(*state, source, see);
+    if (inside == Inside::OwnProcess)
+      (void)std::pair(state.release(), block.release());
   }
   Captured captured;
   Position reached;
@@ -109,15 +112,18 @@ struct Attempt {
 };
 
 FailureOr<const Version *> definitionsOf(const llvm::SourceMgr &source, MLIRContext &context,
-                                         const DialectRegistry &ownDialects, Reading how, See see) {
-  auto best = std::make_unique<Attempt>(&context, source, see);
+                                         const DialectRegistry &ownDialects, Reading how, See see,
+                                         Inside inside) {
+  auto best = std::make_unique<Attempt>(&context, source, see, inside);
   if (best->read)
     return nullptr;
   // The contexts are gone when the messages are shown, which keep texts only.
   for (Recognised as :
        candidates(source.getMemoryBuffer(source.getMainFileID())->getBuffer(), how.version)) {
-    ForeignContext foreign(context, ownDialects, *as.version);
-    auto attempt = std::make_unique<Attempt>(foreign.get(), source, see);
+    auto foreign = std::make_unique<ForeignContext>(context, ownDialects, *as.version);
+    auto attempt = std::make_unique<Attempt>(foreign->get(), source, see, inside);
+    if (inside == Inside::OwnProcess)
+      (void)foreign.release();
     if (attempt->read)
       return as.version;
     if (attempt->reached > best->reached)
@@ -130,13 +136,14 @@ FailureOr<const Version *> definitionsOf(const llvm::SourceMgr &source, MLIRCont
 } // namespace
 
 FailureOr<const Version *> definitions(const llvm::SourceMgr &source, MLIRContext &context,
-                                       const DialectRegistry &ownDialects, Reading how, See see) {
+                                       const DialectRegistry &ownDialects, Reading how, See see,
+                                       Inside inside) {
   const llvm::MemoryBuffer *file = source.getMemoryBuffer(source.getMainFileID());
   if (isBytecode(*file)) {
     refuse(FileLineColLoc::get(&context, file->getBufferIdentifier(), 1, 1), Diag::NoLines);
     return failure();
   }
-  if (!asText(*file, context)) // goes too deep
+  if (inside == Inside::Caller && !asText(*file, context)) // goes too deep
     return failure();
   std::vector<std::string> modules = modulesOf(file->getBuffer());
   if (modules.empty())
@@ -148,7 +155,7 @@ FailureOr<const Version *> definitions(const llvm::SourceMgr &source, MLIRContex
         llvm::MemoryBuffer::getMemBufferCopy(withoutEmptyGroups(text).value_or(text),
                                              file->getBufferIdentifier()),
         {});
-    FailureOr<const Version *> read = definitionsOf(part, context, ownDialects, how, see);
+    FailureOr<const Version *> read = definitionsOf(part, context, ownDialects, how, see, inside);
     if (failed(read))
       return failure();
     version = *read ? *read : version;

@@ -22,6 +22,13 @@ struct Definition {
   bool isUse = false; // where it is used, not defined
 };
 
+/// Where definitions are looked for. A process of its own (OwnProcess.h) may crash, so that its
+/// text is not looked at for depth first, and it ends, so that what was read is not taken apart.
+enum class Inside {
+  Caller,
+  OwnProcess
+};
+
 /// Calls `see` for all that the main buffer of `source` defines, in no order: results, arguments of
 /// functions and blocks, aliases of types; and for all uses of these. The file may have any
 /// spelling; it is parsed, not rewritten or verified, so ops that cannot be imported do not matter.
@@ -31,6 +38,7 @@ struct Definition {
 llvm::FailureOr<const Version *> definitions(const llvm::SourceMgr &source,
                                              mlir::MLIRContext &context,
                                              const mlir::DialectRegistry &ownDialects, Reading how,
-                                             llvm::function_ref<void(const Definition &)> see);
+                                             llvm::function_ref<void(const Definition &)> see,
+                                             Inside inside = Inside::Caller);
 
 } // namespace tessera::import

@@ -41,6 +41,7 @@ void Readings::drop(const std::string &document) {
 }
 
 void Readings::work() {
+  (void)reader({}); // before an editor has opened a file
   std::unique_lock lock(mutex);
   for (;;) {
     auto next = documents.end();
@@ -135,7 +136,7 @@ std::optional<std::string> Readings::typeAt(const std::string &document, size_t 
       nearest = &one;
     }
   }
-  return nearest ? std::optional(nearest->type) : std::nullopt;
+  return nearest ? std::optional(at.last.types[nearest->type]) : std::nullopt;
 }
 
 void Readings::whenRead(const std::string &document, std::function<void(bool)> then) {

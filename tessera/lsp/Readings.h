@@ -15,15 +15,18 @@
 
 namespace tessera::lsp {
 
-/// A value or an alias where a text names it: the line, from 0, its bytes in that line, its type.
+/// A value or an alias where a text names it: the line, from 0, its bytes in that line, the number
+/// of its type.
 struct Name {
-  size_t line, begin, end;
-  std::string text, type;
+  size_t line, begin, end, type;
+  std::string text;
 };
 struct Reading {
   bool read = false; // whether it is what the reader is for, and could be read
   std::vector<Name> names;
+  std::vector<std::string> types;
 };
+/// Of an empty text, which comes first, it makes what all readings need.
 using Reader = std::function<Reading(const std::string &text)>;
 
 /// Reads the newest text of each document, one at a time, in a thread of its own. Safe from any

@@ -160,9 +160,8 @@ Conversation::Passed Conversation::fromEditor(StringRef message) {
     text = document->getString("text").value_or("").str();
   else
     change(text, *params);
+  readings.put(uri, text); // whose reader refuses what is too deep; while it reads, we look too
   std::optional<TooDeep> deep = findTooDeep(text);
-  if (!deep)
-    readings.put(uri, text);
   bool was = hidden.contains(uri);
   if (!deep && !was)
     return {{message.str()}, {}};

@@ -18,43 +18,66 @@
 
 using namespace tessera;
 
+/// All dialects, loaded once: each reading gets a copy with its process.
+static mlir::MLIRContext &contextOfReadings() {
+  static mlir::MLIRContext &context = []() -> mlir::MLIRContext & {
+    mlir::DialectRegistry all;
+    driver::registerAllDialects(all);
+    // Never taken apart, as its process ends without.
+    auto *made = new mlir::MLIRContext(all, mlir::MLIRContext::Threading::DISABLED);
+    made->loadAllAvailableDialects();
+    return *made;
+  }();
+  return context;
+}
+
 /// The names of a text that CuTe DSL wrote in another spelling, a line each: line, begin, end,
-/// name, type. None of one in our spelling, which MLIR's server reads.
+/// name, number of the type. A type has a line where it comes first, after an equals sign: they are
+/// few and long. None of a text in our spelling, which MLIR's server reads.
 static Result<std::string> foreignNames(const std::string &text) {
-  mlir::DialectRegistry all, own;
-  driver::registerAllDialects(all);
+  mlir::DialectRegistry own;
   driver::registerOwnDialects(own);
-  mlir::MLIRContext context(all, mlir::MLIRContext::Threading::DISABLED);
-  context.loadAllAvailableDialects();
+  mlir::MLIRContext &context = contextOfReadings();
   mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) {});
   llvm::SourceMgr source;
   source.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text, "document"), {});
   std::string out = "read\n";
   llvm::raw_string_ostream stream(out);
-  llvm::DenseMap<mlir::Type, std::string> texts; // types print slowly, and are few
-  auto version = import::definitions(source, context, own, {}, [&](const import::Definition &one) {
-    std::string &type = texts[one.type];
-    if (type.empty())
-      llvm::raw_string_ostream(type) << one.type;
-    llvm::StringRef name = one.name.take_until([](char c) { return c == '#' || c == ':'; });
-    stream << one.line - 1 << " " << one.column - 1 << " " << one.column - 1 + name.size() << " "
-           << name << " " << type << "\n";
-  });
+  llvm::DenseMap<mlir::Type, size_t> types;
+  auto version = import::definitions(
+      source, context, own, {},
+      [&](const import::Definition &one) {
+        auto [type, isNew] = types.try_emplace(one.type, types.size());
+        if (isNew)
+          stream << "=" << one.type << "\n";
+        llvm::StringRef name = one.name.take_until([](char c) { return c == '#' || c == ':'; });
+        stream << one.line - 1 << " " << one.column - 1 << " " << one.column - 1 + name.size()
+               << " " << name << " " << type->second << "\n";
+      },
+      import::Inside::OwnProcess);
   if (failed(version) || !*version)
     return Reason{"NotForeign", "no other release wrote this"};
   return out;
 }
 
 static lsp::Reading readForeign(const std::string &text) {
+  contextOfReadings();
   lsp::Reading reading;
+  if (text.empty())
+    return reading;
   Result<std::string> names = import::inOwnProcess([&] { return foreignNames(text); });
   if (!names)
     return reading;
   reading.read = true;
   llvm::StringRef rest = llvm::StringRef(*names).split('\n').second;
+  reading.names.reserve(rest.count('\n'));
   while (!rest.empty()) {
     llvm::StringRef line;
     std::tie(line, rest) = rest.split('\n');
+    if (line.consume_front("=")) {
+      reading.types.push_back(line.str());
+      continue;
+    }
     lsp::Name name{};
     for (size_t *number : {&name.line, &name.begin, &name.end}) {
       if (line.consumeInteger(10, *number))
@@ -63,7 +86,8 @@ static lsp::Reading readForeign(const std::string &text) {
     }
     auto [word, type] = line.split(' ');
     name.text = word.str();
-    name.type = type.str();
+    if (type.getAsInteger(10, name.type) || name.type >= reading.types.size())
+      return {}; // not what foreignNames writes
     reading.names.push_back(std::move(name));
   }
   return reading;
