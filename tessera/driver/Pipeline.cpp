@@ -44,6 +44,7 @@ void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &ar
   addTileLowering(passes, arch, choices);
   passes.addPass(lower::createCheckTarget({.arch = arch}));
   onFunctions(passes, [&](OpPassManager &functions) {
+    functions.addPass(lower::createMergeUniform());
     functions.addPass(lower::createCheckTmem());
     functions.addPass(lower::createCheckDescriptors());
     if (choices.holdBackLoads)

@@ -269,6 +269,14 @@ def MergeElections : Pass<"tessera-merge-elections"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def MergeUniform : Pass<"tessera-merge-uniform"> {
+  let summary = "Makes one broadcast of those of the same value";
+  let description = [{
+    `cute_nvgpu.arch.make_warp_uniform` of values that are computed in the same way becomes one op in each block. LLVM could not merge the
+    shuffles that they become.
+  }];
+}
+
 def KeepProductLoops : Pass<"tessera-keep-product-loops"> {
   let summary = "Has LLVM leave loops with products in tensor memory as they are";
   let description = [{
