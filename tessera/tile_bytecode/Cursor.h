@@ -36,6 +36,13 @@ public:
       failure.reason = tile_bytecode::fail(error, pieces...);
     at = end;
   }
+  /// The same in the words of a row, with the id that the first release gave it.
+  template <class... Pieces> void failAsExpected(Error error, const Pieces &...pieces) {
+    bool first = !failed();
+    fail(error, pieces...);
+    if (first)
+      failure.reason->id = "Expected";
+  }
   /// That something else was expected at an offset.
   template <class Got> void expected(size_t offset, std::string_view what, const Got &got) {
     fail(Error::Expected, offset, what, got);

@@ -226,7 +226,7 @@ private:
         size_t at = cursor.offset();
         auto n = cursor.fixed<int32_t>("an integer");
         if (n == std::numeric_limits<int32_t>::min() || n == std::numeric_limits<int32_t>::max())
-          cursor.fail(Error::Extreme, at, n);
+          cursor.failAsExpected(Error::Extreme, at, n);
         out.numbers.push_back(n);
       }
       return out;

@@ -48,7 +48,7 @@ Sections findSections(Cursor &cursor) {
     if (first == 0)
       break;
     if (id == 0 || id >= sectionCount) {
-      cursor.fail(Error::SectionUnknown, at, id, sectionCount - 1);
+      cursor.failAsExpected(Error::SectionUnknown, at, id, sectionCount - 1);
       break;
     }
     const SectionRow &row = sectionRows[id];
@@ -64,13 +64,14 @@ Sections findSections(Cursor &cursor) {
       cursor.pad(alignment);
     }
     if (alignment % row.alignment)
-      cursor.fail(Error::SectionAlignment, at, id, row.alignment,
-                  first & 0x80 ? cat("alignment of ", alignment) : "no alignment flag set");
+      cursor.failAsExpected(Error::SectionAlignment, at, id, row.alignment,
+                            first & 0x80 ? cat("alignment of ", alignment)
+                                         : "no alignment flag set");
     Place &place = out.places[id];
     if (place.isThere)
       cursor.fail(Error::SectionRepeated, at, row.name);
     if (length > cursor.left())
-      cursor.fail(Error::SectionLength, at, length, cursor.left());
+      cursor.failAsExpected(Error::SectionLength, at, length, cursor.left());
     if (cursor.failed())
       break;
     place = {cursor.offset(), cursor.offset() + length, true};

@@ -51,7 +51,7 @@ static void reads(TesseraTileProgram *program) {
   memset(longer + sizeof(add), 7, 4);
   CHECK(tesseraTileBytecodeSize(longer, sizeof(longer), &size, &error) && size == sizeof(add));
   CHECK(!tesseraTileBytecodeSize(longer, 30, &size, &error));
-  CHECK(isError(&error, "SectionLength", "exceeds remaining data size"));
+  CHECK(isError(&error, "Expected", "exceeds remaining data size"));
   CHECK(!tesseraTileProgramRead(longer, sizeof(longer), &error));
   CHECK(isError(&error, "TrailingBytes", "4 bytes follow"));
 
