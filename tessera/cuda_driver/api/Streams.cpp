@@ -115,15 +115,17 @@ Code begin(Stream *handle, Graph *into, std::span<GraphNode *const> after, int m
       return code::CaptureUnsupported;
     if (stream.capture)
       return Code{401}; // CUDA_ERROR_ILLEGAL_STATE
-    stream.capture = std::make_shared<Capture>(Capture{.graph = into ? into : driver.graphs.make(),
-                                                       .origin = &stream,
-                                                       .mode = mode,
-                                                       .id = driver.nextId(),
-                                                       .ownsGraph = !into,
-                                                       .streams = {&stream}});
-    stream.last = std::move(last);
+    auto capture = std::make_shared<Capture>(Capture{.graph = into ? into : driver.graphs.make(),
+                                                     .origin = &stream,
+                                                     .mode = mode,
+                                                     .id = driver.nextId(),
+                                                     .ownsGraph = !into,
+                                                     .streams = {&stream}});
     if (mode != relaxed)
-      driver.captures.insert(stream.capture);
+      driver.captures.insert(capture);
+    // The stream has it when nothing can run out any more.
+    stream.capture = std::move(capture);
+    stream.last = std::move(last);
     return Code::Success;
   });
 }

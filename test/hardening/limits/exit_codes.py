@@ -61,7 +61,7 @@ CASES = [
     (5, "an error", ["sim", "-", *SLEEPS], {"stdin": OUTSIDE}),
     (5, "a limit", ["sim", "-", *SLEEPS, "--max-instructions", "100"], {"stdin": SPIN}),
     (5, "a report of --sanitize", ["sim", "-", "--sanitize", "--arg", "ptr=out:u64:1"],
-     {"stdin": ptx("ld.param.u64 d1, [p];\nld.global.u64 d1, [d1];")}),
+     {"stdin": ptx("ld.param.u64 d1, [p];\nld.global.u64 d1, [d1];\nld.global.u64 d1, [d1];")}),
     (5, "an error, interpreter", ["run", *TILE, "--grid", "3"], {}),
     (5, "a limit, interpreter", ["run", *TILE, "--grid", "2", "--max-instructions", "3"], {}),
     (6, "memory of arguments", ["sim", "-", "--arg", "ptr=zeros:f32:1000000000000"], {"stdin": ptx("")}),
