@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sanitize/Launch.h"
 
+#include "tessera/base/ShortName.h"
+#include "tessera/ptx_text/Lexer.h"
+
 #include <algorithm>
 
 namespace tessera::sanitize {
@@ -79,10 +82,41 @@ bool Launch::isPart(const Suspect &suspect) {
   return isSet(suspect.address) || finds(suspect.address, 1) || finds(suspect.address - 1, -1);
 }
 
+/// As a warp reports it, which is there no more.
+Report Launch::reportOf(const Suspect &suspect) const {
+  const UnsetOrigin &from = suspect.origin;
+  const std::string &text = grid.program.text;
+  const std::string_view access = nameOf(from.access);
+  Reason reason = fail(Error::Unwritten, access, from.bytes, from.space, sim::hex(from.address),
+                       sim::hex(from.missing), "");
+  Report out{
+      reason.id,
+      "",
+      grid.kernel.name,
+      {std::string(access), suspect.block, suspect.thread, ptx_text::placeOf(text, from.line)},
+      std::string(from.space),
+      from.address,
+      {},
+      {}};
+  std::string place;
+  const sim::Allocation *allocation =
+      from.space == "global" ? grid.memory.find(from.address) : nullptr;
+  if (allocation) {
+    out.buffer = {from.address - allocation->start, allocation->size};
+    place = cat(" [byte ", out.buffer->first, " of an allocation of ", out.buffer->second, "]");
+  }
+  out.what = cat(reason.text, place);
+  const std::string &source = out.party.place.source;
+  out.text = cat("kernel '", shortName(out.kernel), "', block ", suspect.block, ", thread ",
+                 suspect.thread, ", ", source.empty() ? "" : cat(source, ", PTX "),
+                 ptx_text::atLine(text, from.line, std::move(reason)).text, place);
+  return out;
+}
+
 void Launch::settle() {
   for (const Suspect &suspect : suspects.all())
     if (!isPart(suspect))
-      report(suspect.report);
+      report(reportOf(suspect));
 }
 
 bool Launch::report(Report one, int earlierLine) {

@@ -109,7 +109,8 @@ struct Suspect {
   uint64_t address;
   uint32_t bytes, agent;
   int lane;
-  Report report;
+  std::string block, thread;
+  UnsetOrigin origin;
 };
 
 class Suspects {
@@ -147,6 +148,7 @@ struct Launch {
 
 private:
   bool isPart(const Suspect &);
+  Report reportOf(const Suspect &) const;
   std::mutex mutex; // of what follows
   std::map<uint64_t, std::weak_ptr<ClusterShadow>> clusters;
 };

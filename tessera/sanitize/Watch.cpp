@@ -524,7 +524,8 @@ bool Watch::storeUnset(const sim::MemoryAccess &a) {
         continue;
       }
       if (from.bits == stored && launch.suspects.wants(from.origin.line, line()))
-        launch.suspects.add({a.address + k * bytes, bytes, base + index, a.lane, unsetReport(use)});
+        launch.suspects.add({a.address + k * bytes, bytes, base + index, a.lane, w.cta.index.str(),
+                             w.threadName(a.lane), from.origin});
     }
     for (uint32_t byte = 0; byte < bytes; ++byte)
       if ((from.bits >> 8 * byte & 255) == 255)
