@@ -287,8 +287,6 @@ class Calls(unittest.TestCase):
             with self.assertRaises(tessera.Error) as refused:
                 scale(*arguments, grid=1)
             self.assertEqual(refused.exception.id, id)
-        with self.assertRaisesRegex(TypeError, "argument 1: expects elements that are integers, floats or booleans, but got complex128"):
-            scale(self.x, self.x.astype(complex), 1, grid=1)
         with self.assertRaises(tessera.Error) as refused:
             scale(self.x, self.y, 1, grid=1, block=32)
         self.assertEqual(refused.exception.id, "OtherBlock")
