@@ -118,7 +118,7 @@ TEST(AttentionPlan, PiecesFollowEachOther) {
   AttentionConfig several = c.complete();
   EXPECT_TRUE(several.persistent);
   EXPECT_EQ(several.smemBytes(), c.smemBytes() + 192 * 64 * 2 + 8);
-  for (AttentionConfig without :
+  for (const AttentionConfig &without :
        {AttentionConfig{.takesSeveral = false}, AttentionConfig{.element = "f8E4M3FN"},
         AttentionConfig{.varlen = true}, AttentionConfig{.headDim = 192}, // no room beside Q
         AttentionConfig{.headDim = 256}, AttentionConfig{.stages = 3, .splits = 2}})

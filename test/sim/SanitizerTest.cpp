@@ -123,6 +123,8 @@ TEST(Sanitizer, UsesOfWhatNobodyWrote) {
                            "ld.shared.u32 r2, [r42+1024];\n",
                     compared = load + "setp.lt.u32 p3, r2, r1;\n", r3 = decidesBy("r3"),
                     p4 = "@p4 nanosleep.u32 1;\n";
+  // NOLINTBEGIN(performance-inefficient-string-concatenation): a program reads as a sum of its
+  // parts.
   for (const std::string &body : {
            load,
            load + "add.u32 r3, r2, 1;\nmul.lo.u32 r3, r3, r3;\n",
@@ -250,6 +252,7 @@ TEST(Sanitizer, BitsOfWhatNobodyWrote) {
     expectClean(load + fine + ";\n" + r3);
     expectReport(load + wrong + ";\n" + r3, "Unwritten", "a read of 4 bytes at shared address");
   }
+  // NOLINTEND(performance-inefficient-string-concatenation)
   expectClean(load + "mul.wide.u32 d1, r2, 0x10000;\nshl.b64 d1, d1, 32;\n" + d1);
   expectReport(load + "mul.wide.u32 d1, r2, 0x10000;\n" + d1, "Unwritten", "");
   expectClean(load + "cvt.u64.u32 d1, r2;\nshr.u64 d1, d1, 32;\n" + d1);
