@@ -122,8 +122,9 @@ FailureOr<const Version *> definitionsOf(const llvm::SourceMgr &source, MLIRCont
        candidates(source.getMemoryBuffer(source.getMainFileID())->getBuffer(), how.version)) {
     auto foreign = std::make_unique<ForeignContext>(context, ownDialects, *as.version);
     auto attempt = std::make_unique<Attempt>(foreign->get(), source, see, inside);
-    if (inside == Inside::OwnProcess)
-      (void)foreign.release();
+    if (inside == Inside::OwnProcess) {
+      [[maybe_unused]] ForeignContext *left = foreign.release(); // to the end of the process
+    }
     if (attempt->read)
       return as.version;
     if (attempt->reached > best->reached)
