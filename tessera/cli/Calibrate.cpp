@@ -30,7 +30,8 @@ std::string said(const GemmFitness &fitness) {
   return text;
 }
 
-/// The rows of all shapes, written after each one, so that nothing is lost.
+/// The rows of all shapes, written to a file after each one, so that nothing is lost; to stdout at
+/// the end.
 Result<kernels::GemmTable> measured(const CalibrateOptions &options, const GpuRates &start,
                                     run::Device &device, int &exit) {
   kernels::GemmConfig config;
@@ -47,7 +48,7 @@ Result<kernels::GemmTable> measured(const CalibrateOptions &options, const GpuRa
       exit = Differs;
     for (GemmTimes::One &one : times.all)
       table.rows.push_back(std::move(one.row));
-    if (!options.save.empty())
+    if (!options.save.empty() && (options.save != "-" || i + 1 == shapes.size()))
       if (int code = writeFile(options.save, table.str())) {
         exit = code;
         return Reason{"Said", ""};
@@ -57,6 +58,8 @@ Result<kernels::GemmTable> measured(const CalibrateOptions &options, const GpuRa
 }
 
 int calibrate(const CalibrateOptions &options) {
+  if (options.save == "-" && options.output == "-")
+    return fail("--save-times and -o both write to stdout: give one of them a file");
   Result<kernels::GemmTable> table = kernels::GemmTable();
   Result<GpuRates> start = gemmRates(options.start, "");
   int exit = Right;
@@ -83,7 +86,9 @@ int calibrate(const CalibrateOptions &options) {
   if (!times)
     return fail(cat(options.times.empty() ? "" : options.times + ": ", times.reason().text));
   if (times->empty())
-    return fail(cat(options.times, " has no times"));
+    return options.times.empty()
+               ? fail("no configuration's numbers are right, so that none was timed", exit)
+               : fail(cat(options.times, " has no times"));
   GemmFitness before = fitnessOf(*start, *times);
   note(cat(times->size(), " times of ", before.shapes, " shapes"));
   note(cat("before: ", said(before)));
@@ -102,8 +107,7 @@ void cli::addCalibrate(CLI::App &app, int &exit) {
       "Example: tessera calibrate -o rates.txt; tessera generate gemm --shape 64x4096x4096 --rates "
       "rates.txt\n"
       "Exit code: 0 done, 1 numbers were wrong, 2 bad input, 3 no device, 4 not finished in time, "
-      "7 "
-      "a file could not be written");
+      "7 a file could not be written");
   auto options = std::make_shared<CalibrateOptions>();
   CLI::Option *times = command->add_option(
       "--times", options->times,

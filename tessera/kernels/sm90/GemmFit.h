@@ -6,7 +6,7 @@
 // numbers at a time, at random, and keeps what lowers the loss, which has two parts for each shape:
 //
 //   how far estimates are from times       mean of min(log(estimate / time), 1/2)^2
-//   what the choice by estimates costs     log(time of the chosen / time of the best)
+//   what the choice by estimates costs     a quarter of log(time of the chosen / time of the best)
 //
 // The second is what the model is for, but it has steps, on which no search gets far: the first
 // leads it. A shape counts as much as another, however many configurations of it were timed.
