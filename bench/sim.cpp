@@ -1,6 +1,7 @@
 // Benchmarks of the simulator: thread-instructions a second on one core, and a product on the
 // tensor cores' path.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sanitize/Sanitizer.h"
 #include "tessera/sim/Machine.h"
 
 #include <benchmark/benchmark.h>
@@ -57,12 +58,47 @@ void run(benchmark::State &state, const std::string &text, uint32_t threads) {
   state.SetItemsProcessed(int64_t(instructions));
 }
 
+std::shared_ptr<Observer> lookingOn(bool sanitized) {
+  return sanitized ? std::make_shared<sanitize::Sanitizer>() : nullptr;
+}
+
+/// A product by tiles in shared memory, square, with or without the sanitizer; items are
+/// thread-instructions.
+void tiledProduct(benchmark::State &state, bool sanitized) {
+  std::ifstream file(TESSERA_BENCH_DATA "/tiled_product.ptx");
+  std::stringstream text;
+  text << file.rdbuf();
+  Machine machine({.hostThreads = 1}, lookingOn(sanitized));
+  LoadedProgram program =
+      *machine.load(std::make_shared<const Program>(*Program::parse(text.str())));
+  struct {
+    uint64_t a, b, c;
+    uint32_t n;
+  } parameters{0, 0, 0, uint32_t(state.range(0))};
+  const size_t count = size_t(parameters.n) * parameters.n;
+  const std::vector<float> ones(count, 1);
+  for (uint64_t *matrix : {&parameters.a, &parameters.b, &parameters.c}) {
+    *matrix = *machine.memory().allocate(count * sizeof(float));
+    (void)machine.memory().write(*matrix, std::as_bytes(std::span(ones)));
+  }
+  uint64_t instructions = 0;
+  for (auto _ : state) {
+    Status status = machine.launch(
+        program, "mm", {.grid = {parameters.n / 16, parameters.n / 16}, .block = {16, 16}},
+        std::as_bytes(std::span(&parameters, 1)).first(28));
+    if (!status)
+      state.SkipWithError(status.reason().text.c_str());
+    instructions += machine.statistics().threadInstructions;
+  }
+  state.SetItemsProcessed(int64_t(instructions));
+}
+
 /// examples/gemm.mlir as PTX, square; items are multiplications with an addition.
-void gemm(benchmark::State &state) {
+void gemm(benchmark::State &state, bool sanitized) {
   std::ifstream file(TESSERA_SIM_KERNELS "/gemm.ptx");
   std::stringstream text;
   text << file.rdbuf();
-  Machine machine({.hostThreads = 1});
+  Machine machine({.hostThreads = 1}, lookingOn(sanitized));
   LoadedProgram program =
       *machine.load(std::make_shared<const Program>(*Program::parse(text.str())));
   struct Matrix {
@@ -73,6 +109,9 @@ void gemm(benchmark::State &state) {
   uint32_t n = uint32_t(state.range(0));
   for (Matrix &m : matrices)
     m = {*machine.memory().allocate(uint64_t(n) * n * 2), int32_t(n), int32_t(n), int64_t(n)};
+  const std::vector<std::byte> zeros(size_t(n) * n * 2);
+  for (Matrix &m : matrices)
+    (void)machine.memory().write(m.data, zeros);
   for (auto _ : state) {
     Status status = machine.launch(
         program, "gemm_kernel",
@@ -87,14 +126,25 @@ void gemm(benchmark::State &state) {
 } // namespace
 
 int main(int count, char **arguments) {
-  // bench/layout_count.py counts instructions of a stated number of iterations.
+  // Who counts instructions states how many iterations (bench/layout_count.py).
   const char *iterations = std::getenv("TESSERA_ITERATIONS");
-  for (const auto &[name, text] : loops) {
-    auto *made = benchmark::RegisterBenchmark(name, run, text, 32);
+  auto stated = [&](benchmark::internal::Benchmark *made) {
     if (iterations)
       made->Iterations(std::atoi(iterations));
+  };
+  for (const auto &[name, text] : loops)
+    stated(benchmark::RegisterBenchmark(name, run, text, 32));
+  for (bool sanitized : {false, true}) {
+    const std::string end = sanitized ? "/sanitized" : "";
+    stated(benchmark::RegisterBenchmark(("tiled_product" + end).c_str(), tiledProduct, sanitized)
+               ->Arg(128)
+               ->Arg(512)
+               ->Unit(benchmark::kMillisecond));
+    stated(benchmark::RegisterBenchmark(("gemm" + end).c_str(), gemm, sanitized)
+               ->Arg(256)
+               ->Arg(1024)
+               ->Unit(benchmark::kMillisecond));
   }
-  benchmark::RegisterBenchmark("gemm", gemm)->Arg(256)->Arg(1024)->Unit(benchmark::kMillisecond);
   benchmark::Initialize(&count, arguments);
   benchmark::RunSpecifiedBenchmarks();
 }

@@ -27,7 +27,7 @@ struct Mark {
 
   Access how() const { return Access(access); }
 };
-struct Cell {
+struct alignas(64) Cell { // a line of the host's cache
   static constexpr uint32_t bytes = 4;
   Mark marks[4];
 };
@@ -42,6 +42,7 @@ public:
   std::vector<Cell> cells;
   Written written;
   std::vector<bool> barriers; // by 8 bytes: an mbarrier lives there
+  bool hasBarriers = false;   // whether there has been one
   std::map<std::pair<uint32_t, int>, Mark>
       visits; // the last one of each agent and lane of another block
 };

@@ -284,6 +284,7 @@ bool Watch::mbarrier(const sim::Cta &owner, const Site &site, Access access, int
     size_t unit = site.offset / 8;
     bool again = access == Access::MbarrierInit && alive[unit];
     alive[unit] = access == Access::MbarrierInit;
+    shadowOf(owner).shared.hasBarriers |= alive[unit];
     Mark mine =
         markOf(access, lane); // kernels let all lanes of a warp make the same mbarrier at once
     for (const Mark &m : site.cells[site.offset / Cell::bytes].marks)

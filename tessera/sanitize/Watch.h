@@ -8,9 +8,9 @@
 // Fences of proxies say what the async proxy and tensor maps have been shown. Source: PTX ISA 8
 // (memory consistency model), 8.6 (proxies).
 //
-// Watch.cpp compares accesses, Order.cpp passes knowledge on, TensorOrder.cpp and
-// GroupRegisters.cpp have the rules of tensor memory and of wgmma's registers, WatchReports.cpp the
-// sentences.
+// Watch.cpp compares accesses, WarpAccesses.cpp those of whole warps that need no more, Order.cpp
+// passes knowledge on, TensorOrder.cpp and GroupRegisters.cpp have the rules of tensor memory and
+// of wgmma's registers, WatchReports.cpp the sentences.
 #pragma once
 
 #include "tessera/sanitize/Launch.h"
@@ -34,6 +34,7 @@ public:
   bool onExecute(const sim::Execute &) override;
   bool onSkip(const sim::Skip &) override;
   bool onAccess(const sim::MemoryAccess &) override;
+  bool onWarpAccess(const sim::WarpAccess &) override;
   bool onProductRead(const sim::ProductRead &) override;
   bool onTensorAccess(const sim::TensorAccess &) override;
   bool onChange(const sim::MemoryChange &) override;
@@ -48,6 +49,20 @@ private:
   bool shared(const sim::MemoryAccess &);
   bool global(const sim::MemoryAccess &);
   bool local(const sim::MemoryAccess &);
+  /// Lanes that access the same bytes, in one weak load or store of shared memory of this block or
+  /// of global memory.
+  struct Group {
+    int first;
+    Mask lanes;
+  };
+  static uint32_t group(const sim::WarpAccess &, Group (&)[warpSize]);
+  bool sharedGroups(const sim::WarpAccess &, std::span<const Group>);
+  bool globalGroups(const sim::WarpAccess &, std::span<const Group>);
+  bool oneByOne(const sim::WarpAccess &, Mask lanes);
+  /// Notes an access of whole groups where all that came before is known to all lanes or does no
+  /// harm. Otherwise false: lanes have to be asked one by one, and nothing of that is lost.
+  bool noteQuickly(Cell *cells, uint64_t offset, uint32_t bytes, Mark mine);
+  bool visitQuickly(Cell &, const Mark &mine);
   /// The last thread of the block ends.
   bool endBlock(int lane);
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -16,6 +17,14 @@ public:
   void remove(uint64_t first, uint64_t count);
   /// The first of some bytes that nobody wrote, or `first + count`.
   uint64_t firstMissing(uint64_t first, uint64_t count) const;
+  /// Whether all of some bytes are written; `count` is not 0.
+  bool has(uint64_t first, uint64_t count) const {
+    if (first % 64 + count > 64 || first / 64 >= bits.size())
+      return firstMissing(first, count) == first + count;
+    const uint64_t there =
+        std::atomic_ref(const_cast<uint64_t &>(bits[first / 64])).load(std::memory_order_relaxed);
+    return !(~(there >> first % 64) << (64 - count));
+  }
 
 private:
   std::vector<uint64_t> bits; // changed atomically

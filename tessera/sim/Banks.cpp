@@ -3,7 +3,7 @@
 #include "tessera/sim/Banks.h"
 
 #include <algorithm>
-#include <set>
+#include <utility>
 
 namespace tessera::sim {
 
@@ -26,14 +26,21 @@ Statistics::Banks BankUse::take() {
   uint32_t width = std::max(bankBytes, accessed.front().bytes),
            together = std::max(1u, bankCount * bankBytes / width);
   for (uint32_t first = 0; first < warpSize; first += together) {
-    std::set<uint64_t> words;
+    words.clear();
+    uint32_t last[bankCount], wanted[bankCount] = {}, passes = 0;
+    std::fill_n(last, bankCount, none);
+    auto want = [&](uint64_t number) {
+      const auto bank = uint32_t(number % bankCount);
+      for (uint32_t w = last[bank]; w != none; w = words[w].next)
+        if (words[w].number == number)
+          return;
+      words.push_back({number, std::exchange(last[bank], uint32_t(words.size()))});
+      passes = std::max(passes, ++wanted[bank]);
+    };
     for (const Lane &one : accessed)
       if (uint32_t(one.lane) >= first && uint32_t(one.lane) < first + together)
         for (uint32_t at = 0; at < one.bytes; at += bankBytes)
-          words.insert((one.address + at) / bankBytes);
-    uint32_t wanted[bankCount] = {}, passes = 0;
-    for (uint64_t word : words)
-      passes = std::max(passes, ++wanted[word % bankCount]);
+          want((one.address + at) / bankBytes);
     banks.passes += passes;
     banks.needed += passes > 0;
   }

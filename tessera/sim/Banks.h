@@ -24,6 +24,12 @@ private:
     int lane;
   };
   std::vector<Lane> accessed;
+  struct Word {
+    uint64_t number;
+    uint32_t next; // of the same bank, or `none`
+  };
+  static constexpr uint32_t none = ~uint32_t(0);
+  std::vector<Word> words; // that the lanes served together want, each once
 };
 
 } // namespace tessera::sim

@@ -69,15 +69,19 @@ public:
 
   bool onExecute(const Execute &) override;
   bool onAccess(const MemoryAccess &) override;
+  bool onWarpAccess(const WarpAccess &) override;
 
 private:
   void countBanks();
+  void countTraffic(Space, Access, uint64_t bytes);
 
   Meter &all;
   const Warp &w;
   std::optional<ptx_text::CodePlaces> places; // of a warp that is traced
   Statistics counted;
   BankUse accessed; // by the instruction that runs
+  std::vector<Statistics::Count *> classes = std::vector<Statistics::Count *>(rowGroups().size());
+  Statistics::Traffic *traffic[std::size(spaceNames)] = {};
   int32_t line = 0;
 };
 
@@ -86,7 +90,9 @@ bool WarpMeter::onExecute(const Execute &e) {
   countBanks();
   line = i.line;
   auto threads = uint64_t(std::popcount(e.active));
-  Statistics::Count &count = counted.classes[rowGroups()[i.group].title];
+  if (!classes[i.group])
+    classes[i.group] = &counted.classes[rowGroups()[i.group].title];
+  Statistics::Count &count = *classes[i.group];
   ++count.warps;
   count.threads += threads;
   if (auto *plan = dynamic_cast<const MmaPlan *>(i.plan)) {
@@ -103,12 +109,24 @@ bool WarpMeter::onExecute(const Execute &e) {
   return true;
 }
 
+void WarpMeter::countTraffic(Space space, Access how, uint64_t bytes) {
+  Statistics::Traffic *&of = traffic[size_t(space)];
+  if (!of)
+    of = &counted.traffic[spaceNames[size_t(space)]];
+  of->reads += row(how).reads ? bytes : 0;
+  of->writes += row(how).writes ? bytes : 0;
+}
+
 bool WarpMeter::onAccess(const MemoryAccess &a) {
-  const AccessRow &how = row(a.how);
-  Statistics::Traffic &traffic = counted.traffic[spaceNames[size_t(a.space)]];
-  traffic.reads += how.reads ? a.bytes : 0;
-  traffic.writes += how.writes ? a.bytes : 0;
+  countTraffic(a.space, a.how, a.bytes);
   accessed.see(a);
+  return true;
+}
+
+bool WarpMeter::onWarpAccess(const WarpAccess &a) {
+  countTraffic(a.space, a.how, uint64_t(a.bytes) * uint64_t(std::popcount(a.lanes)));
+  for (Mask left = a.space == Space::Shared ? a.lanes : 0; left; left &= left - 1)
+    accessed.see(a.of(std::countr_zero(left)));
   return true;
 }
 

@@ -13,6 +13,7 @@
 //     products of f16, and C is added at the end.
 //   - mma.m8n8k4 is none either: a chain of fused products, and C at the end.
 //   - wmma of tf32 is two products of K = 4; of f16 and bf16 it is one.
+#include "tessera/sim/Host.h"
 #include "tessera/sim/Mma.h"
 
 namespace tessera::sim {
@@ -123,41 +124,86 @@ std::vector<Chunk> chunksOf(const MmaPlan &plan, bool halves) {
 struct Side {
   const double *numbers, *exponents;
 };
+
+/// sum + A * B for one element of a sum, where `top` is the largest exponent.
+double addColumn(const MmaPlan &plan, const Rule &rule, const Chunk &chunk, Side a, Side b,
+                 double top, double scale, const number::Floating &result, double sum) {
+  if (top > most) { // infinities and NaN
+    for (size_t j : chunk)
+      sum += a.numbers[j] * b.numbers[j * plan.n];
+    return sum;
+  }
+  auto total = double(int32_t(sum * scale));
+  for (size_t j : chunk)
+    total += double(int32_t(a.numbers[j] * b.numbers[j * plan.n] * scale));
+  return result.mantissa == 23 ? towardsZero(total / scale, rule.mantissa)
+                               : number::decode(result, number::encode(result, total / scale, {}));
+}
+
+// A strip, as vectors of the host.
+using Doubles = double __attribute__((vector_size(8 * strip)));
+using Floats = float __attribute__((vector_size(4 * strip)));
+using Ints = int32_t __attribute__((vector_size(4 * strip)));
+using Codes = uint32_t __attribute__((vector_size(4 * strip)));
+
+[[gnu::always_inline]] inline void addAlignedTo(const MmaPlan &plan, const Rule &rule,
+                                                const std::vector<Chunk> &chunks, Side a, Side b,
+                                                double *sum) {
+  const number::Floating &result = number::floating(resultElement(*plan.row));
+  Doubles sums, row; // a row of B's strip
+  std::memcpy(&sums, sum, sizeof(sums));
+  for (const Chunk &chunk : chunks) {
+    Doubles top, scale;
+    for (size_t c = 0; c < strip; ++c)
+      top[c] = exponentOf(sums[c]);
+    for (size_t j : chunk) {
+      std::memcpy(&row, b.exponents + j * plan.n, sizeof(row));
+      row += a.exponents[j];
+      top = row > top ? row : top;
+    }
+    bool areNumbers = true;
+    for (size_t c = 0; c < strip; ++c) {
+      scale[c] = powerOfTwo(rule.bits - std::clamp(double(top[c]), least, most));
+      areNumbers &= top[c] <= most;
+    }
+    if (!areNumbers) {
+      for (size_t c = 0; c < strip; ++c)
+        sums[c] = addColumn(plan, rule, chunk, a, {b.numbers + c, nullptr}, top[c], scale[c],
+                            result, sums[c]);
+      continue;
+    }
+    Doubles total = __builtin_convertvector(__builtin_convertvector(sums * scale, Ints), Doubles);
+    for (size_t j : chunk) {
+      std::memcpy(&row, b.numbers + j * plan.n, sizeof(row));
+      total += __builtin_convertvector(__builtin_convertvector(a.numbers[j] * row * scale, Ints),
+                                       Doubles);
+    }
+    const Doubles exact = total / scale;
+    if (result.mantissa == 23) { // towardsZero of each
+      const Doubles size = exact < 0 ? -exact : exact;
+      const Floats nearest = __builtin_convertvector(exact, Floats);
+      const Doubles found = __builtin_convertvector(nearest, Doubles),
+                    foundSize = found < 0 ? -found : found;
+      const auto tooLarge = (foundSize > size) & (size < 0x1p128);
+      const Codes codes =
+          (reinterpret_cast<const Codes &>(nearest) + __builtin_convertvector(tooLarge, Codes)) &
+          ~uint32_t(0) << (23 - rule.mantissa);
+      sums = __builtin_convertvector(reinterpret_cast<const Floats &>(codes), Doubles);
+    } else
+      for (size_t c = 0; c < strip; ++c)
+        sums[c] = number::decode(result, number::encode(result, exact[c], {}));
+  }
+  std::memcpy(sum, &sums, sizeof(sums));
+}
 /// sum += A * B for one row of A and a strip of B's columns, one chunk after the other.
 void addAligned(const MmaPlan &plan, const Rule &rule, const std::vector<Chunk> &chunks, Side a,
                 Side b, double *sum) {
-  const number::Floating &result = number::floating(resultElement(*plan.row));
-  for (const Chunk &chunk : chunks) {
-    double top[strip], scale[strip], total[strip];
-    for (size_t c = 0; c < strip; ++c)
-      top[c] = exponentOf(sum[c]);
-    for (size_t j : chunk)
-      for (size_t c = 0; c < strip; ++c)
-        top[c] = std::max(top[c], a.exponents[j] + b.exponents[j * plan.n + c]);
-    for (size_t c = 0; c < strip; ++c)
-      scale[c] = powerOfTwo(rule.bits - std::clamp(top[c], least, most));
-    auto add = [&](size_t first, size_t last) {
-      for (size_t c = first; c < last; ++c)
-        total[c] = double(int32_t(sum[c] * scale[c]));
-      for (size_t j : chunk)
-        for (size_t c = first; c < last; ++c)
-          total[c] += double(int32_t(a.numbers[j] * b.numbers[j * plan.n + c] * scale[c]));
-      for (size_t c = first; c < last; ++c)
-        sum[c] = result.mantissa == 23
-                     ? towardsZero(total[c] / scale[c], rule.mantissa)
-                     : number::decode(result, number::encode(result, total[c] / scale[c], {}));
-    };
-    if (std::none_of(top, top + strip, [](double exponent) { return exponent > most; })) {
-      add(0, strip);
-      continue;
-    }
-    for (size_t c = 0; c < strip; ++c)
-      if (top[c] <= most)
-        add(c, c + 1);
-      else
-        for (size_t j : chunk)
-          sum[c] += a.numbers[j] * b.numbers[j * plan.n + c];
-  }
+  addAlignedTo(plan, rule, chunks, a, b, sum);
+}
+TESSERA_WITH_AVX2 void addAlignedWide(const MmaPlan &plan, const Rule &rule,
+                                      const std::vector<Chunk> &chunks, Side a, Side b,
+                                      double *sum) {
+  addAlignedTo(plan, rule, chunks, a, b, sum);
 }
 void addFused(const MmaPlan &plan, Side a, Side b, double *sum) {
   for (size_t j = 0; j < plan.k; ++j)
@@ -176,6 +222,7 @@ void addAsAnH100(const MmaPlan &plan, Panels &x, double sign) {
   auto seenAs = [&](Element element) -> const number::Floating & {
     return number::floating(rule.halves ? Element::f16 : element);
   };
+  const auto aligned = hostHasAvx2() ? addAlignedWide : addAligned;
   std::vector<double> exponentsA = exponentsOf(seenAs(row.a.element), x.a),
                       exponentsB = exponentsOf(seenAs(row.b.element), x.b);
   for (double &number : x.a)
@@ -187,7 +234,7 @@ void addAsAnH100(const MmaPlan &plan, Panels &x, double sign) {
       if (!rule.apart())
         std::copy_n(c, strip, sum);
       Side a{&x.a[m * plan.k], &exponentsA[m * plan.k]}, b{&x.b[first], &exponentsB[first]};
-      rule.fused ? addFused(plan, a, b, sum) : addAligned(plan, rule, chunks, a, b, sum);
+      rule.fused ? addFused(plan, a, b, sum) : aligned(plan, rule, chunks, a, b, sum);
       for (size_t n = 0; n < strip; ++n)
         x.d[m * plan.n + first + n] = codeOfSum(row, rule.apart() ? c[n] : 0, sum[n]);
     }

@@ -8,6 +8,8 @@
 //   Execute       before an instruction runs: lanes of a warp come to it
 //   Skip          lanes come to an instruction whose guard is false for all of them
 //   MemoryAccess  before bytes of global, shared, local or parameter memory are touched
+//   WarpAccess    the same of several lanes at once, which is told as one MemoryAccess for each
+//                 lane to whoever does not ask for more
 //   ProductRead   wgmma reads a unit of a matrix in shared memory; when all four warps are there
 //   TensorAccess  with the instruction that uses cells of tensor memory
 //   MemoryChange  after memory of a kernel is given out, or set without an access
@@ -59,6 +61,7 @@
 #include "tessera/sim/Errors.h"
 #include "tessera/sim/Instruction.h"
 
+#include <bit>
 #include <memory>
 
 namespace tessera::sim {
@@ -92,6 +95,24 @@ struct MemoryAccess {
   const std::byte *host;        // the bytes
   const Allocation *allocation; // of global memory; else null
   const Cta *owner;             // of shared memory the block to which it belongs; else null
+};
+
+/// Lanes access bytes that are there and aligned, with one load or store: as many each, all in one
+/// allocation, one block's shared memory, the parameters, or each in its own local memory. Arrays
+/// are by lane, and hold something for the lanes of the mask only.
+struct WarpAccess {
+  Space space; // never Generic
+  Access how;
+  uint32_t bytes;
+  Mask lanes; // at least one
+  const uint64_t *addresses;
+  const std::byte *const *hosts;
+  const Allocation *allocation; // of global memory; else null
+  const Cta *owner;             // of shared memory the block to which it belongs; else null
+
+  MemoryAccess of(int lane) const {
+    return {space, how, addresses[lane], bytes, lane, hosts[lane], allocation, owner};
+  }
 };
 
 /// A wgmma reads bytes of shared memory, of its own block.
@@ -218,6 +239,12 @@ public:
   virtual bool onExecute(const Execute &) { return true; }
   virtual bool onSkip(const Skip &) { return true; }
   virtual bool onAccess(const MemoryAccess &) { return true; }
+  virtual bool onWarpAccess(const WarpAccess &a) {
+    for (Mask left = a.lanes; left; left &= left - 1)
+      if (!onAccess(a.of(std::countr_zero(left))))
+        return false;
+    return true;
+  }
   virtual bool onProductRead(const ProductRead &) { return true; }
   virtual bool onTensorAccess(const TensorAccess &) { return true; }
   virtual bool onChange(const MemoryChange &) { return true; }
@@ -230,6 +257,7 @@ public:
 inline bool tell(WarpObserver &o, const Execute &e) { return o.onExecute(e); }
 inline bool tell(WarpObserver &o, const Skip &e) { return o.onSkip(e); }
 inline bool tell(WarpObserver &o, const MemoryAccess &e) { return o.onAccess(e); }
+inline bool tell(WarpObserver &o, const WarpAccess &e) { return o.onWarpAccess(e); }
 inline bool tell(WarpObserver &o, const ProductRead &e) { return o.onProductRead(e); }
 inline bool tell(WarpObserver &o, const TensorAccess &e) { return o.onTensorAccess(e); }
 inline bool tell(WarpObserver &o, const MemoryChange &e) { return o.onChange(e); }

@@ -15,6 +15,7 @@ public:
   bool onExecute(const Execute &e) override { return tellAll(e); }
   bool onSkip(const Skip &e) override { return tellAll(e); }
   bool onAccess(const MemoryAccess &e) override { return tellAll(e); }
+  bool onWarpAccess(const WarpAccess &e) override { return tellAll(e); }
   bool onProductRead(const ProductRead &e) override { return tellAll(e); }
   bool onTensorAccess(const TensorAccess &e) override { return tellAll(e); }
   bool onChange(const MemoryChange &e) override { return tellAll(e); }

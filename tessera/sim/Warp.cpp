@@ -3,6 +3,7 @@
 #include "tessera/base/ShortName.h"
 #include "tessera/ptx_text/Lexer.h"
 #include "tessera/sim/Grid.h"
+#include "tessera/sim/Host.h"
 #include "tessera/sim/Report.h"
 
 #include <algorithm>
@@ -346,9 +347,101 @@ std::byte *Warp::told(const MemoryAccess &access) {
   return tell(access) ? const_cast<std::byte *>(access.host) : nullptr;
 }
 
+namespace {
+constexpr Space windows[] = {Space::Global, Space::Shared, Space::Local, Space::Param};
+} // namespace
+
+MemoryPiece Warp::pieceAt(Space space, uint64_t address, Access access) {
+  uint64_t window = 0;
+  if (space == Space::Generic) {
+    const uint64_t which = address >> window::shift;
+    if (which >= std::size(windows))
+      return {};
+    space = windows[which];
+    window = which << window::shift;
+  }
+  switch (space) {
+  case Space::Shared: {
+    const uint64_t rank = (address - window) >> clusterRankShift;
+    if (rank >= cta.cluster.ctas.size())
+      return {};
+    Cta &owner = *cta.cluster.ctas[rank];
+    return {window + (rank << clusterRankShift) + sharedStart,
+            owner.shared.size(),
+            owner.shared.data(),
+            0,
+            space,
+            window,
+            nullptr,
+            &owner};
+  }
+  case Space::Local: return {window, localBytes, localMemory.get(), localBytes, space, window};
+  case Space::Param:
+    if (row(access).writes)
+      return {};
+    return {
+        window, grid.parameters.size(), const_cast<std::byte *>(grid.parameters.data()), 0, space,
+        window};
+  default: break;
+  }
+  if (!nearby || !nearby->contains(address, 1))
+    if (const Allocation *found = grid.memory.find(address))
+      nearby = found;
+  return nearby
+             ? MemoryPiece{nearby->start, nearby->size, nearby->host, 0, Space::Global, 0, nearby}
+             : MemoryPiece{};
+}
+
+namespace {
+using Hosts = std::byte *[warpSize];
+/// Where on the host the bytes are that lanes access in a piece of memory; false if some are beyond
+/// it or not aligned.
+[[gnu::always_inline]] inline bool spreadTo(Hosts &hosts, const MemoryPiece &piece,
+                                            const uint64_t (&addresses)[warpSize], uint32_t bytes,
+                                            Mask mask) {
+  const uint64_t last = piece.size - bytes, low = std::min(bytes, 32u) - 1, start = piece.start,
+                 perLane = piece.perLane;
+  const auto host = reinterpret_cast<uintptr_t>(piece.host);
+  uint64_t beyond = 0, misaligned = 0;
+  for (int lane = 0; lane < warpSize; ++lane) {
+    const uint64_t offset = addresses[lane] - start, active = -uint64_t(mask >> lane & 1);
+    beyond |= ((last - offset) | offset) & active; // a negative one is beyond
+    misaligned |= addresses[lane] & active;
+    hosts[lane] = reinterpret_cast<std::byte *>(host + offset + perLane * uint64_t(lane));
+  }
+  return !(beyond >> 63 || misaligned & low);
+}
+bool spread(Hosts &hosts, const MemoryPiece &piece, const uint64_t (&addresses)[warpSize],
+            uint32_t bytes, Mask mask) {
+  return spreadTo(hosts, piece, addresses, bytes, mask);
+}
+TESSERA_WITH_AVX2 bool spreadWide(Hosts &hosts, const MemoryPiece &piece,
+                                  const uint64_t (&addresses)[warpSize], uint32_t bytes,
+                                  Mask mask) {
+  return spreadTo(hosts, piece, addresses, bytes, mask);
+}
+} // namespace
+
+Warp::Located Warp::locateAll(Space space, const uint64_t (&addresses)[warpSize], uint32_t bytes,
+                              Access access, Mask mask, std::byte *(&hosts)[warpSize]) {
+  const MemoryPiece piece = pieceAt(space, addresses[std::countr_zero(mask)], access);
+  if (piece.size < bytes)
+    return Located::OneByOne;
+  if (!(hostHasAvx2() ? spreadWide : spread)(hosts, piece, addresses, bytes, mask))
+    return Located::OneByOne;
+  if (!observer)
+    return Located::All;
+  uint64_t within[warpSize];
+  for (int lane = 0; lane < warpSize; ++lane)
+    within[lane] = addresses[lane] - piece.window;
+  return tell(WarpAccess{piece.space, access, bytes, mask, within, hosts, piece.allocation,
+                         piece.owner})
+             ? Located::All
+             : Located::Ended;
+}
+
 std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Access access,
                               int lane) {
-  constexpr Space windows[] = {Space::Global, Space::Shared, Space::Local, Space::Param};
   if (space == Space::Generic) {
     uint64_t which = address >> window::shift;
     if (which >= std::size(windows))
@@ -397,7 +490,7 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
                    found ? cat(": the allocation before it has ", found->size, " bytes from ",
                                hex(found->start))
                          : "");
-  nearby = observer ? nullptr : found; // who looks wants to see every access
+  nearby = found;
   return told({space, access, address, bytes, lane, found->host + (address - found->start), found,
                nullptr});
 }

@@ -140,6 +140,18 @@ protected:
   RegisterFile file;
 };
 
+/// Bytes that follow each other on the host, under the addresses by which an instruction's space
+/// has them.
+struct MemoryPiece {
+  uint64_t start = 0, size = 0;
+  std::byte *host = nullptr;
+  uint64_t perLane = 0;        // bytes of the host from one lane's to those of the next
+  Space space = Space::Global; // never Generic
+  uint64_t window = 0;         // where that begins among generic addresses
+  const Allocation *allocation = nullptr;
+  const Cta *owner = nullptr;
+};
+
 class Warp : public Registers {
 public:
   Warp(Cta &cta, uint32_t index, Mask lanes);
@@ -171,10 +183,23 @@ public:
   std::byte *locate(Space space, uint64_t address, uint32_t bytes, Access access, int lane) {
     if (address & (std::min(bytes, 32u) - 1)) [[unlikely]]
       return misaligned(space, address, bytes, access, lane);
-    if (space == Space::Global && nearby && nearby->contains(address, bytes)) [[likely]]
+    // Who looks on wants to see every access.
+    if (space == Space::Global && nearby && !observer && nearby->contains(address, bytes))
+        [[likely]]
       return nearby->host + (address - nearby->start);
     return locateSlowly(space, address, bytes, access, lane);
   }
+
+  /// What locateAll has found.
+  enum class Located : uint8_t {
+    All,
+    Ended,   // by the observer
+    OneByOne // they lie apart, or there is a fault: ask locate for each
+  };
+  /// The same as locate for all lanes of a mask at once, where their bytes lie in one piece of
+  /// memory.
+  Located locateAll(Space space, const uint64_t (&addresses)[warpSize], uint32_t bytes,
+                    Access access, Mask mask, std::byte *(&hosts)[warpSize]);
 
   /// The same for any number of bytes at a multiple of `alignment`.
   std::byte *locateRange(Space space, uint64_t address, uint32_t bytes, uint32_t alignment,
@@ -269,6 +294,8 @@ private:
   Flow look(const Instruction &, Mask active);
   bool endedByObserver();
   std::string awaitedMbarrier(const Fragment &) const;
+  /// The piece with an address; an empty one where there is none, or that may not be accessed so.
+  MemoryPiece pieceAt(Space, uint64_t address, Access);
   std::byte *told(const MemoryAccess &);
   std::byte *locateSlowly(Space, uint64_t, uint32_t, Access, int lane);
   /// The fault of an access; null.

@@ -18,6 +18,11 @@ std::string kernelOf(const std::string &body, const std::string &module) {
          body + "\n  ret;\n}\n";
 }
 
+LastingSanitizer lastingSanitizer() {
+  auto sanitizer = std::make_shared<sanitize::Sanitizer>(1000, false);
+  return {sanitizer, [sanitizer]() -> const auto & { return sanitizer->reports(); }};
+}
+
 std::set<const InstructionRow *> &coveredRows() {
   static std::set<const InstructionRow *> rows;
   return rows;

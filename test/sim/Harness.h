@@ -65,6 +65,13 @@ inline std::string decidesBy(std::string_view name, std::string_view type = "u32
   return cat("setp.eq.", type, " p60, ", name, ", 12345;\n@p60 nanosleep.u32 1;\n");
 }
 
+/// A sanitizer that goes on after reports, for tests that stand between it and the machine.
+struct LastingSanitizer {
+  std::shared_ptr<Observer> observer;
+  std::function<const std::vector<sanitize::Report> &()> reports; // of the last launch
+};
+LastingSanitizer lastingSanitizer();
+
 /// One machine with buffers.
 class Bench {
 public:

@@ -1,5 +1,6 @@
 // Floating point in all sizes. PTX ISA 9.7.3 to 9.7.5.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/Host.h"
 #include "tessera/sim/Real.h"
 
 #include <algorithm>
@@ -142,24 +143,60 @@ template <double (*f)(double)> Status gross(Binding &b) {
   return done(b, each<Gross<f>, uint64_t, uint64_t>);
 }
 
-//===--- The common cases in single precision, which vectorise
+//===--- The common cases in single precision, as vectors of the host
 //-------------------------------------------===//
 
+using Four = float __attribute__((vector_size(16)));
+using Eight = float __attribute__((vector_size(32)));
+
 float canonical(float x) { return x == x ? x : std::bit_cast<float>(0x7fffffffu); }
+template <class Vector> [[gnu::always_inline]] inline void canonical(Vector &x) {
+  x = x == x ? x : Vector{} + std::bit_cast<float>(0x7fffffffu);
+}
 struct FastAdd {
-  static float of(float a, float b) { return canonical(a + b); }
+  static Four of(Four a, Four b) { return a + b; }
 };
 struct FastSub {
-  static float of(float a, float b) { return canonical(a - b); }
+  static Four of(Four a, Four b) { return a - b; }
 };
 struct FastMul {
-  static float of(float a, float b) { return canonical(a * b); }
+  static Four of(Four a, Four b) { return a * b; }
 };
+template <class Op> Flow byFours(Warp &w, const Instruction &i, Mask mask) {
+  alignas(64) float result[warpSize];
+  const float *a = w.in<float>(i.operand[1]), *b = w.in<float>(i.operand[2]);
+  for (int lane = 0; lane < warpSize; lane += 4) {
+    Four x, y;
+    std::memcpy(&x, a + lane, sizeof(Four));
+    std::memcpy(&y, b + lane, sizeof(Four));
+    Four sum = Op::of(x, y);
+    canonical(sum);
+    std::memcpy(result + lane, &sum, sizeof(Four));
+  }
+  w.put(i.operand[0], result, mask);
+  return Flow::Next;
+}
 struct FastFma {
   static float of(float a, float b, float c) {
     return canonical(float(fusedToOdd(a, b, c, Rounding::NearestEven)));
   }
 };
+TESSERA_WITH_FMA Flow fusedByHost(Warp &w, const Instruction &i, Mask mask) {
+  alignas(64) float result[warpSize];
+  const float *a = w.in<float>(i.operand[1]), *b = w.in<float>(i.operand[2]),
+              *c = w.in<float>(i.operand[3]);
+  for (int lane = 0; lane < warpSize; lane += 8) {
+    Eight x, y, z;
+    std::memcpy(&x, a + lane, sizeof(Eight));
+    std::memcpy(&y, b + lane, sizeof(Eight));
+    std::memcpy(&z, c + lane, sizeof(Eight));
+    Eight sum = __builtin_elementwise_fma(x, y, z);
+    canonical(sum);
+    std::memcpy(result + lane, &sum, sizeof(Eight));
+  }
+  w.put(i.operand[0], result, mask);
+  return Flow::Next;
+}
 
 template <class Op, class Fast, int sources> Status quick(Binding &b) {
   TESSERA_CHECK((real<Op, sources>(b)));
@@ -167,9 +204,9 @@ template <class Op, class Fast, int sources> Status quick(Binding &b) {
   if (m.rounding != Rounding::NearestEven || m.ftz || m.sat)
     return Done{};
   if constexpr (sources == 2)
-    return done(b, each<Fast, float, float, float>);
+    return done(b, byFours<Fast>);
   else
-    return done(b, each<Fast, float, float, float, float>);
+    return done(b, hostHasFma() ? fusedByHost : each<Fast, float, float, float, float>);
 }
 
 //===--- Classes of numbers

@@ -12,22 +12,65 @@ struct B128 {
   uint64_t low, high;
 };
 
-/// Elements of type E become registers of type R, extended if that is wider.
+/// Elements of type E at `from` become lanes of registers of type R, extended if that is wider.
+template <class E, class R>
+void fill(Warp &w, const Instruction &i, int lane, const std::byte *from) {
+  for (size_t k = 0; k < i.listSize; ++k) {
+    E value;
+    std::memcpy(&value, from + k * sizeof(E), sizeof(E));
+    w.out<R>(i.list[k])[lane] = R(value);
+  }
+}
+template <class E, class R> void empty(Warp &w, const Instruction &i, int lane, std::byte *to) {
+  for (size_t k = 0; k < i.listSize; ++k) {
+    E value = E(w.in<R>(i.list[k])[lane]);
+    std::memcpy(to + k * sizeof(E), &value, sizeof(E));
+  }
+}
+/// f(lane, bytes of the host) for each lane; whether all were there.
+template <class F>
+bool atEach(Warp &w, const Instruction &i, const uint64_t (&address)[warpSize], uint32_t bytes,
+            Access access, Mask mask, F f) {
+  std::byte *hosts[warpSize];
+  switch (w.locateAll(i.space, address, bytes, access, mask, hosts)) {
+  case Warp::Located::Ended: return false;
+  case Warp::Located::All:
+    if (mask == allLanes)
+      for (int lane = 0; lane < warpSize; ++lane)
+        f(lane, hosts[lane]);
+    else
+      for (Mask left = mask; left; left &= left - 1)
+        f(std::countr_zero(left), hosts[std::countr_zero(left)]);
+    return true;
+  case Warp::Located::OneByOne: break;
+  }
+  for (Mask left = mask; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    std::byte *host = w.locate(i.space, address[lane], bytes, access, lane);
+    if (!host)
+      return false;
+    f(lane, host);
+  }
+  return true;
+}
+
 template <class E, class R> Flow load(Warp &w, const Instruction &i, Mask mask) {
   uint64_t address[warpSize];
   w.addresses(i, 0, address);
-  for (Mask left = mask; left; left &= left - 1) {
-    int lane = std::countr_zero(left);
-    std::byte *from =
-        w.locate(i.space, address[lane], uint32_t(sizeof(E) * i.listSize), Access::Read, lane);
-    if (!from) [[unlikely]]
-      return Flow::Fault;
-    for (size_t k = 0; k < i.listSize; ++k) {
-      E value;
-      std::memcpy(&value, from + k * sizeof(E), sizeof(E));
-      w.out<R>(i.list[k])[lane] = R(value);
-    }
-  }
+  const auto bytes = uint32_t(sizeof(E) * i.listSize);
+  R *const only = w.out<R>(i.list[0]);
+  const bool found =
+      i.listSize == 1
+          ? atEach(w, i, address, bytes, Access::Read, mask,
+                   [&](int lane, const std::byte *from) {
+                     E value;
+                     std::memcpy(&value, from, sizeof(E));
+                     only[lane] = R(value);
+                   })
+          : atEach(w, i, address, bytes, Access::Read, mask,
+                   [&](int lane, const std::byte *from) { fill<E, R>(w, i, lane, from); });
+  if (!found) [[unlikely]]
+    return Flow::Fault;
   if (i.order != Order::Weak) {
     int first = std::countr_zero(mask);
     uint64_t value = 0;
@@ -64,18 +107,9 @@ template <class E, class R> Flow store(Warp &w, const Instruction &i, Mask mask)
   w.addresses(i, 0, address);
   if (i.modes.choice)
     return storeSome<E, R>(w, i, mask, address);
-  for (Mask left = mask; left; left &= left - 1) {
-    int lane = std::countr_zero(left);
-    std::byte *to =
-        w.locate(i.space, address[lane], uint32_t(sizeof(E) * i.listSize), Access::Write, lane);
-    if (!to) [[unlikely]]
-      return Flow::Fault;
-    for (size_t k = 0; k < i.listSize; ++k) {
-      E value = E(w.in<R>(i.list[k])[lane]);
-      std::memcpy(to + k * sizeof(E), &value, sizeof(E));
-    }
-  }
-  return Flow::Next;
+  const bool found = atEach(w, i, address, uint32_t(sizeof(E) * i.listSize), Access::Write, mask,
+                            [&](int lane, std::byte *to) { empty<E, R>(w, i, lane, to); });
+  return found ? Flow::Next : Flow::Fault;
 }
 
 struct Loads {
