@@ -24,8 +24,8 @@ struct FileTuning {
 
 /// Each combination of values is put into the text, which is read with what follows from it
 /// (--reinfer). One that cannot be read, does not compile, fails on the simulator or gives other
-/// numbers there than the file as it is, is out; the others are measured on the device. Returns an
-/// exit code.
+/// numbers there than the file as it is, is out; the others are measured on the device. Each is
+/// tried with --hold-back-loads too, where that changes its code. Returns an exit code.
 int tuneFile(const FileTuning &);
 
 } // namespace tessera::cli
