@@ -19,7 +19,8 @@ namespace {
 /// may be used.
 std::string loop(const std::string &body) {
   return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
-         ".reg .b32 r<32>;\n.reg .f32 f<32>;\n.reg .b64 d<8>;\n.reg .b64 memory;\n.reg .pred "
+         ".reg .b16 h<8>;\n.reg .b32 r<32>;\n.reg .f32 f<32>;\n.reg .b64 d<8>;\n.reg .b64 "
+         "memory;\n.reg .pred "
          "p<4>;\n.reg .b32 turn, t;\n"
          "ld.param.u64 memory, [p];\nmov.u32 t, %tid.x;\nmad.wide.u32 memory, t, 16, "
          "memory;\nmov.u32 turn, 0;\nagain:\n" +
@@ -31,6 +32,13 @@ const std::pair<const char *, std::string> loops[] = {
                      "r3, r2, 3;\nmad.lo.s32 r5, r1, r2, r3;\nsub.s32 r6, r5, r1;")},
     {"float", loop("fma.rn.f32 f1, f2, f3, f4;\nadd.f32 f2, f1, f3;\nmul.f32 f4, f2, "
                    "f1;\nfma.rn.f32 f3, f1, f2, f4;")},
+    {"half", loop("fma.rn.f16x2 r1, r2, r3, r4;\nadd.rn.f16x2 r2, r1, r3;\nmul.rn.f16x2 r4, r2, "
+                  "r1;\nfma.rn.bf16x2 r3, r1, r2, r4;")},
+    {"double", loop("fma.rn.f64 d1, d2, d3, d4;\nadd.f64 d2, d1, d3;\nmul.f64 d4, d2, "
+                    "d1;\nfma.rn.f64 d3, d1, d2, d4;")},
+    {"functions", loop("ex2.approx.f32 f1, f2;\nrcp.approx.f32 f2, f3;\nsqrt.rn.f32 f3, "
+                       "f4;\ndiv.rn.f32 f4, f1, f3;\nmax.f32 f5, f1, f4;\ncvt.rn.f16.f32 h1, "
+                       "f5;\nsin.approx.f32 f6, f1;")},
     {"predicates", loop("setp.lt.s32 p1, r1, turn;\n@p1 add.s32 r1, r1, 2;\nselp.b32 r2, r1, turn, "
                         "p1;\n@!p1 mov.b32 r3, r2;")},
     {"memory",
