@@ -3,6 +3,7 @@
 #include "tessera/sim/Lanes.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace tessera::sim {
 
@@ -12,21 +13,24 @@ struct B128 {
   uint64_t low, high;
 };
 
-/// Elements of type E at `from` become lanes of registers of type R, extended if that is wider.
-template <class E, class R>
-void fill(Warp &w, const Instruction &i, int lane, const std::byte *from) {
-  for (size_t k = 0; k < i.listSize; ++k) {
-    E value;
-    std::memcpy(&value, from + k * sizeof(E), sizeof(E));
-    w.out<R>(i.list[k])[lane] = R(value);
-  }
+/// An element of memory. A strong access of one thread may meet that of another on the host too. On
+/// hosts with weaker orders than x86 it is ordered more than it has to be, which the memory model
+/// allows.
+template <class E, bool strong> E read(const std::byte *from) {
+  if constexpr (strong && sizeof(E) <= 8)
+    return std::atomic_ref<E>(*reinterpret_cast<E *>(const_cast<std::byte *>(from)))
+        .load(std::memory_order_acquire);
+  E value;
+  std::memcpy(&value, from, sizeof(E));
+  return value;
 }
-template <class E, class R> void empty(Warp &w, const Instruction &i, int lane, std::byte *to) {
-  for (size_t k = 0; k < i.listSize; ++k) {
-    E value = E(w.in<R>(i.list[k])[lane]);
-    std::memcpy(to + k * sizeof(E), &value, sizeof(E));
-  }
+template <class E, bool strong> void write(std::byte *to, E value) {
+  if constexpr (strong && sizeof(E) <= 8)
+    std::atomic_ref<E>(*reinterpret_cast<E *>(to)).store(value, std::memory_order_release);
+  else
+    std::memcpy(to, &value, sizeof(E));
 }
+
 /// f(lane, bytes of the host) for each lane; whether all were there.
 template <class F>
 bool atEach(Warp &w, const Instruction &i, const uint64_t (&address)[warpSize], uint32_t bytes,
@@ -54,7 +58,8 @@ bool atEach(Warp &w, const Instruction &i, const uint64_t (&address)[warpSize], 
   return true;
 }
 
-template <class E, class R> Flow load(Warp &w, const Instruction &i, Mask mask) {
+/// Elements of type E become lanes of registers of type R, extended if that is wider.
+template <class E, class R, bool strong> Flow load(Warp &w, const Instruction &i, Mask mask) {
   uint64_t address[warpSize];
   w.addresses(i, 0, address);
   const auto bytes = uint32_t(sizeof(E) * i.listSize);
@@ -62,16 +67,14 @@ template <class E, class R> Flow load(Warp &w, const Instruction &i, Mask mask) 
   const bool found =
       i.listSize == 1
           ? atEach(w, i, address, bytes, Access::Read, mask,
-                   [&](int lane, const std::byte *from) {
-                     E value;
-                     std::memcpy(&value, from, sizeof(E));
-                     only[lane] = R(value);
-                   })
-          : atEach(w, i, address, bytes, Access::Read, mask,
-                   [&](int lane, const std::byte *from) { fill<E, R>(w, i, lane, from); });
+                   [&](int lane, const std::byte *from) { only[lane] = R(read<E, strong>(from)); })
+          : atEach(w, i, address, bytes, Access::Read, mask, [&](int lane, const std::byte *from) {
+              for (size_t k = 0; k < i.listSize; ++k)
+                w.out<R>(i.list[k])[lane] = R(read<E, strong>(from + k * sizeof(E)));
+            });
   if (!found) [[unlikely]]
     return Flow::Fault;
-  if (i.order != Order::Weak) {
+  if constexpr (strong) {
     int first = std::countr_zero(mask);
     uint64_t value = 0;
     std::memcpy(&value, &w.out<R>(i.list[0])[first], std::min(sizeof(R), sizeof(value)));
@@ -80,7 +83,7 @@ template <class E, class R> Flow load(Warp &w, const Instruction &i, Mask mask) 
   return Flow::Next;
 }
 /// Of a vector with places for nothing.
-template <class E, class R>
+template <class E, class R, bool strong>
 Flow storeSome(Warp &w, const Instruction &i, Mask mask, const uint64_t *address) {
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
@@ -95,30 +98,34 @@ Flow storeSome(Warp &w, const Instruction &i, Mask mask, const uint64_t *address
           w.locate(i.space, address[lane] + k * sizeof(E), sizeof(E), Access::Write, lane);
       if (!to)
         return Flow::Fault;
-      E value = E(w.in<R>(i.list[k])[lane]);
-      std::memcpy(to, &value, sizeof(E));
+      write<E, strong>(to, E(w.in<R>(i.list[k])[lane]));
     }
   }
   return Flow::Next;
 }
 /// choice: some of the list are noSlot.
-template <class E, class R> Flow store(Warp &w, const Instruction &i, Mask mask) {
+template <class E, class R, bool strong> Flow store(Warp &w, const Instruction &i, Mask mask) {
   uint64_t address[warpSize];
   w.addresses(i, 0, address);
   if (i.modes.choice)
-    return storeSome<E, R>(w, i, mask, address);
+    return storeSome<E, R, strong>(w, i, mask, address);
   const bool found = atEach(w, i, address, uint32_t(sizeof(E) * i.listSize), Access::Write, mask,
-                            [&](int lane, std::byte *to) { empty<E, R>(w, i, lane, to); });
+                            [&](int lane, std::byte *to) {
+                              for (size_t k = 0; k < i.listSize; ++k)
+                                write<E, strong>(to + k * sizeof(E), E(w.in<R>(i.list[k])[lane]));
+                            });
   return found ? Flow::Next : Flow::Fault;
 }
 
 struct Loads {
   static constexpr Moves moves = Moves::Load;
-  template <class E, class R> static constexpr Executor run = load<E, R>;
+  template <class E, class R>
+  static constexpr Executor run[] = {load<E, R, false>, load<E, R, true>};
 };
 struct Stores {
   static constexpr Moves moves = Moves::Store;
-  template <class E, class R> static constexpr Executor run = store<E, R>;
+  template <class E, class R>
+  static constexpr Executor run[] = {store<E, R, false>, store<E, R, true>};
 };
 template <class Direction> Status bindAccess(Binding &b) {
   Type type = b.modifiers.type();
@@ -133,12 +140,13 @@ template <class Direction> Status bindAccess(Binding &b) {
       std::find(b.out.list, b.out.list + b.out.listSize, noSlot) != b.out.list + b.out.listSize;
   b.out.modes.second = uint8_t(Direction::moves);
   b.out.width = b.out.width ? b.out.width : uint8_t(bytes(type));
+  const bool strong = b.out.order != Order::Weak;
   if (bits(type) == 128)
-    return done(b, Direction::template run<B128, B128>);
+    return done(b, Direction::template run<B128, B128>[strong]);
   return done(b, byInteger(type, [&]<class E>(E) -> Executor {
                 return bySize(bitsOf(8 * b.out.width), [&]<class R>(R) -> Executor {
                   if constexpr (sizeof(R) >= sizeof(E) && std::is_unsigned_v<R>)
-                    return Direction::template run<E, R>;
+                    return Direction::template run<E, R>[strong];
                   else
                     return nullptr;
                 });
