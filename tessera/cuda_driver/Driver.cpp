@@ -149,9 +149,9 @@ Code Driver::initialise() {
   std::atexit([] { Driver::get().flush(); });
   gpu = chosen;
   ::on_exit([](int status, void *) { exitStatus = status; }, nullptr);
-  if (seconds > 0)
-    watchTime(seconds);
   checks = new std::shared_ptr<Checks>(*asked);
+  if (seconds > 0)
+    watchTime(seconds);      // its thread looks at checks
   machine = std::move(made); // nothing is there before all is
   return Code::Success;
 }
