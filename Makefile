@@ -47,7 +47,7 @@ asan: setup ## The tests under the address and undefined-behaviour sanitizers
 tsan: setup ## What threads do at once, under the thread sanitizer
 	@utils/build.sh tsan tessera-hardening-threads tessera-hardening-compilers tessera-sim-test tessera-run-test tessera-cuda_driver-test \
 	  tessera-program_capi-test tessera_libcuda
-	@TSAN_OPTIONS=suppressions=$(CURDIR)/utils/tsan.supp:halt_on_error=1:allocator_may_return_null=1 utils/test.sh tsan -R '^(hardening-threads|hardening-compilers|sim|run|cuda_driver|program_capi)$$'
+	@utils/test.sh tsan -R '^(hardening-threads|hardening-compilers|sim|run|cuda_driver|program_capi)$$'
 
 python: setup ## Pack the Python package and its library into a wheel: dist/*.whl
 	@utils/build.sh release tessera_program_capi tessera-worker

@@ -22,6 +22,7 @@ done
 # expects an error would take a report for it.
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1:halt_on_error=1:abort_on_error=1}
 export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=1}
+export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$PWD/utils/tsan.supp:halt_on_error=1:allocator_may_return_null=1}
 
 started=$SECONDS
 ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "$(jobs_allowed)" \
