@@ -8,8 +8,11 @@
 #include "tessera/jit/HostModule.h"
 #include "tessera/jit/Parameters.h"
 #include "tessera/ptx/Fatal.h"
+#include "tessera/tile_io/TileIo.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -18,6 +21,8 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
+#include <array>
+#include <list>
 #include <mutex>
 
 namespace tessera::aot {
@@ -31,10 +36,14 @@ constexpr char runtime[] =
 /// Any x86-64 of the System V ABI.
 constexpr char hostTriple[] = "x86_64-unknown-linux-gnu", hostCpu[] = "x86-64";
 
+/// By the kernel's name, what it is compiled for.
+using Blocks = std::vector<std::pair<std::string, std::array<uint32_t, 3>>>;
+
 struct Image {
   std::string module, code;
   int32_t major, minor;
   bool isPtx, isExact;
+  const Blocks *blocks; // of its kernels
 };
 
 std::unique_ptr<llvm::TargetMachine> hostTarget() {
@@ -60,6 +69,18 @@ bool isName(llvm::StringRef text) {
          llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
+Blocks blocksOf(mlir::ModuleOp lowered) {
+  Blocks blocks;
+  for (auto device : lowered.getOps<mlir::gpu::GPUModuleOp>())
+    for (auto function : device.getOps<mlir::LLVM::LLVMFuncOp>())
+      if (auto block = function->getAttrOfType<mlir::DenseI32ArrayAttr>("nvvm.reqntid")) {
+        auto &[name, extents] =
+            blocks.emplace_back(function.getSymName().str(), std::array<uint32_t, 3>{1, 1, 1});
+        llvm::copy(block.asArrayRef(), extents.begin());
+      }
+  return blocks;
+}
+
 /// The images as data that runtime.c reads.
 void addImages(const std::vector<Image> &images, llvm::Module &module) {
   llvm::IRBuilder<> b(module.getContext());
@@ -71,14 +92,27 @@ void addImages(const std::vector<Image> &images, llvm::Module &module) {
     global->setAlignment(llvm::Align(64));
     return global;
   };
-  auto *row = llvm::StructType::get(b.getPtrTy(), b.getPtrTy(), b.getInt32Ty(), b.getInt32Ty(),
-                                    b.getInt32Ty(), b.getInt32Ty());
+  llvm::Type *pointer = b.getPtrTy(), *number = b.getInt32Ty();
+  auto *block = llvm::StructType::get(pointer, llvm::ArrayType::get(number, 3));
+  auto blocksOf = [&](const Blocks &blocks) -> llvm::Constant * {
+    std::vector<llvm::Constant *> rows;
+    for (const auto &[kernel, extents] : blocks)
+      rows.push_back(llvm::ConstantStruct::get(
+          block, {data(kernel), llvm::ConstantDataArray::get(b.getContext(), extents)}));
+    llvm::Constant *content =
+        llvm::ConstantArray::get(llvm::ArrayType::get(block, rows.size()), rows);
+    return new llvm::GlobalVariable(module, content->getType(), true,
+                                    llvm::GlobalValue::InternalLinkage, content,
+                                    "tessera_aot_data");
+  };
+  auto *row = llvm::StructType::get(
+      b.getContext(), {pointer, pointer, number, number, number, number, number, pointer});
   std::vector<llvm::Constant *> rows;
   for (const Image &image : images)
     rows.push_back(llvm::ConstantStruct::get(
-        row,
-        {data(image.module), data(image.code), b.getInt32(uint32_t(image.major)),
-         b.getInt32(uint32_t(image.minor)), b.getInt32(image.isPtx), b.getInt32(image.isExact)}));
+        row, {data(image.module), data(image.code), b.getInt32(uint32_t(image.major)),
+              b.getInt32(uint32_t(image.minor)), b.getInt32(image.isPtx), b.getInt32(image.isExact),
+              b.getInt32(uint32_t(image.blocks->size())), blocksOf(*image.blocks)}));
   auto *table = llvm::ArrayType::get(row, rows.size());
   auto keep = [&](llvm::Constant *content, const char *name) {
     auto *global = new llvm::GlobalVariable(module, content->getType(), true,
@@ -109,11 +143,13 @@ struct Exporter::State {
   std::string name, file;
   std::vector<Function> functions;
   std::vector<Image> images;
+  std::list<Blocks> blocks; // one for each architecture
   std::unique_ptr<llvm::TargetMachine> machine = hostTarget();
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> host;
 
   Status findFunctions(mlir::ModuleOp);
+  Status addEntries(cuda_tile::TileModuleOp);
   Status addCode(driver::Compiler &, mlir::ModuleOp, const driver::CompileOptions &);
 };
 
@@ -136,6 +172,8 @@ Status Exporter::State::findFunctions(mlir::ModuleOp module) {
       if (out.parameters[i].kind == run::Parameter::Kind::Refused)
         return fail(Error::ExportParameter, i, out.host, out.parameters[i].type);
   }
+  for (auto tiles : module.getOps<cuda_tile::TileModuleOp>())
+    TESSERA_CHECK(addEntries(tiles));
   if (functions.empty())
     return fail(Error::NoHostFunction, file);
   for (Function &function : functions)
@@ -146,10 +184,32 @@ Status Exporter::State::findFunctions(mlir::ModuleOp module) {
   return Done{};
 }
 
+/// A function for each entry of a tile program, whose name has `_` where C takes nothing else.
+Status Exporter::State::addEntries(cuda_tile::TileModuleOp tiles) {
+  mlir::FailureOr<tile_bytecode::Program> program = tile_io::toProgram(tiles);
+  if (mlir::failed(program))
+    return Reason{"Said", ""};
+  for (const tile_bytecode::Function &entry : program->functions) {
+    if (!entry.isEntry)
+      continue;
+    TESSERA_TRY(Function function, functionOf(*program, entry));
+    for (char &c : function.host)
+      if (!isName(cat("_", std::string(1, c))))
+        c = '_';
+    const std::string wanted = function.host;
+    auto isTaken = [&](const Function &other) { return other.host == function.host; };
+    for (int i = 2; llvm::any_of(functions, isTaken); ++i)
+      function.host = cat(wanted, "_", i);
+    functions.push_back(std::move(function));
+  }
+  return Done{};
+}
+
 Status Exporter::State::addCode(driver::Compiler &compiler, mlir::ModuleOp lowered,
                                 const driver::CompileOptions &options) {
   TESSERA_TRY(atom::Target target, atom::Target::parse(options.arch));
   bool isExact = llvm::isAlpha(options.arch.back());
+  const Blocks *known = &blocks.emplace_back(blocksOf(lowered));
   auto add = [&](ptx::Until until) -> Status {
     TESSERA_TRY(std::vector<driver::DeviceCode> codes, compiler.translate(lowered, options, until));
     for (driver::DeviceCode &code : codes) {
@@ -157,7 +217,7 @@ Status Exporter::State::addCode(driver::Compiler &compiler, mlir::ModuleOp lower
       std::string bytes =
           isPtx ? code.ptx : std::string(code.cubin.bytes.begin(), code.cubin.bytes.end());
       images.push_back({code.module, std::move(bytes), target.number() / 10, target.number() % 10,
-                        isPtx, isExact});
+                        isPtx, isExact, known});
     }
     return Done{};
   };
@@ -180,6 +240,12 @@ Status Exporter::add(driver::Compiler &compiler, mlir::ModuleOp module,
                                   state->machine->getTargetTriple(), state->context);
     if (!state->host)
       return Reason{"Said", ""};
+    auto device = module.getOps<mlir::gpu::GPUModuleOp>();
+    for (Function &function : state->functions)
+      if (function.tiles) {
+        function.tiles->module = (*device.begin()).getName().str();
+        defineHost(function, *state->host);
+      }
   }
   return state->addCode(compiler, module, options);
 }

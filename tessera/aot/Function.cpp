@@ -27,11 +27,15 @@ public:
   void write() {
     check(b.CreateIsNotNull(wrapper->getArg(0)), Code::NULL_ARGUMENT);
     std::vector<llvm::Value *> values;
-    for (const Parameter &parameter : function.parameters) {
+    for (size_t i = 0; i < function.parameters.size(); ++i) {
+      const Parameter &parameter = function.parameters[i];
       if (parameter.kind == Parameter::Kind::Nothing)
         continue;
       llvm::Type *type = callee->getArg(unsigned(values.size()))->getType();
-      std::vector<llvm::Value *> leaves = leavesOf(parameter);
+      std::optional<size_t> dimension = function.gridDimension(i);
+      std::vector<llvm::Value *> leaves =
+          dimension ? std::vector<llvm::Value *>{tileBlocks(mostTileBlocks[*dimension])}
+                    : leavesOf(parameter);
       llvm::ArrayRef<llvm::Value *> left = leaves;
       values.push_back(built(type, left));
     }
@@ -125,10 +129,33 @@ private:
     }
     return leaves;
   }
+  llvm::Value *tileBlocks(int64_t most) {
+    llvm::Value *given = field(b.getInt64Ty());
+    check(b.CreateICmpULT(b.CreateSub(given, b.getInt64(1)), b.getInt64(uint64_t(most))),
+          Code::BAD_GRID);
+    return given;
+  }
+  /// A double as a number of a type: the nearest one, as hardware rounds. Types that processors do
+  /// not round to have a function of the runtime, as LLVM would call one of the C compiler; of 16
+  /// bits their code is returned.
+  llvm::Value *rounded(llvm::Value *given, run::Dtype type) {
+    using run::Dtype;
+    if (type != Dtype::f16 && type != Dtype::bf16 && type != Dtype::tf32)
+      return given;
+    int exponent = type == Dtype::f16 ? 5 : 8, mantissa = type == Dtype::bf16 ? 7 : 10;
+    auto *shape = llvm::FunctionType::get(b.getInt32Ty(),
+                                          {b.getDoubleTy(), b.getInt32Ty(), b.getInt32Ty()}, false);
+    llvm::Value *code =
+        b.CreateCall(wrapper->getParent()->getOrInsertFunction("tessera_aot_rounded", shape),
+                     {given, b.getInt32(uint32_t(exponent)), b.getInt32(uint32_t(mantissa))});
+    if (type == Dtype::tf32) // the upper bits of an f32
+      return b.CreateBitCast(b.CreateShl(code, 13), b.getFloatTy());
+    return b.CreateZExt(code, b.getInt64Ty());
+  }
   llvm::Value *number(const Parameter &parameter) {
     run::Dtype type = parameter.element.dtypes[0];
     if (run::isFloat(type))
-      return field(b.getDoubleTy());
+      return rounded(field(b.getDoubleTy()), type);
     llvm::Value *given = field(b.getInt64Ty());
     if (parameter.divisor > 1)
       check(isMultiple(given, parameter.divisor), Code::BAD_NUMBER);
@@ -155,7 +182,11 @@ private:
     if (type->isPointerTy())
       return leaf->getType()->isPointerTy() ? b.CreateAddrSpaceCast(leaf, type)
                                             : b.CreateIntToPtr(leaf, type);
-    return type->isIntegerTy() ? b.CreateTrunc(leaf, type) : b.CreateFPTrunc(leaf, type);
+    if (type->isIntegerTy())
+      return b.CreateTrunc(leaf, type);
+    if (leaf->getType()->isIntegerTy())
+      return b.CreateBitCast(b.CreateTrunc(leaf, b.getInt16Ty()), type);
+    return b.CreateFPTrunc(leaf, type);
   }
 
   const Function &function;

@@ -1,8 +1,12 @@
 // Function: an exported function, as C declares it and as code.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// It calls a host function of the file. An entry of a tile program has none, so one is made: it
+// takes what the entry does and a grid, and launches.
 #pragma once
 
 #include "tessera/run/Parameter.h"
+#include "tessera/tile_bytecode/Program.h"
 
 #include "llvm/IR/Module.h"
 
@@ -12,7 +16,23 @@ struct Function {
   std::string host; // its name in the file
   std::string name; // in C
   std::vector<run::Parameter> parameters;
+  /// Of a tile program: the `gpu.module` and the kernel. The last parameters are the three numbers
+  /// of the grid, in tile blocks, and the stream.
+  struct Tiles {
+    std::string module, kernel;
+  };
+  std::optional<Tiles> tiles{};
+
+  /// The dimension of the grid that this parameter is, if it is one.
+  std::optional<size_t> gridDimension(size_t parameter) const {
+    size_t first = parameters.size() - 4;
+    bool isGrid = tiles && parameter >= first && parameter < first + 3;
+    return isGrid ? std::optional(parameter - first) : std::nullopt;
+  }
 };
+/// The most tile blocks of a grid in each dimension: a tile program counts to the first, CUDA to
+/// the others.
+constexpr int64_t mostTileBlocks[] = {16777215, 65535, 65535};
 
 /// The numbers of Codes.def.
 enum class Code : int32_t {
@@ -20,6 +40,12 @@ enum class Code : int32_t {
 #include "tessera/aot/Codes.def"
 #undef CODE
 };
+
+/// An entry of a tile program as such a function, without its name in C. Refuses parameters that C
+/// has no number for.
+Result<Function> functionOf(const tile_bytecode::Program &, const tile_bytecode::Function &entry);
+/// Writes the host function that launches it into a module.
+void defineHost(const Function &, llvm::Module &);
 
 /// Writes the function of C into a module that has the host function: it checks its struct of
 /// arguments, which lies in memory as declarationOf says, and calls. A cf.assert of the host

@@ -39,11 +39,17 @@ std::string fieldOf(const Parameter &parameter, const std::string &name) {
 std::string declarationOf(const Function &function) {
   std::string out = cat("typedef struct ", function.name, "_arguments {\n");
   size_t number = 0;
-  for (const Parameter &parameter : function.parameters)
-    if (parameter.takesArgument()) {
-      out += cat("  /* ", constraintOf(parameter), " */\n");
-      out += cat("  ", fieldOf(parameter, nameOf(parameter, number++)), ";\n");
-    }
+  for (size_t i = 0; i < function.parameters.size(); ++i) {
+    const Parameter &parameter = function.parameters[i];
+    if (!parameter.takesArgument())
+      continue;
+    std::optional<size_t> dimension = function.gridDimension(i);
+    out += cat("  /* ",
+               dimension ? cat("tile blocks, 1 to ", mostTileBlocks[*dimension])
+                         : constraintOf(parameter),
+               " */\n");
+    out += cat("  ", fieldOf(parameter, nameOf(parameter, number++)), ";\n");
+  }
   if (number == 0)
     out += "  int64_t unused;\n";
   return cat(out, "} ", function.name, "_arguments;\n", "int32_t ", function.name, "(const ",
@@ -53,6 +59,14 @@ std::string declarationOf(const Function &function) {
 std::string headerOf(const std::vector<Function> &functions, const std::string &name,
                      const std::string &file) {
   std::string guard = cat("TESSERA_", upper(name), "_H");
+  const char *tiles = "";
+  if (std::any_of(functions.begin(), functions.end(),
+                  [](const Function &function) { return function.tiles.has_value(); }))
+    tiles =
+        "\n *\n"
+        " * Tile programs take what their entry takes, in its order: pointers to memory of the\n"
+        " * GPU, and numbers. Most pass an array as its pointer, then its extents, then its\n"
+        " * strides in elements.";
   std::string out = cat(
       "/* Kernels of ", file, ", exported by Tessera.\n *\n",
       " * A function checks its arguments, queues its launches on the stream (a CUstream or\n"
@@ -66,8 +80,8 @@ std::string headerOf(const std::vector<Function> &functions, const std::string &
       "in\n"
       " * order, strides in elements. A number in the layout has to be given as it is; ? is any, "
       "and\n"
-      " * {div=8} a multiple of 8. */\n",
-      "#ifndef ", guard, "\n#define ", guard, "\n\n#include <stdint.h>\n\n",
+      " * {div=8} a multiple of 8.",
+      tiles, " */\n", "#ifndef ", guard, "\n#define ", guard, "\n\n#include <stdint.h>\n\n",
       "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
       "/* What the functions return; a number above 0 is the CUresult of the driver. */\n",
       "#ifndef TESSERA_CODES\n#define TESSERA_CODES\nenum {\n");

@@ -13,13 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the exporter puts beside this: one image for each module and architecture. */
+/* What the exporter puts beside this: one image for each module and architecture, with the blocks
+ * that its kernels are compiled for where their host function does not know them. */
+struct Block {
+  const char *kernel;
+  uint32_t extents[3];
+};
 struct Image {
   const char *module;
   const void *code; /* a cubin, or PTX with a 0 at its end */
   int32_t major, minor;
   int32_t is_ptx;
   int32_t is_exact; /* of an architecture with a suffix, which runs on that one only */
+  int32_t block_count;
+  const struct Block *blocks;
 };
 extern const struct Image tessera_aot_images[];
 extern const int32_t tessera_aot_image_count;
@@ -146,8 +153,10 @@ static struct Entry {
   Handle context;
   const char *module, *kernel; /* null: the module itself */
   Handle handle;
-  int64_t shared; /* bytes of dynamic shared memory that it may have */
-  int32_t wide;   /* whether clusters of more than 8 blocks are allowed */
+  const struct Image *image; /* what it was loaded from */
+  uint32_t block[3];         /* that the kernel is compiled for; zeros: its launches say it */
+  int64_t shared;            /* bytes of dynamic shared memory that it may have */
+  int32_t wide;              /* whether clusters of more than 8 blocks are allowed */
 } entries[mostEntries];
 static int32_t entryCount;
 
@@ -160,15 +169,19 @@ static struct Entry *find(Handle context, const char *module, const char *kernel
   }
   return 0;
 }
-static struct Entry *keep(Handle context, const char *module, const char *kernel, Handle handle) {
+static struct Entry *keep(Handle context, const char *module, const char *kernel, Handle handle,
+                          const struct Image *image) {
   if (entryCount == mostEntries)
     return 0;
   struct Entry *e = &entries[entryCount++];
-  *e = (struct Entry){context, module, kernel, handle, 48 * 1024, 0};
+  *e = (struct Entry){context, module, kernel, handle, image, {0, 0, 0}, 48 * 1024, 0};
+  for (int32_t i = 0; kernel && i < image->block_count; ++i)
+    if (strcmp(image->blocks[i].kernel, kernel) == 0)
+      memcpy(e->block, image->blocks[i].extents, sizeof e->block);
   return e;
 }
 
-static int32_t loadModule(Handle context, const char *module, Handle *loaded) {
+static int32_t loadModule(Handle context, const char *module, struct Entry **out) {
   enum {
     computeMajor = 75,
     computeMinor = 76
@@ -183,29 +196,31 @@ static int32_t loadModule(Handle context, const char *module, Handle *loaded) {
   const struct Image *image = choose(module, major, minor, 0);
   if (!image)
     return NoCode;
-  code = driver.load(loaded, image->code, 0, 0, 0);
+  Handle loaded = 0;
+  code = driver.load(&loaded, image->code, 0, 0, 0);
   /* A driver that is older than the machine code, or a stand-in, may take PTX. */
   if (code && !image->is_ptx && (image = choose(module, major, minor, 1)))
-    code = driver.load(loaded, image->code, 0, 0, 0);
-  return code ? code : keep(context, module, 0, *loaded) ? 0 : TooManyContexts;
+    code = driver.load(&loaded, image->code, 0, 0, 0);
+  if (code)
+    return code;
+  *out = keep(context, module, 0, loaded, image);
+  return *out ? 0 : TooManyContexts;
 }
 
 static int32_t findKernel(const char *module, const char *kernel, struct Entry **out) {
-  Handle context = 0, handle = 0;
+  Handle context = 0;
   int32_t code = contextOf(&context);
   if (code || (*out = find(context, module, kernel)))
     return code;
   struct Entry *loaded = find(context, module, 0);
-  if (loaded)
-    handle = loaded->handle;
-  else
-    code = loadModule(context, module, &handle);
+  if (!loaded)
+    code = loadModule(context, module, &loaded);
   Handle function = 0;
   if (!code)
-    code = driver.function(&function, handle, kernel);
+    code = driver.function(&function, loaded->handle, kernel);
   if (code)
     return code == 500 ? NoKernel : code; /* CUDA_ERROR_NOT_FOUND */
-  *out = keep(context, module, kernel, function);
+  *out = keep(context, module, kernel, function, loaded->image);
   return *out ? 0 : TooManyContexts;
 }
 
@@ -325,7 +340,7 @@ int32_t tessera_rt_launch(const char *module, const char *kernel, void *config, 
   memset(attributes, 0, sizeof attributes);
   memset(&d, 0, sizeof d);
   memcpy(d.grid, c->grid, sizeof d.grid);
-  memcpy(d.block, c->block, sizeof d.block);
+  memcpy(d.block, c->block[0] ? c->block : e->block, sizeof d.block);
   d.shared = (uint32_t)c->shared;
   d.stream = c->stream;
   d.attributes = attributes;
@@ -338,6 +353,38 @@ int32_t tessera_rt_launch(const char *module, const char *kernel, void *config, 
   if (c->programmatic)
     attributes[d.count].id = programmatic, attributes[d.count++].value.flag = 1;
   return driver.launch(&d, function, arguments, 0);
+}
+
+/* The code of the nearest number, of two the even one, in a format of so many bits, whose largest
+ * exponent is of infinities and NaN. */
+uint32_t tessera_aot_rounded(double number, int32_t exponent, int32_t mantissa) {
+  enum {
+    wide = 52, /* bits of a double's mantissa */
+    wideBias = 1023
+  };
+  uint64_t bits, whole, half;
+  int32_t bias = (1 << (exponent - 1)) - 1, shift = wide - mantissa, at;
+  uint32_t most = ((1U << exponent) - 1) << mantissa, code = 0, sign;
+  memcpy(&bits, &number, sizeof bits);
+  sign = (uint32_t)(bits >> 63) << (exponent + mantissa);
+  whole = (bits & (((uint64_t)1 << wide) - 1)) | (uint64_t)1 << wide;
+  at = (int32_t)(bits >> wide & 0x7ff) - wideBias + bias; /* its exponent, as the format has it */
+  if (number != number)
+    return sign | most | 1U << (mantissa - 1);
+  if (at < 1) { /* below the normal numbers */
+    shift += 1 - at;
+    at = 1;
+  }
+  if (shift < 64) {
+    half = (uint64_t)1 << (shift - 1);
+    code = (uint32_t)(whole >> shift);
+    whole &= 2 * half - 1;
+    code += whole > half || (whole == half && (code & 1));
+  }
+  if (at > (1 << exponent) - 2)
+    return sign | most;
+  code += (uint32_t)(at - 1) << mantissa; /* the 1 before the mantissa is the exponent's last bit */
+  return sign | (code < most ? code : most);
 }
 
 /* MLIR lowers cf.assert to puts(message); abort(). An exported function returns instead: what it

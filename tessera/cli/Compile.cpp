@@ -244,7 +244,8 @@ void tessera::cli::addCompile(CLI::App &app, int &exit) {
   command
       ->add_option("--emit", options->emit,
                    "what to write: mlir (LLVM dialect), llvm, ptx, cubin, sass (the cubin's "
-                   "instructions as text), or object (host functions and kernels for a linker)")
+                   "instructions as text), or object (host functions, or the entries of a tile "
+                   "program, with their kernels for a linker)")
       ->check(CLI::IsMember({"mlir", "llvm", "ptx", "cubin", "sass", "object"}))
       ->capture_default_str();
   command->add_option(

@@ -1,14 +1,15 @@
 // Binding arguments to the parameters of a tile program, and running it on the interpreter.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tensor is an argument for a parameter that is a pointer. Front ends pass an array as its
-// pointer, extents and strides; where there are as many parameters as that takes, a tensor stands
-// for all of them.
+// A tensor is an argument for a parameter that is a pointer, or for all that front ends pass of an
+// array (run/Spread.h).
 #include "tessera/cli/RunTile.h"
 
 #include "tessera/base/Printable.h"
 #include "tessera/cli/Cli.h"
+#include "tessera/jit/TileParameters.h"
 #include "tessera/run/Argument.h"
+#include "tessera/run/Spread.h"
 #include "tessera/tile_bytecode/Reader.h"
 #include "tessera/tile_eval/Interpreter.h"
 
@@ -18,42 +19,10 @@
 
 using namespace tessera;
 using namespace tessera::cli;
+using run::Parameter;
 using tile_bytecode::Program;
-using tile_bytecode::rowOf;
-using tile_bytecode::TypeKind;
 
 namespace {
-
-/// A parameter that `--arg` can give a value.
-struct Parameter {
-  bool isPointer;
-  TypeKind element; // of a pointer what it points to
-  std::string text; // of the type
-};
-
-Result<std::vector<Parameter>> parametersOf(const Program &program,
-                                            const tile_bytecode::Function &kernel) {
-  std::vector<Parameter> out;
-  for (tile_bytecode::Index index : program.type(kernel.type).parameters) {
-    const tile_bytecode::Type &type = program.type(index);
-    std::string text = typeText(program, index);
-    if (type.kind != TypeKind::Tile || !type.shape.empty())
-      return tile_eval::fail(tile_eval::Error::ParameterType, program.text(kernel.name), out.size(),
-                             text);
-    const tile_bytecode::Type &element = program.type(type.element);
-    bool isPointer = element.kind == TypeKind::Pointer;
-    out.push_back({isPointer, isPointer ? program.type(element.element).kind : element.kind, text});
-  }
-  return out;
-}
-
-/// Whether elements of this type are those of a tile program; its integers have no sign.
-bool isElement(TypeKind kind, run::Dtype type) {
-  const tile_bytecode::TypeRow &row = rowOf(kind);
-  if (row.elements == tile_bytecode::TypeRow::Integer)
-    return run::isInteger(type) && run::valueBits(type) == row.bits;
-  return row.text == run::name(type);
-}
 
 /// What is wrong with a program or with what it is given, before anything of it runs.
 bool isBadInput(const Reason &reason) {
@@ -76,7 +45,10 @@ public:
       names.emplace_back(program.text(function.name));
     TESSERA_TRY(size_t chosen, driver::chooseName(names, asked.kernel, "kernel", "--entry"));
     kernel = names[chosen];
-    TESSERA_TRY(parameters, parametersOf(program, program.functions[chosen]));
+    parameters = jit::parametersOf(program, program.functions[chosen]);
+    for (size_t i = 0; i < parameters.size(); ++i)
+      if (parameters[i].kind == Parameter::Kind::Refused)
+        return tile_eval::fail(tile_eval::Error::ParameterType, kernel, i, parameters[i].type);
     for (const std::string &text : asked.arguments) {
       TESSERA_TRY(run::Argument argument, run::parseArgument(text));
       arguments.push_back(std::move(argument));
@@ -85,17 +57,22 @@ public:
     if (std::string missing = missingFile(checks); !missing.empty())
       return Reason{"Missing", cat("cannot read ", missing, ": there is no such file")};
     tensors.resize(arguments.size());
-    size_t whole = 0; // parameters where tensors are pointers, extents and strides
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      ++whole;
-      if (arguments[i].kind == run::ArgumentKind::Scalar)
-        continue;
-      TESSERA_TRY(tensors[i], run::makeTensor(arguments[i], i));
-      whole += 2 * tensors[i]->shape().size();
-    }
-    if (parameters.size() != arguments.size() && parameters.size() != whole)
-      return countRefused(whole);
-    return bind(parameters.size() != arguments.size());
+    std::vector<run::Given> given(arguments.size());
+    for (size_t i = 0; i < arguments.size(); ++i)
+      if (arguments[i].kind != run::ArgumentKind::Scalar) {
+        TESSERA_TRY(tensors[i], run::makeTensor(arguments[i], i));
+        given[i] = {run::Given::Kind::Tensor, tensors[i]->shape().size()};
+      }
+    std::vector<bool> isPointer;
+    for (const Parameter &parameter : parameters)
+      isPointer.push_back(parameter.kind == Parameter::Kind::Pointer);
+    std::vector<bool> whole = run::wholeTensors(given, isPointer);
+    size_t count = 0; // of parameters that these are
+    for (size_t i = 0; i < arguments.size(); ++i)
+      count += whole[i] ? 1 + 2 * given[i].rank : 1;
+    if (parameters.size() != count)
+      return countRefused(count);
+    return bind(whole);
   }
 
   Status launch() {
@@ -122,7 +99,7 @@ private:
   Reason countRefused(size_t whole) const {
     std::string types;
     for (const Parameter &parameter : parameters)
-      types += (types.empty() ? "" : ", ") + parameter.text;
+      types += (types.empty() ? "" : ", ") + parameter.type;
     std::string got = cat(arguments.size());
     if (whole != arguments.size())
       got += cat(", or ", whole, " where a tensor is its pointer, extents and strides");
@@ -133,51 +110,52 @@ private:
   /// One value for the next parameter.
   Status add(size_t argument, bool isPointer, uint64_t code, std::string_view what) {
     const Parameter &parameter = parameters[codes.size()];
-    if (parameter.isPointer != isPointer)
+    if ((parameter.kind == Parameter::Kind::Pointer) != isPointer)
       return Reason{"TileArgument", cat("argument ", argument, " (", arguments[argument].text,
                                         "): its ", what, " is for parameter ", codes.size(),
-                                        " of kernel '", kernel, "', which is ", parameter.text)};
+                                        " of kernel '", kernel, "', which is ", parameter.type)};
     codes.push_back(code);
     return Done{};
   }
   /// An extent or a stride.
   Status addNumber(size_t argument, int64_t number, std::string_view what) {
     const Parameter &parameter = parameters[codes.size()];
-    unsigned bits = rowOf(parameter.element).bits;
-    bool fits = isInteger(parameter.element) && (bits == 64 || number >> (bits - 1) == 0);
-    if (!parameter.isPointer && !fits)
+    const run::Dtype type = parameter.element.dtypes[0];
+    const int bits = run::valueBits(type);
+    bool fits = run::isInteger(type) && (bits == 64 || number >> (bits - 1) == 0);
+    if (parameter.kind == Parameter::Kind::Number && !fits)
       return Reason{"TileArgument", cat("argument ", argument, " (", arguments[argument].text,
                                         "): its ", what, " ", number, " does not fit parameter ",
-                                        codes.size(), ", which is ", parameter.text)};
+                                        codes.size(), ", which is ", parameter.type)};
     return add(argument, false, uint64_t(number), what);
   }
   Status checkElement(size_t argument, run::Dtype type) const {
     const Parameter &parameter = parameters[codes.size()];
-    if (isElement(parameter.element, type))
+    if (parameter.element.takes(type))
       return Done{};
     return Reason{"TileArgument",
                   cat("argument ", argument, " (", arguments[argument].text,
-                      "): expects elements of type ", rowOf(parameter.element).text,
-                      " for parameter ", codes.size(), " of kernel '", kernel, "', which is ",
-                      parameter.text, ", but got ", run::name(type))};
+                      "): expects elements of type ", parameter.element.text, " for parameter ",
+                      codes.size(), " of kernel '", kernel, "', which is ", parameter.type,
+                      ", but got ", run::name(type))};
   }
 
-  Status bind(bool withShapes) {
+  Status bind(const std::vector<bool> &whole) {
     for (size_t i = 0; i < arguments.size(); ++i) {
       const run::Argument &argument = arguments[i];
       if (argument.kind == run::ArgumentKind::Scalar) {
-        if (!parameters[codes.size()].isPointer)
+        if (parameters[codes.size()].kind == Parameter::Kind::Number)
           TESSERA_CHECK(checkElement(i, *argument.dtype));
         TESSERA_CHECK(add(i, false, argument.scalar, "number"));
         continue;
       }
       run::Tensor &tensor = *tensors[i];
-      if (parameters[codes.size()].isPointer)
+      if (parameters[codes.size()].kind == Parameter::Kind::Pointer)
         TESSERA_CHECK(checkElement(i, tensor.dtype()));
       if (!tensor.bytes().empty())
         interpreter.memory().add(tensor.bytes().data(), tensor.bytes().size());
       TESSERA_CHECK(add(i, true, reinterpret_cast<uint64_t>(tensor.bytes().data()), "pointer"));
-      if (!withShapes)
+      if (!whole[i])
         continue;
       for (int64_t extent : tensor.shape())
         TESSERA_CHECK(addNumber(i, extent, "extent"));

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/program/Parameters.h"
 
+#include "tessera/jit/TileParameters.h"
 #include "tessera/ptx_text/Parser.h"
-#include "tessera/tile_bytecode/Types.h"
 
 namespace tessera::program {
 
@@ -17,25 +17,6 @@ constexpr size_t pointerBytes = 8;
 Parameter ofSize(Parameter parameter, size_t bytes) {
   parameter.packing = {bytes, {{0, unsigned(std::min<size_t>(bytes, pointerBytes) * 8)}}};
   return parameter;
-}
-
-Parameter tileParameter(const tile_bytecode::Program &program, tile_bytecode::Index index) {
-  using tile_bytecode::TypeKind;
-  Parameter parameter{.kind = Kind::Refused, .type = typeText(program, index)};
-  const tile_bytecode::Type &type = program.type(index);
-  if (type.kind != TypeKind::Tile || !type.shape.empty())
-    return parameter;
-  const tile_bytecode::Type *element = &program.type(type.element);
-  bool isPointer = element->kind == TypeKind::Pointer;
-  if (isPointer)
-    element = &program.type(element->element);
-  const tile_bytecode::TypeRow &row = rowOf(element->kind);
-  std::optional<run::ElementTypes> types = run::elementsOf(std::string(row.text));
-  if (!types)
-    return parameter;
-  parameter.kind = isPointer ? Kind::Pointer : Kind::Number;
-  parameter.element = *std::move(types);
-  return ofSize(std::move(parameter), isPointer ? pointerBytes : (row.bits + 7) / 8);
 }
 
 /// A number of a type that PTX names, such as s32 or f16; of b32 and b64 anything of that size.
@@ -75,9 +56,8 @@ run::Dim3 extents(const ptx_text::Extent3 &extent) { return {extent[0], extent[1
 std::vector<Callable> kernelsOf(const tile_bytecode::Program &program) {
   std::vector<Callable> kernels;
   for (const tile_bytecode::Function &function : program.functions) {
-    Callable kernel{.module = "", .name = std::string(program.text(function.name))};
-    for (tile_bytecode::Index index : program.type(function.type).parameters)
-      kernel.parameters.push_back(tileParameter(program, index));
+    Callable kernel{.name = std::string(program.text(function.name)),
+                    .parameters = jit::parametersOf(program, function)};
     kernels.push_back(std::move(kernel));
   }
   return kernels;

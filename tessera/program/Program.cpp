@@ -10,6 +10,7 @@
 #include "tessera/program/Staging.h"
 #include "tessera/ptx/Fatal.h"
 #include "tessera/run/Binding.h"
+#include "tessera/run/Spread.h"
 #include "tessera/tile_bytecode/Reader.h"
 #include "tessera/tile_eval/Interpreter.h"
 
@@ -82,45 +83,16 @@ Status Bound::take(std::span<const CallArgument> arguments, run::StreamId stream
   return Done{};
 }
 
-/// Which tensors stand for their pointer, extents and strides, and which for the pointer alone: the
-/// only choice with which pointers and numbers meet the parameters. Without one, or with several,
-/// all of them.
-std::vector<bool> wholeOnes(std::span<const CallArgument> arguments,
-                            std::span<const Parameter> parameters) {
+/// What an argument says of which parameters it is.
+run::Given givenOf(const CallArgument &argument) {
   using Kind = CallArgument::Kind;
-  auto isPointer = [&](size_t p) { return parameters[p].kind == Parameter::Kind::Pointer; };
-  auto isAlone = [&](size_t a, size_t p) {
-    Kind kind = arguments[a].kind;
-    return kind == Kind::Bytes || isPointer(p) == (kind == Kind::Tensor || kind == Kind::Address);
-  };
-  /// How many parameters a whole tensor is; 0 where it cannot be one.
-  auto sizeOfWhole = [&](size_t a, size_t p) -> size_t {
-    if (arguments[a].kind != Kind::Tensor || !isPointer(p))
-      return 0;
-    size_t count = 1 + 2 * run::shapeOf(*arguments[a].tensor).size();
-    for (size_t i = p + 1; i < p + count; ++i)
-      if (i >= parameters.size() || isPointer(i))
-        return 0;
-    return count;
-  };
-  // In how many ways the arguments from a on are the parameters from p on: 0, 1 or more.
-  std::vector<std::vector<int>> ways(arguments.size() + 1, std::vector<int>(parameters.size() + 1));
-  ways[arguments.size()][parameters.size()] = 1;
-  for (size_t a = arguments.size(); a-- > 0;)
-    for (size_t p = 0; p < parameters.size(); ++p) {
-      size_t count = sizeOfWhole(a, p);
-      ways[a][p] = std::min(2, (isAlone(a, p) ? ways[a + 1][p + 1] : 0) +
-                                   (count ? ways[a + 1][p + count] : 0));
-    }
-  std::vector<bool> out(arguments.size(), true);
-  if (ways[0][0] != 1)
-    return out;
-  for (size_t a = 0, p = 0; a < arguments.size(); ++a) {
-    size_t count = sizeOfWhole(a, p);
-    out[a] = count && ways[a + 1][p + count];
-    p += out[a] ? count : 1;
+  using run::Given;
+  switch (argument.kind) {
+  case Kind::Tensor: return {Given::Kind::Tensor, run::shapeOf(*argument.tensor).size()};
+  case Kind::Address: return {Given::Kind::Pointer};
+  case Kind::Bytes: return {Given::Kind::Any};
+  default: return {Given::Kind::Number};
   }
-  return out;
 }
 
 /// Tensors as their pointers, extents and strides.
@@ -129,11 +101,17 @@ Result<std::vector<CallArgument>> spread(std::span<const CallArgument> arguments
   for (const CallArgument &argument : arguments)
     if (argument.kind == CallArgument::Kind::Tensor)
       TESSERA_CHECK(run::rangeOf(*argument.tensor)); // its rank too
-  std::vector<bool> whole = wholeOnes(arguments, parameters);
+  std::vector<run::Given> given;
+  std::vector<bool> isPointer;
+  for (const CallArgument &argument : arguments)
+    given.push_back(givenOf(argument));
+  for (const Parameter &parameter : parameters)
+    isPointer.push_back(parameter.kind == Parameter::Kind::Pointer);
+  std::vector<bool> whole = run::wholeTensors(given, isPointer);
   std::vector<CallArgument> out;
   for (size_t i = 0; i < arguments.size(); ++i) {
     out.push_back(arguments[i]);
-    if (arguments[i].kind != CallArgument::Kind::Tensor || !whole[i])
+    if (!whole[i])
       continue;
     for (int64_t extent : run::shapeOf(*arguments[i].tensor))
       out.push_back({.integer = extent});

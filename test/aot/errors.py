@@ -8,11 +8,14 @@ from pathlib import Path
 
 TESSERA = sys.argv[1]
 SWIZZLED = 'func.func @f(%a: !cute.memref<f32, gmem, "S<3,4,3> o 0 o (8,8):(8,1)">) -> i32 { %z = arith.constant 0 : i32 return %z : i32 }'
+TILE = "cuda_tile.module @m {{ entry @e(%x: tile<{}>) {{ return }} }}"
 HOST = "func.func @{} () -> i32 {{ %z = arith.constant 0 : i32 return %z : i32 }}"
 CASES = (  # name of the row, file, options, words
     ("NoHostFunction", "module {}", [], "has no host function to export"),
     ("ExportParameter", SWIZZLED, [], "parameter 0 of f, "),
     ("ExportName", HOST.format("f"), ["--name", "2x"], "expects a name of C for what is exported, but got '2x'"),
+    ("ExportTile", TILE.format("f8E4M3FN"), [], "parameter 0 of the entry e, tile<f8E4M3FN>, has no type in C"),
+    ("ExportName", TILE.format("i32"), ["--name", "a-b"], "expects a name of C for what is exported, but got 'a-b'"),
     ("ExportCode", HOST.format("f").replace("arith.constant 0", 'llvm.call_intrinsic "llvm.nvvm.read.ptx.sreg.tid.x"() : ()').replace("() : () : i32", "() : () -> i32"), [], "no object can be made: "),
     ("", HOST.format("f"), ["-o", "-"], "--emit object writes a binary file"),
     ("", HOST.format("f"), ["--arch", "sm_80,sm_1"], "sm_1"),

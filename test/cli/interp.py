@@ -30,6 +30,11 @@ TEXT = """cuda_tile.module @program {
     %t = store_ptr_tko weak %last, %x : tile<ptr<i32>>, tile<i32> -> token
     return
   }
+  entry @mixed(%p: tile<ptr<i32>>, %q: tile<ptr<i32>>, %n: tile<i32>, %step: tile<i32>) {
+    %s = store_ptr_tko weak %p, %n : tile<ptr<i32>>, tile<i32> -> token
+    %t = store_ptr_tko weak %q, %step : tile<ptr<i32>>, tile<i32> -> token
+    return
+  }
   entry @narrow(%p: tile<ptr<i32>>, %n: tile<i8>, %s: tile<i64>) {
     return
   }
@@ -114,6 +119,14 @@ class Interp(unittest.TestCase):
 
     def test_undefined_behaviour_ends_the_kernel(self):
         self.add("--grid", "3", code=5, said="load_ptr_tko of kernel 'add' in tile block (2, 0, 0), element (0)")
+
+    def test_one_tensor_is_an_array_and_another_a_pointer(self):
+        self.program("mixed", "--arg", "zeros:i32:1", "--arg", "zeros:i32:5:stride=3", "--save", "0=p.npy", "--save", "1=q.npy")
+        for file, first in (("p.npy", 5), ("q.npy", 3)):
+            with open(self.path(file), "rb") as got:
+                self.assertEqual(struct.unpack_from("<i", got.read(), 128)[0], first)
+        self.program("mixed", "--arg", "zeros:i32:1", "--arg", "zeros:i32:5", "--arg", "1", code=2,
+                     said="expects 4 arguments (tile<ptr<i32>>, tile<ptr<i32>>, tile<i32>, tile<i32>), but got 3, or 7 where a tensor is its pointer, extents and strides")
 
     def test_a_tensor_may_stand_for_pointer_extents_and_strides(self):
         self.program("shaped", "--arg", "zeros:i32:2x3", "--arg", "7", "--save", "0=s.npy")
