@@ -17,8 +17,24 @@ namespace tessera::program {
 
 namespace {
 
+/// A number that the kernels room has an int for.
+int asInt(int64_t number) {
+  return int(std::clamp<int64_t>(number, -1, std::numeric_limits<int>::max()));
+}
+
+/// What the model of the GEMM knows of the device, a GPU as built in with its own number of
+/// multiprocessors; an H200 where there is none.
+kernels::GpuRates ratesOf(Device &device) {
+  if (device.where() != Where::Gpu)
+    return kernels::ratesOf();
+  std::lock_guard lock(device.mutex);
+  const run::DeviceInfo &info = device.device()->info();
+  return kernels::ratesOf(info.name).of(info.name, asInt(info.multiprocessors));
+}
+
 /// With what makes the product fast.
-kernels::GemmConfig scheduled(const kernels::GemmConfig &config, const kernels::GemmShape &shape) {
+kernels::GemmConfig scheduled(const kernels::GemmConfig &config, const kernels::GemmShape &shape,
+                              const kernels::GpuRates &rates) {
   kernels::GemmConfig chosen = config;
   auto fits = [&](const kernels::GemmSchedule &schedule) {
     schedule.applyTo(chosen);
@@ -27,7 +43,7 @@ kernels::GemmConfig scheduled(const kernels::GemmConfig &config, const kernels::
   const kernels::GemmTable table = kernels::GemmTable::builtIn();
   if (const kernels::GemmRow *row = table.exact(config, shape); row && fits(row->schedule))
     return chosen;
-  for (const kernels::GemmEstimate &plan : kernels::plans(config, shape, kernels::ratesOf()))
+  for (const kernels::GemmEstimate &plan : kernels::plans(config, shape, rates))
     if (fits(plan.schedule))
       return chosen;
   return config;
@@ -42,11 +58,6 @@ Result<std::shared_ptr<Program>> programOf(std::shared_ptr<Device> device, const
     return *why;
   TESSERA_TRY(std::string text, ptx::withinMemory([&] { return textOf(config, build); }));
   return Program::load(std::move(device), text, name, options);
-}
-
-/// A number that the kernels room has an int for.
-int asInt(int64_t number) {
-  return int(std::clamp<int64_t>(number, -1, std::numeric_limits<int>::max()));
 }
 
 } // namespace
@@ -66,7 +77,9 @@ Result<std::shared_ptr<Program>> gemm(std::shared_ptr<Device> device, const Gemm
   if (std::optional<Reason> why = kernels::refusedTypes(config))
     return *why;
   TESSERA_TRY(kernels::GemmShape shape, kernels::GemmShape::parse(cat(of.m, "x", of.n, "x", of.k)));
-  kernels::GemmConfig chosen = scheduled(config, shape);
+  const kernels::GpuRates rates = ratesOf(*device);
+  config.sms = rates.sms;
+  kernels::GemmConfig chosen = scheduled(config, shape, rates);
   return programOf(std::move(device), chosen, kernels::buildGemm, cat("gemm ", chosen.name()),
                    options);
 }

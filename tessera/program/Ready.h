@@ -18,8 +18,9 @@ struct GemmShape {
   std::string major = {};   // empty: "kk"; else as GemmConfig's
   int groupScales = 0;      // elements of B that share a scale, GemmConfig's
 };
-/// The kernel that the table has for the shape, else the fastest that the model of an H200 finds,
-/// of those that need no workspace.
+/// The kernel that the table has for the shape, else the fastest that the model of the device's GPU
+/// finds, with its multiprocessors (of an H200 where there is no GPU), of those that need no
+/// workspace.
 Result<std::shared_ptr<Program>> gemm(std::shared_ptr<Device>, const GemmShape &,
                                       const LoadOptions &);
 

@@ -71,8 +71,8 @@ TEST(Results, HaveNamesAndSentences) {
 }
 
 TEST(Gpus, HaveWhatTheirCapabilitySays) {
-  for (const char *key : {"v100", "t4", "a100", "rtx3090", "l4", "l40s", "rtx4090", "h100", "h200",
-                          "b200", "b300", "rtx5090"}) {
+  for (const char *key : {"v100", "t4", "a100", "rtx3090", "l4", "l40s", "rtx4090", "h100",
+                          "h100-pcie", "h200", "b200", "b300", "rtx5090"}) {
     const Gpu *gpu = findGpu(key);
     ASSERT_TRUE(gpu) << key;
     EXPECT_NE(gpuNames().find(key), std::string::npos);
