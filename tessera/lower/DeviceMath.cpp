@@ -6,6 +6,9 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -228,6 +231,34 @@ FrozenRewritePatternSet polynomialPatterns(MLIRContext *context) {
 
 } // namespace
 
+/// An op on a vector, element by element. The steps of expansion leave those of several dimensions,
+/// or of none.
+static void scalarise(Operation *op) {
+  IRRewriter b(op);
+  Location loc = op->getLoc();
+  auto shape = cast<VectorType>(op->getResult(0).getType());
+  SmallVector<Value> results;
+  SmallVector<Type> elements;
+  for (Type type : op->getResultTypes()) {
+    results.push_back(arith::ConstantOp::create(b, loc, b.getZeroAttr(type)));
+    elements.push_back(getElementTypeOrSelf(type));
+  }
+  SmallVector<int64_t> strides = computeStrides(shape.getShape());
+  for (int64_t i = 0; i < shape.getNumElements(); ++i) {
+    SmallVector<int64_t> at = delinearize(i, strides);
+    IRMapping element;
+    for (Value operand : op->getOperands())
+      if (isa<VectorType>(operand.getType()) && !element.contains(operand))
+        element.map(operand, vector::ExtractOp::create(b, loc, operand, at).getResult());
+    Operation *one = b.clone(*op, element);
+    for (auto [result, type] : llvm::zip(one->getResults(), elements))
+      result.setType(type);
+    for (auto [result, all] : llvm::zip(one->getResults(), results))
+      all = vector::InsertOp::create(b, loc, result, all, at);
+  }
+  b.replaceOp(op, results);
+}
+
 LogicalResult lowerMath(gpu::GPUModuleOp module, bool library) {
   auto mathOps = [&] {
     SmallVector<Operation *> ops;
@@ -245,6 +276,10 @@ LogicalResult lowerMath(gpu::GPUModuleOp module, bool library) {
         b.replaceOp(op, value);
     }
   };
+  for (Operation *op : mathOps())
+    if (auto vector = dyn_cast<VectorType>(op->getResult(0).getType());
+        vector && vector.getRank() != 1 && !vector.isScalable())
+      scalarise(op);
   replaceByInstructions();
   if (library)
     for (Operation *op : mathOps()) {

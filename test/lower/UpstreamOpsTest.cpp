@@ -826,6 +826,40 @@ TEST(UpstreamOps, VectorsArePrinted) {
                              ")\n7, 1.500000\n");
 }
 
+/// Functions of vectors of several dimensions, which the steps of expansion leave.
+TEST(UpstreamOps, FunctionsOfMatrices) {
+  struct Function {
+    const char *op;
+    double (*expected)(double);
+  };
+  for (auto [op, expected] : {Function{"math.exp", std::exp},
+                              {"math.cosh", std::cosh},
+                              {"math.log1p", std::log1p},
+                              {"math.cbrt", std::cbrt},
+                              {"math.tanh", std::tanh}}) {
+    const std::string text = R"mlir(gpu.module @m {
+    cuda.kernel @k(%in: !llvm.ptr, %to: !llvm.ptr, %n: i32) attributes {cute.kernel} {
+      %x = llvm.load %in : !llvm.ptr -> vector<6xf32>
+      %m = vector.shape_cast %x : vector<6xf32> to vector<2x3xf32>
+      %y = )mlir" + std::string(op) +
+                             R"mlir( %m : vector<2x3xf32>
+      %f = vector.shape_cast %y : vector<2x3xf32> to vector<6xf32>
+      llvm.store %f, %to : vector<6xf32>, !llvm.ptr
+      return
+    } })mlir";
+    // Vectors of six floats take the room of eight.
+    const float in[8] = {0.5f, 1.0f, 0.25f, 2.0f, 3.5f, 0.125f};
+    std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t *>(in), sizeof in);
+    Outcome outcome = runBlock(text, bytes, std::vector<uint8_t>(sizeof in));
+    ASSERT_TRUE(outcome.ran) << op << outcome.errors;
+    for (int i = 0; i < 6; ++i) {
+      float got = 0;
+      std::memcpy(&got, outcome.out.data() + i * 4, 4);
+      EXPECT_NEAR(got, expected(in[i]), 1e-6 * expected(in[i])) << op << " of " << in[i];
+    }
+  }
+}
+
 TEST(UpstreamOps, EveryRegisteredOpHasARow) {
   std::set<std::string> known;
   for (const Row &row : rows)
