@@ -1,6 +1,7 @@
-/* Entries of a tile program called from C99: numbers of every kind, grids, a product, codes. Run
- * for GPUs whose kernels have other blocks. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
- */
+/* Entries of a tile program called from C99: numbers of every kind, grids, a product, codes.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Run for GPUs whose kernels have other blocks. */
 #include "Driver.h"
 #include "tiles.h"
 
