@@ -103,14 +103,14 @@ static int32_t fitsTensor(const struct Row *row, const struct DlTensor *t) {
 
 /* The words of an exported function's struct. */
 static int64_t *putTensor(const struct Row *row, const struct DlTensor *t, int64_t *to) {
-  int64_t compact = 1;
+  int64_t compact = 1, isEmpty = 0;
   *to = (int64_t)(intptr_t)t->data + (int64_t)t->offset;
   for (int32_t i = 0; i < row->rank; ++i)
-    to[1 + i] = t->shape[i];
+    to[1 + i] = t->shape[i], isEmpty |= t->shape[i] == 0;
   for (int32_t i = row->rank - 1; i >= 0; --i) {
     int64_t stride = t->strides ? t->strides[i] : compact, by = row->steps[2 * i + 1];
     compact *= t->shape[i];
-    if (t->shape[i] == 1) /* it says nothing */
+    if (t->shape[i] == 1 || isEmpty) /* it says nothing */
       stride = row->steps[2 * i] ? by : (stride + by - 1) / by * by;
     to[1 + row->rank + i] = stride;
   }

@@ -6,6 +6,7 @@
 #include "tessera/cuda/Cuda.h"
 #include "tessera/dsl/Call.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -113,6 +114,21 @@ void host(const std::string &name, TypeRange parameters,
 void check(Num condition, const std::string &otherwise, Place at) {
   Call call("check", at, condition);
   call.create<cf::AssertOp>(condition.ir(), otherwise);
+}
+
+void return_unless(Num condition, Place at) {
+  Call call("return_unless", at, condition);
+  if (!call.good())
+    return;
+  OpBuilder &b = call.builder();
+  Block *here = b.getInsertionBlock(), *end = b.createBlock(here->getParent()),
+        *onwards = b.createBlock(here->getParent());
+  b.setInsertionPointToEnd(here);
+  cf::CondBranchOp::create(b, call.location(), condition.ir(), onwards, end);
+  b.setInsertionPointToStart(end);
+  Value done = arith::ConstantOp::create(b, call.location(), b.getI32IntegerAttr(0));
+  func::ReturnOp::create(b, call.location(), done);
+  b.setInsertionPointToStart(onwards);
 }
 
 void detail::launch(const std::string &kernel, const LaunchConfig &l, Stream stream,

@@ -62,6 +62,9 @@ void host(const std::string &name, mlir::TypeRange,
 /// In host code: the call fails with these words unless the condition holds.
 void check(Num condition, const std::string &otherwise, Place = Place::current());
 
+/// In host code: the call ends here, with 0, unless the condition holds.
+void return_unless(Num condition, Place = Place::current());
+
 struct LaunchConfig {
   Num gridX = {}, gridY = {}, gridZ = {}; // blocks; one where it is not set
   int64_t threads = 0;                    // of a block

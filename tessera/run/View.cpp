@@ -70,11 +70,13 @@ using Numbers = std::array<int64_t, maxRank>;
 /// Strides in elements; those that say nothing as the modes take them.
 std::span<const int64_t> stridesOf(const DlTensor &t, const Modes *modes, Numbers &out) {
   int64_t compact = 1;
+  std::span<const int64_t> shape(t.shape, size_t(t.rank));
+  const bool isEmpty = std::find(shape.begin(), shape.end(), 0) != shape.end();
   for (size_t i = size_t(t.rank); i-- > 0;) {
     out[i] = t.strides ? t.strides[i] : compact;
     if (__builtin_mul_overflow(compact, std::max<int64_t>(t.shape[i], 1), &compact))
       compact = INT64_MAX; // rangeOf refuses it, where there are elements at all
-    if (!modes || t.shape[i] > 1 || i >= modes->count())
+    if (!modes || (t.shape[i] > 1 && !isEmpty) || i >= modes->count())
       continue;
     const layout::Int &leaf = modes->steps[i];
     if (leaf.isStatic())

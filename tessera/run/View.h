@@ -4,7 +4,8 @@
 // What Binding.h says of shapes holds here too. Elements are taken as they are: nothing is
 // converted or copied. Where DLPack or numpy have no name for a format (bf16, tf32, the 8-bit
 // floats), unsigned integers of its size are its codes, and f32 is taken for tf32. The stride of a
-// mode of one element says nothing, as DLPack leaves it open, and becomes one that the type takes.
+// mode of one element says nothing, as DLPack leaves it open, nor does any of a tensor without
+// elements, and becomes one that the type takes.
 #pragma once
 
 #include "tessera/run/Device.h"

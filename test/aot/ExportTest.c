@@ -74,6 +74,9 @@ static void gemmIsRight(void) {
   g.arg0.shape[0] = M, g.arg0.shape[1] = K, g.arg0.strides[0] = K, g.arg0.strides[1] = 1;
   g.arg1.shape[0] = N, g.arg1.shape[1] = K, g.arg1.strides[0] = K, g.arg1.strides[1] = 1;
   g.arg2.shape[0] = M, g.arg2.shape[1] = N, g.arg2.strides[0] = N, g.arg2.strides[1] = 1;
+  g.arg0.shape[0] = g.arg2.shape[0] = 0; /* D has no elements: nothing to do */
+  expectCode("no rows", gemm(&g, NULL), TESSERA_OK);
+  g.arg0.shape[0] = g.arg2.shape[0] = M;
   expectCode("gemm", gemm(&g, NULL), TESSERA_OK);
   expectCode("copy", copyFrom(d, (uint64_t)(uintptr_t)g.arg2.data, sizeof d), 0);
   for (i = 0; i < M; ++i)

@@ -1,7 +1,5 @@
-/* Entries of a tile program called from C99: numbers of every kind, grids, a product, codes.
- * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
- *
- * Run for GPUs whose kernels have other blocks. */
+/* Entries of a tile program called from C99: numbers, grids, a product, codes, on several GPUs.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "Driver.h"
 #include "tiles.h"
 

@@ -168,6 +168,12 @@ static void gemmIsRight(void) {
     right &= d[i] == (i % 2 ? 128.0f : 0.0f);
   expect("numbers of one row", right);
 
+  /* Nor does any of a tensor without elements, as torch's and numpy's of no rows. */
+  oneRow[0] = 0, tensors[0].data = tensors[2].data = NULL;
+  expect("no rows", __tvm_ffi_gemm(NULL, args, 3, &result) == 0);
+
+  oneRow[0] = 1;
+  tensors[0].data = tensors[2].data = tensors[1].data;
   shapeB[1] = 32;
   expectError("K of 32", __tvm_ffi_gemm(NULL, args, 3, &result), "ValueError",
               "gemm: expects A of M x K, B of N x K and D (and C) of M x N");

@@ -241,6 +241,7 @@ private:
     given.rows = outer * given.perToken;
     given.columns = heads ? all / 2 : all;
     checkExtents(outer, all);
+    return_unless(given.rows > 0);
     Num blocks = (given.rows + (plan.rowsOfBlock() - 1)) / plan.rowsOfBlock() * plan.cluster;
     launch(c.name(),
            {.gridX = blocks,
@@ -251,7 +252,7 @@ private:
            stream, given);
   }
   void checkExtents(Num outer, Num all) {
-    check((outer > 0) & (all > 0), fail(Error::RowNothing).text);
+    check(all > 0, fail(Error::RowNoColumns).text);
     if (!c.segment && !kernel.streams) {
       int64_t most = plan.capacity() * (kernel.operands.front().extent == Heads ? 2 : 1);
       check(all <= most, fail(Error::RowLonger, most).text);

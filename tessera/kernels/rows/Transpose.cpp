@@ -26,9 +26,9 @@ public:
     host("transpose", {matrix, matrix}, [&](Arguments arguments, Stream stream) {
       given.x = arguments.tensor(0), given.y = arguments.tensor(1);
       given.rows = size(given.x, 0), given.columns = size(given.x, 1);
-      check((given.rows > 0) & (given.columns > 0), fail(Error::RowNothing).text);
       check((size(given.y, 0) == given.columns) & (size(given.y, 1) == given.rows),
             fail(Error::RowOperands, "y: columns x rows").text);
+      return_unless((given.rows > 0) & (given.columns > 0));
       given.tilesDown = tiles(given.rows, down);
       launch(c.name(),
              {.gridX = given.tilesDown * tiles(given.columns, across),

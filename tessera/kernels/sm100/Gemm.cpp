@@ -62,7 +62,7 @@ private:
   void hostFunction() {
     host("gemm", sm90::GemmCall::types(c), [&](Arguments arguments, Stream stream) {
       sm90::GemmCall call(c, arguments);
-      call.check();
+      call.begin();
       auto map = [&](int operand, Tensor tensor) {
         const GemmType &type = typeOf(operand);
         return make_tma_load(

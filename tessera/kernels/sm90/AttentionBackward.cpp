@@ -484,6 +484,7 @@ private:
       for (int mode : {0, 2, 3})
         check(size(like, mode) == size(k, mode), why);
     check(size(k, 3) == batch, why);
+    check(ofK > 0, fail(Error::AttentionHeads).text); // which divides
     Num sharing = heads / ofK;
     check(sharing * ofK == heads, fail(Error::AttentionHeads).text);
     check((size(log, 0) == queries) & (size(log, 1) == heads) & (size(log, 2) == batch),

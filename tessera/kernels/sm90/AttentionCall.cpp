@@ -55,6 +55,10 @@ public:
         t[i] =
             make_tensor(start, c.varlen ? select(layout, {0, 2, 1}) : select(layout, {1, 3, 2, 0}));
       }
+      Num isThere = (size(t[3], 0) > 0) & (size(t[3], 2) > 0);
+      if (!c.varlen)
+        isThere = isThere & (size(t[3], 3) > 0);
+      return_unless(isThere); // O has elements
       const AttentionPlan &plan = s.plan;
       if (!c.splits)
         s.given.q = make_tma_load(t[0], plan.tileQ().swizzled(), make_tile(c.tileM(), c.headDim));
@@ -75,6 +79,7 @@ public:
       if (c.pageSize) // of the longest batch, at most
         keys = size(arguments.tensor(arguments.size() - 1), 1) * c.pageSize;
       Num queries = size(t[0], 0), heads = size(t[0], 2), batch = c.varlen ? Num() : size(t[0], 3);
+      check(size(t[1], 2) > 0, fail(Error::AttentionHeads).text); // which divides
       Num sharing = heads / size(t[1], 2);
       auto same = [&](int one, int other, std::initializer_list<int> modes) {
         for (int mode : modes)

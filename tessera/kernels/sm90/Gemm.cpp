@@ -49,7 +49,7 @@ private:
   void hostFunction() {
     host("gemm", GemmCall::types(c), [&](Arguments arguments, Stream stream) {
       GemmCall call(c, arguments);
-      call.check();
+      call.begin();
       GemmExtras extras = call.extras();
       auto map = [&](int operand, Tensor tensor, int multicast) {
         const GemmType &type = typeOf(operand);

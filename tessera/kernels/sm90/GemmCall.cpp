@@ -133,6 +133,14 @@ GemmExtras GemmCall::extras() const {
   return extras;
 }
 
+void GemmCall::begin() const {
+  check();
+  Num isThere = (size(d, 0) > 0) & (size(d, 1) > 0);
+  if (batched || contiguous) // many, whose sizes may be none
+    isThere = isThere & (size(b, 2) > 0);
+  return_unless(isThere);
+}
+
 void GemmCall::check() const {
   auto expect = [&](Tensor one, int mode, Tensor other, int otherMode, Error otherwise) {
     dsl::check(size(one, mode) == size(other, otherMode), fail(otherwise).text);

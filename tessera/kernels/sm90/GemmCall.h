@@ -24,10 +24,12 @@ struct GemmCall {
   GemmCall(const GemmConfig &, const dsl::Arguments &);
   /// What a kernel is given of them besides A, B and D; not yet the tensor map of C.
   GemmExtras extras() const;
-  /// What a tensor map would hide: reads beyond an extent give 0, writes are dropped.
-  void check() const;
+  /// Checks what a tensor map would hide, as reads beyond an extent give 0 and writes are dropped.
+  /// The call ends there if D has no elements.
+  void begin() const;
 
 private:
+  void check() const;
   bool batched = false, contiguous = false;
 };
 

@@ -68,7 +68,7 @@ public:
   void build() {
     host("gemm", GemmCall::types(c), [&](Arguments arguments, Stream stream) {
       GemmCall call(c, arguments);
-      call.check();
+      call.begin();
       TmaTensor tA = map(call.a, typeA, tileA(), c.tileM),
                 tB = map(call.b, typeB, tileB(), c.tileN);
       Num tilesM = tilesOf(size(call.d, 0), c.tileM), tilesN = tilesOf(size(call.d, 1), c.tileN),
