@@ -27,6 +27,13 @@ int64_t elementsOf(Value value) {
   return isa<TileType>(value.getType()) ? countOf(value.getType()) : 0;
 }
 
+bool isInCombiner(Operation *op) {
+  for (op = op->getParentOp(); op && !isa<EntryOp>(op); op = op->getParentOp())
+    if (isa<ReduceOp, ScanOp>(op))
+      return true;
+  return false;
+}
+
 bool isMadeAnywhere(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
@@ -106,7 +113,10 @@ Plan::Plan(EntryOp entry, StringRef arch) : arch(arch), body(&entry.getBody().fr
   joinClasses(entry);
   chooseLayouts(entry);
   chooseBlocks(entry);
-  entry.walk([&](ForOp loop) { pipeline(loop, hasGroupProducts()); });
+  entry.walk([&](ForOp loop) {
+    if (!isInCombiner(loop))
+      pipeline(loop, hasGroupProducts());
+  });
   produce(entry);
   completeProducts();
   // Where the ring is for two blocks, so is the rest.

@@ -33,9 +33,7 @@ void Plan::joinClasses(EntryOp entry) {
       join(x, y);
   };
   entry.walk([&](Operation *op) {
-    // Values in the regions of reductions are not tiles.
-    if (isa_and_nonnull<ReduceOp, ScanOp>(op->getParentOp()) || followed.contains(op) ||
-        stagings.contains(op))
+    if (isInCombiner(op) || followed.contains(op) || stagings.contains(op))
       return;
     for (Value result : op->getResults())
       if (elementsOf(result) > 1)
@@ -127,6 +125,8 @@ void Plan::chooseLayouts(EntryOp entry) {
     return id == ids.end() ? -1 : id->second;
   };
   entry.walk([&](Operation *op) {
+    if (isInCombiner(op))
+      return;
     if (auto reduce = dyn_cast<ReduceOp>(op)) {
       Type tile = op->getOperand(0).getType();
       if (size_t(reduce.getDim()) + 1 == shapeOf(tile).size())

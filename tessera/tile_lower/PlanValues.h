@@ -14,6 +14,8 @@ constexpr int64_t fewestStages = 2;
 
 /// How many elements a tile has; 0 of what is not a tile.
 int64_t elementsOf(Value value);
+/// Whether an op is in the region of a reduction or scan, where each thread has tiles for itself.
+bool isInCombiner(Operation *op);
 /// What costs nothing to make again in any layout.
 bool isMadeAnywhere(Value value);
 /// Elementwise on one operand of its shape: made again for each part of an operand of a product.

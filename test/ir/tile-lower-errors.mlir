@@ -115,12 +115,48 @@ cuda_tile.module @local {
 
 cuda_tile.module @combiner {
   entry @k() {
+    %i = iota : tile<4xi8>
+    %s = reduce %i dim=0 identities=[0 : i8] : tile<4xi8> -> tile<i8> (%c: tile<i8>, %a: tile<i8>) {
+      %d = reshape %c : tile<i8> -> tile<1xi8>
+      %e = broadcast %d : tile<1xi8> -> tile<4xi8>
+      // expected-error @below {{'cuda_tile.unpack' op cannot be compiled in the region of cuda_tile.reduce; use elementwise ops, ops that arrange elements, reductions, branches and loops there}}
+      %u = unpack %e : tile<4xi8> -> tile<2xi16>
+      yield %a : tile<i8>
+    }
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @large_in_combiner {
+  entry @k() {
     %i = iota : tile<4xi32>
     %s = reduce %i dim=0 identities=[0 : i32] : tile<4xi32> -> tile<i32> (%c: tile<i32>, %a: tile<i32>) {
-      // expected-error @below {{'cuda_tile.iota' op cannot be compiled in the region of cuda_tile.reduce; use elementwise ops and cuda_tile.if there}}
-      %j = iota : tile<1xi32>
-      %k = reshape %j : tile<1xi32> -> tile<i32>
-      %r = addi %c, %k : tile<i32>
+      // expected-error @below {{'cuda_tile.iota' op makes a tile of 128 elements in the region of cuda_tile.reduce, where each thread has the tile for itself and at most 64 elements of it; cut the tile into smaller ones}}
+      %j = iota : tile<128xi32>
+      yield %c : tile<i32>
+    }
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @outside_of_combiner {
+  entry @k(%p: tile<ptr<i32>>) {
+    %i = iota : tile<4xi32>
+    %q = reshape %p : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %b = broadcast %q : tile<1xptr<i32>> -> tile<4xptr<i32>>
+    %o = offset %b, %i : tile<4xptr<i32>>, tile<4xi32> -> tile<4xptr<i32>>
+    %x, %t = load_ptr_tko weak %o : tile<4xptr<i32>> -> tile<4xi32>, token
+    %s = reduce %i dim=0 identities=[0 : i32] : tile<4xi32> -> tile<i32> (%c: tile<i32>, %a: tile<i32>) {
+      // expected-error @below {{'cuda_tile.reduce' op reads a tile of 4 elements from outside of the region of cuda_tile.reduce that is not made of constants and scalars alone; make it an operand, or read scalars}}
+      %y = reduce %x dim=0 identities=[0 : i32] : tile<4xi32> -> tile<i32> (%d: tile<i32>, %e: tile<i32>) {
+        %f = addi %d, %e : tile<i32>
+        yield %f : tile<i32>
+      }
+      %r = addi %y, %a : tile<i32>
       yield %r : tile<i32>
     }
     return

@@ -27,8 +27,8 @@ cuda_tile.module @combiner {
     %c = constant <f64: 1.0> : tile<64xf64>
     %r = reduce %c dim=0 identities=[0.000000e+00 : f64] : tile<64xf64> -> tile<f64>
     (%a: tile<f64>, %b: tile<f64>) {
-      // expected-error @below {{'cuda_tile.iota' op cannot be compiled in the region of cuda_tile.reduce; use elementwise ops and cuda_tile.if there}}
-      %i = iota : tile<1xi32>
+      // expected-error @below {{'cuda_tile.iota' op makes a tile of 128 elements in the region of cuda_tile.reduce, where each thread has the tile for itself and at most 64 elements of it; cut the tile into smaller ones}}
+      %i = iota : tile<128xi32>
       %e = exp %a : tile<f64>
       %s = addf %e, %b : tile<f64>
       yield %s : tile<f64>

@@ -1,5 +1,6 @@
 // Random reductions, scans and products.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Programs.h"
 #include "RandomKernel.h"
 
 #include <algorithm>
@@ -82,7 +83,7 @@ void KernelMaker::combine() {
     c.kinds.push_back({"", element, {}, Trust::Numbers, x.bound * double(along)});
   };
   bool isScan = chance(45);
-  switch (below(6)) {
+  switch (below(7)) {
   case 0:
   case 1:
   case 2: anyOne(); break;
@@ -120,6 +121,28 @@ void KernelMaker::combine() {
       c.results = {p + "r#0", p + "r#1"};
     }
     c.kinds = {{"", element, {}, Trust::Numbers, x.bound}, {"", index, {}}};
+    break;
+  }
+  case 5: { // the greatest common divisor, by a loop of as many turns as the numbers need
+    std::string element = word({"i8", "i16", "i32", "i64"}), type = t(element);
+    c.operands = {value(element, shape)};
+    c.identities = {cat("0 : ", element)};
+    c.body = filledIn(R"(        {p}m = constant <{e}: 127> : {t}
+        {p}z = constant <{e}: 0> : {t}
+        {p}a = andi {p}p0, {p}m : {t}
+        {p}b = andi {p}c0, {p}m : {t}
+        {p}r0 = loop iter_values({p}u = {p}a, {p}v = {p}b) : {t}, {t} -> {t} {
+          {p}e = cmpi equal {p}v, {p}z, signed : {t} -> tile<i1>
+          if {p}e {
+            break {p}u : {t}
+          }
+          {p}w = remi {p}u, {p}v signed : {t}
+          continue {p}v, {p}w : {t}, {t}
+        }
+)",
+                      {{"p", p}, {"e", element}, {"t", type}});
+    c.results = {p + "r0"};
+    c.kinds = {{"", element, {}}};
     break;
   }
   default: { // x -> a x + b, one after the other: the order of the elements counts

@@ -114,6 +114,16 @@ static bool sameNumbers(Type a, Type b) {
   return a == b || (half(a) && half(b));
 }
 
+/// Whether an op does nothing but give values. An `if` that leaves a loop in the region is no more
+/// than the loop, though it has an effect by itself.
+static bool isWithoutEffect(Operation *op) {
+  if (!isa<IfOp, ForOp, LoopOp>(op))
+    return isMemoryEffectFree(op);
+  return llvm::all_of(op->getRegions(), [](Region &region) {
+    return llvm::all_of(region.getOps(), [](Operation &inner) { return isWithoutEffect(&inner); });
+  });
+}
+
 static LogicalResult verifyBody(Operation *op, Block &body) {
   size_t count = op->getNumOperands();
   if (body.getNumArguments() != 2 * count)
@@ -144,7 +154,7 @@ static LogicalResult verifyBody(Operation *op, Block &body) {
       return refuse(op, Diag::CombineYield, i, operand, yielded);
   }
   for (Operation &inner : body.without_terminator())
-    if (!isMemoryEffectFree(&inner))
+    if (!isWithoutEffect(&inner))
       return inner.emitOpError() << sentence(Diag::CombinePure, op->getName().getStringRef());
   return success();
 }
