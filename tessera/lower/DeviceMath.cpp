@@ -231,8 +231,13 @@ FrozenRewritePatternSet polynomialPatterns(MLIRContext *context) {
 
 } // namespace
 
-/// An op on a vector, element by element. The steps of expansion leave those of several dimensions,
-/// or of none.
+/// Whether an op is made for each element: the steps of expansion leave vectors of several
+/// dimensions, or of none, and large angles need a branch.
+static bool isByElement(Operation *op) {
+  auto vector = dyn_cast<VectorType>(op->getResult(0).getType());
+  return vector && !vector.isScalable() &&
+         (vector.getRank() != 1 || isa<math::SinOp, math::CosOp, math::TanOp, math::SincosOp>(op));
+}
 static void scalarise(Operation *op) {
   IRRewriter b(op);
   Location loc = op->getLoc();
@@ -277,8 +282,7 @@ LogicalResult lowerMath(gpu::GPUModuleOp module, bool library) {
     }
   };
   for (Operation *op : mathOps())
-    if (auto vector = dyn_cast<VectorType>(op->getResult(0).getType());
-        vector && vector.getRank() != 1 && !vector.isScalable())
+    if (isByElement(op))
       scalarise(op);
   replaceByInstructions();
   if (library)

@@ -23,15 +23,14 @@
 
 namespace tessera::lower {
 
-/// Patterns for functions on f32 that MLIR approximates too coarsely: exp, sinh, asinh, atanh,
-/// cbrt, sin, cos, atan, atan2.
+/// Patterns for functions on f32 that MLIR approximates too coarsely: exp, sinh, tanh, asinh,
+/// acosh, atanh, cbrt, erf, sin, cos, atan, atan2.
 void addPolynomials(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
 /// Patterns for powf and fpowi on f32, f16 and bf16, and for ipowi.
 void addPowers(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
-/// Patterns for functions on f64: exp, exp2, log, log2, sinh, cosh, tanh, sin, cos, tan, rsqrt,
-/// atan2, powf.
+/// Patterns for functions on f64, which MLIR does not approximate.
 void addDoublePolynomials(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
 /// All `math` ops in a module; with `library` some become calls of libdevice. Fails, after errors,

@@ -6,117 +6,21 @@
 // own rounding errors are computed are instructions that nobody fuses. test/sim/math.py measures
 // the errors.
 #include "tessera/lower/DeviceMath.h"
+#include "tessera/lower/Doubles.h"
+#include "tessera/lower/MathAngles.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/PatternMatch.h"
-
-#include <limits>
-#include <numbers>
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace mlir;
 
 namespace tessera::lower {
 
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double ln2 = std::numbers::ln2, ln2Rest = 2.3190468138462996e-17;
-constexpr int mantissa = 52, bias = 1023;
-
-/// A number that a double does not hold: high is the double nearest to the sum.
-struct Pair {
-  Value high, low;
-};
-
-class Doubles {
-public:
-  Doubles(PatternRewriter &b, Operation *op) : b(b), loc(op->getLoc()) {}
-
-  Value constant(double value) const {
-    return arith::ConstantOp::create(b, loc, b.getF64FloatAttr(value));
-  }
-  Value add(Value x, Value y) const { return arith::AddFOp::create(b, loc, x, y); }
-  Value sub(Value x, Value y) const { return arith::SubFOp::create(b, loc, x, y); }
-  Value mul(Value x, Value y) const { return arith::MulFOp::create(b, loc, x, y); }
-  Value div(Value x, Value y) const { return arith::DivFOp::create(b, loc, x, y); }
-  Value neg(Value x) const { return arith::NegFOp::create(b, loc, x); }
-  Value fma(Value x, Value y, Value z) const { return math::FmaOp::create(b, loc, x, y, z); }
-  Value abs(Value x) const { return math::AbsFOp::create(b, loc, x); }
-  Value nearest(Value x) const { return math::RoundEvenOp::create(b, loc, x); }
-  Value signOf(Value magnitude, Value sign) const {
-    return math::CopySignOp::create(b, loc, magnitude, sign);
-  }
-  Value compare(arith::CmpFPredicate predicate, Value x, double y) const {
-    return arith::CmpFOp::create(b, loc, predicate, x, constant(y));
-  }
-  /// x < y and so on; false for a NaN.
-  Value less(Value x, double y) const { return compare(arith::CmpFPredicate::OLT, x, y); }
-  Value more(Value x, double y) const { return compare(arith::CmpFPredicate::OGT, x, y); }
-  Value equal(Value x, double y) const { return compare(arith::CmpFPredicate::OEQ, x, y); }
-  Value less(Value x, Value y) const {
-    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, y);
-  }
-  Value equal(Value x, Value y) const {
-    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, x, y);
-  }
-  Value both(Value x, Value y) const { return arith::AndIOp::create(b, loc, x, y); }
-  Value either(Value x, Value y) const { return arith::OrIOp::create(b, loc, x, y); }
-  Value isNot(Value x) const {
-    return arith::XOrIOp::create(b, loc, x, arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));
-  }
-  Value select(Value which, Value x, Value y) const {
-    return arith::SelectOp::create(b, loc, which, x, y);
-  }
-  /// c[0] + c[1] x + c[2] x^2 ...
-  Value polynomial(Value x, ArrayRef<double> c) const {
-    Value sum = constant(c.back());
-    for (double coefficient : llvm::reverse(c.drop_back()))
-      sum = fma(sum, x, constant(coefficient));
-    return sum;
-  }
-
-  //===--- bits
-
-  Value integer(int64_t value) const {
-    return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
-  }
-  template <class Op> Value bits(Value x, int64_t y) const {
-    return Op::create(b, loc, x, integer(y));
-  }
-  Value toBits(Value x) const { return arith::BitcastOp::create(b, loc, b.getI64Type(), x); }
-  Value fromBits(Value x) const { return arith::BitcastOp::create(b, loc, b.getF64Type(), x); }
-  Value toInteger(Value x) const { return arith::FPToSIOp::create(b, loc, b.getI64Type(), x); }
-  Value toDouble(Value x) const { return arith::SIToFPOp::create(b, loc, b.getF64Type(), x); }
-
-  //===--- exactly
-
-  Value instruction(StringRef intrinsic, Value x, Value y) const {
-    return LLVM::CallIntrinsicOp::create(b, loc, b.getF64Type(), b.getStringAttr(intrinsic),
-                                         ValueRange{x, y})
-        .getResult(0);
-  }
-  Value plainSum(Value x, Value y) const { return instruction("llvm.nvvm.add.rn.d", x, y); }
-  Value plainProduct(Value x, Value y) const { return instruction("llvm.nvvm.mul.rn.d", x, y); }
-  /// x + y and what it was rounded by, of which x is the larger one, or 0.
-  Pair sum(Value x, Value y) const {
-    Value high = plainSum(x, y);
-    return {high, plainSum(y, neg(plainSum(high, neg(x))))};
-  }
-  Pair product(Value x, Value y) const {
-    Value high = plainProduct(x, y);
-    return {high, fma(x, y, neg(high))};
-  }
-
-  PatternRewriter &b;
-  Location loc;
-};
+namespace doubles {
 
 //===--- exponentials -------------------------------------------------------------------------===//
 
-/// 1/n! for n = first, first + step, ...
-SmallVector<double> inverseFactorials(int first, int step, int count, bool alternates = false) {
+SmallVector<double> inverseFactorials(int first, int step, int count, bool alternates) {
   SmallVector<double> out;
   double factorial = 1, sign = 1;
   for (int n = 1; n < first; ++n)
@@ -130,17 +34,23 @@ SmallVector<double> inverseFactorials(int first, int step, int count, bool alter
   return out;
 }
 
-/// e^r 2^n for |r| up to 0.35 and whole numbers n, the power in two factors, as each has to be a
-/// normal number.
-Value scaledExponential(const Doubles &f, Value r, Value n) {
-  Value y = f.polynomial(r, inverseFactorials(0, 1, 14));
+Value scaledBy(const Doubles &f, Value y, Value n) {
   Value whole = f.toInteger(n), half = f.bits<arith::ShRSIOp>(whole, 1);
   Value rest = arith::SubIOp::create(f.b, f.loc, whole, half);
   for (Value power : {half, rest})
     y = f.mul(y, f.fromBits(f.bits<arith::ShLIOp>(f.bits<arith::AddIOp>(power, bias), mantissa)));
   return y;
 }
-/// Numbers beyond which there are only infinity and zero; a NaN stays.
+
+namespace {
+
+/// e^r 2^n for |r| up to 0.35 and whole numbers n.
+Value scaledExponential(const Doubles &f, Value r, Value n) {
+  return scaledBy(f, f.polynomial(r, inverseFactorials(0, 1, 14)), n);
+}
+
+} // namespace
+
 Value clamped(const Doubles &f, Value x, double most) {
   x = f.select(f.less(x, -most), f.constant(-most), x);
   return f.select(f.more(x, most), f.constant(most), x);
@@ -151,6 +61,8 @@ Value exponential(const Doubles &f, Value x) {
   Value r = f.fma(minus, f.constant(ln2), x);
   return scaledExponential(f, f.fma(minus, f.constant(ln2Rest), r), n);
 }
+namespace {
+
 /// 2^(high + low).
 Value powerOfTwo(const Doubles &f, Pair x) {
   Value n = f.nearest(x.high), rest = f.sub(x.high, n);
@@ -202,10 +114,8 @@ Value hyperbolicTangent(const Doubles &f, Value x) {
 
 //===--- logarithms ---------------------------------------------------------------------------===//
 
-/// x = m 2^k of a positive number, m from 1/sqrt(2) to sqrt(2).
-struct Parts {
-  Value m, k;
-};
+} // namespace
+
 Parts partsOf(const Doubles &f, Value x) {
   constexpr int subnormal = 54;
   Value isSmall = f.less(x, std::numeric_limits<double>::min());
@@ -219,8 +129,6 @@ Parts partsOf(const Doubles &f, Value x) {
   m = f.select(isLarge, f.mul(m, f.constant(0.5)), m);
   return {m, f.select(isLarge, f.add(k, f.constant(1)), k)};
 }
-/// log(m): 2 (s + s^3 / 3 + s^5 / 5 + ...) of s = (m - 1) / (m + 1), which is below 0.172. The
-/// first two terms have what they are rounded by, so that the sum is exact to 2^-62.
 Pair logarithmOf(const Doubles &f, Value m) {
   constexpr double third = 1.0 / 3, thirdRest = 1.850371707708594e-17;
   Value d = f.plainSum(m, f.constant(-1)); // exact
@@ -245,7 +153,6 @@ Pair logarithmOf(const Doubles &f, Value m) {
   out = f.sum(out.high, out.low);
   return {f.plainSum(out.high, out.high), f.plainSum(out.low, out.low)};
 }
-/// The logarithm of a number that is positive and finite, or the special values.
 Value specialLogarithm(const Doubles &f, Value x, Value result) {
   result = f.select(f.equal(x, infinity), f.constant(infinity), result);
   result = f.select(f.equal(x, 0), f.constant(-infinity), result);
@@ -253,15 +160,22 @@ Value specialLogarithm(const Doubles &f, Value x, Value result) {
   Value isNumber = f.compare(arith::CmpFPredicate::OGE, x, 0);
   return f.select(isNumber, result, nan);
 }
-Value logarithm(const Doubles &f, Value x) {
+Value logarithm(const Doubles &f, Value x, Value low) {
   Parts parts = partsOf(f, x);
   Pair log = logarithmOf(f, parts.m);
+  if (low)
+    log.low = f.add(log.low, f.div(low, x));
   // k ln 2 is 0 or larger than log(m).
   Pair whole = f.product(parts.k, f.constant(ln2));
   Pair sum = f.sum(whole.high, log.high);
-  Value low = f.add(f.fma(parts.k, f.constant(ln2Rest), whole.low), f.add(sum.low, log.low));
-  return specialLogarithm(f, x, f.add(sum.high, low));
+  Value rest = f.add(f.fma(parts.k, f.constant(ln2Rest), whole.low), f.add(sum.low, log.low));
+  return specialLogarithm(f, x, f.add(sum.high, rest));
 }
+
+namespace {
+
+Value naturalLogarithm(const Doubles &f, Value x) { return logarithm(f, x); }
+
 /// log2 of a positive number, as a pair.
 Pair binaryLogarithm(const Doubles &f, Value x) {
   constexpr double factor = std::numbers::log2e, rest = 2.0355273740931033e-17;
@@ -311,9 +225,39 @@ struct Circular {
   Value sine, cosine; // of the rest, by which of them the quadrant asks for
   Value quadrant;     // i64
 };
-/// x = k pi/2 + r with |r| <= pi/4. Exact enough for |x| up to 2^30, as pi/2 is taken in three
-/// parts.
-Circular circular(const Doubles &f, Value x) {
+/// x = k pi/2 + r with |r| <= pi/4, modulo 4 of k, which is an i64.
+struct Angle {
+  Value k;
+  Pair r;
+};
+constexpr double farthest = 0x1p30;
+
+/// Of numbers that are larger in kernels: what a function of the module says.
+Angle reducedFar(const Doubles &f, Value x, const Angle &near) {
+  Block *block = f.b.getInsertionBlock();
+  auto module = block->getParentOp()->getParentOfType<gpu::GPUModuleOp>();
+  if (!module || !isa<FunctionOpInterface>(block->getParentOp()))
+    return near;
+  Value a = f.abs(x), isFar = f.both(f.more(a, farthest), f.less(a, infinity));
+  LLVM::LLVMFuncOp function = farAngle(f.b, module, f.b.getF64Type());
+  Block *rest = f.b.splitBlock(block, f.b.getInsertionPoint());
+  SmallVector<Value> nearParts = {near.k, near.r.high, near.r.low}, parts;
+  for (Value part : nearParts)
+    rest->addArgument(part.getType(), f.loc);
+  Block *far = f.b.createBlock(rest);
+  Value all = LLVM::CallOp::create(f.b, f.loc, function, x).getResult();
+  for (int64_t i = 0; i < 3; ++i)
+    parts.push_back(LLVM::ExtractValueOp::create(f.b, f.loc, all, ArrayRef<int64_t>{i}));
+  cf::BranchOp::create(f.b, f.loc, rest, parts);
+  f.b.setInsertionPointToEnd(block);
+  cf::CondBranchOp::create(f.b, f.loc, isFar, far, ValueRange(), rest, nearParts);
+  f.b.setInsertionPointToStart(rest);
+  return {rest->getArgument(0), {rest->getArgument(1), rest->getArgument(2)}};
+}
+
+/// Exact enough for |x| up to 2^30, as pi/2 is taken in three parts; larger numbers of kernels are
+/// reduced by a function.
+Angle reduced(const Doubles &f, Value x) {
   constexpr double parts[] = {1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33};
   Value k = f.nearest(f.mul(x, f.constant(2 / std::numbers::pi))), minus = f.neg(k);
   Value near = f.fma(minus, f.constant(parts[0]), x); // exact where it is small
@@ -324,8 +268,10 @@ Circular circular(const Doubles &f, Value x) {
   Pair turned = f.sum(second.high, near);
   r = {r.high, f.select(isSmall, turned.low, r.low)};
   r.low = f.fma(minus, f.constant(parts[2]), f.plainSum(r.low, second.low));
-  r = f.sum(r.high, r.low);
-
+  return reducedFar(f, x, {f.toInteger(k), f.sum(r.high, r.low)});
+}
+Circular circular(const Doubles &f, Value x) {
+  auto [k, r] = reduced(f, x);
   Value z = f.mul(r.high, r.high);
   SmallVector<double> sines = inverseFactorials(3, 2, 8, true),
                       cosines = inverseFactorials(4, 2, 8, true);
@@ -338,7 +284,7 @@ Circular circular(const Doubles &f, Value x) {
   Value one = f.plainSum(f.constant(1), f.neg(half));
   Value lost = f.plainSum(f.plainSum(f.constant(1), f.neg(one)), f.neg(half));
   Value rest = f.fma(f.mul(z, z), f.polynomial(z, cosines), f.fma(f.neg(r.high), r.low, lost));
-  return {sine, f.add(one, rest), f.toInteger(k)};
+  return {sine, f.add(one, rest), k};
 }
 Value isOdd(const Doubles &f, Value integer) {
   return arith::TruncIOp::create(f.b, f.loc, f.b.getI1Type(), integer);
@@ -365,8 +311,10 @@ Value tangent(const Doubles &f, Value x) {
   return finite(f, x, f.select(f.equal(x, 0), x, value));
 }
 
-/// The angle of (x, y), from the smaller of both over the larger: t or pi/4 + (t - 1) / (t + 1),
-/// then the series of atan up to 0.42. Signs of zeros count, as in C.
+} // namespace
+
+// From the smaller of both over the larger: t or pi/4 + (t - 1) / (t + 1),
+// then the series of atan up to 0.42. Signs of zeros count, as in C.
 Value angle(const Doubles &f, Value y, Value x) {
   Value across = f.abs(x), up = f.abs(y), steep = f.less(across, up);
   Value larger = f.select(steep, up, across), smaller = f.select(steep, across, up);
@@ -402,78 +350,30 @@ Value angle(const Doubles &f, Value y, Value x) {
   return f.select(isNan, nan, f.signOf(r, y));
 }
 
+namespace {
+
 Value inverseRoot(const Doubles &f, Value x) {
   return f.div(f.constant(1), Value(math::SqrtOp::create(f.b, f.loc, x)));
 }
 
-//===--- patterns -----------------------------------------------------------------------------===//
-
-template <class Op, Value (*function)(const Doubles &, Value)>
-struct Approximation final : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &b) const override {
-    if (!op.getType().isF64())
-      return failure();
-    b.replaceOp(op, function(Doubles(b, op), op.getOperand()));
-    return success();
-  }
-};
-template <class Op, Value (*function)(const Doubles &, Value, Value)>
-struct OfTwo final : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &b) const override {
-    if (!op.getType().isF64())
-      return failure();
-    b.replaceOp(op, function(Doubles(b, op), op.getLhs(), op.getRhs()));
-    return success();
-  }
-};
-
-/// A function on a vector: that of one element after another, as an f64 has a register of its own.
-/// Vectors of several modes keep their op, which is refused by its name and place.
-template <class Op> struct PerElement final : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &b) const override {
-    auto vector = dyn_cast<VectorType>(op.getType());
-    if (!vector || vector.isScalable() || vector.getRank() != 1 || !vector.getElementType().isF64())
-      return failure();
-    Location loc = op->getLoc();
-    Value out = LLVM::PoisonOp::create(b, loc, vector);
-    for (int64_t i = 0; i < vector.getNumElements(); ++i) {
-      Value at = LLVM::ConstantOp::create(b, loc, b.getI64Type(), i);
-      SmallVector<Value> of;
-      for (Value operand : op->getOperands())
-        of.push_back(LLVM::ExtractElementOp::create(b, loc, operand, at));
-      Value one = Op::create(b, loc, TypeRange(b.getF64Type()), of, op->getAttrs());
-      out = LLVM::InsertElementOp::create(b, loc, out, one, at);
-    }
-    b.replaceOp(op, out);
-    return success();
-  }
-};
-
-template <class... Ops> void addPerElement(RewritePatternSet &patterns, PatternBenefit benefit) {
-  patterns.add<PerElement<Ops>...>(patterns.getContext(), benefit);
-}
-
 } // namespace
 
+} // namespace doubles
+
 void addDoublePolynomials(RewritePatternSet &patterns, PatternBenefit benefit) {
-  patterns.add<Approximation<math::ExpOp, exponential>, Approximation<math::Exp2Op, powerOfTwo>,
-               Approximation<math::SinhOp, hyperbolicSine>,
-               Approximation<math::CoshOp, hyperbolicCosine>,
-               Approximation<math::TanhOp, hyperbolicTangent>,
-               Approximation<math::LogOp, logarithm>, Approximation<math::Log2Op, logarithmToTwo>,
-               Approximation<math::SinOp, sine>, Approximation<math::CosOp, cosine>,
-               Approximation<math::TanOp, tangent>, Approximation<math::RsqrtOp, inverseRoot>,
-               OfTwo<math::Atan2Op, angle>, OfTwo<math::PowFOp, power>>(patterns.getContext(),
-                                                                        benefit);
+  using namespace doubles;
+  patterns.add<
+      Approximation<math::ExpOp, exponential>, Approximation<math::Exp2Op, powerOfTwo>,
+      Approximation<math::SinhOp, hyperbolicSine>, Approximation<math::CoshOp, hyperbolicCosine>,
+      Approximation<math::TanhOp, hyperbolicTangent>, Approximation<math::LogOp, naturalLogarithm>,
+      Approximation<math::Log2Op, logarithmToTwo>, Approximation<math::SinOp, sine>,
+      Approximation<math::CosOp, cosine>, Approximation<math::TanOp, tangent>,
+      Approximation<math::RsqrtOp, inverseRoot>, OfTwo<math::Atan2Op, angle>,
+      OfTwo<math::PowFOp, power>>(patterns.getContext(), benefit);
   addPerElement<math::ExpOp, math::Exp2Op, math::SinhOp, math::CoshOp, math::TanhOp, math::LogOp,
                 math::Log2Op, math::SinOp, math::CosOp, math::TanOp, math::RsqrtOp, math::Atan2Op,
                 math::PowFOp>(patterns, benefit);
+  addOtherDoubles(patterns, benefit);
 }
 
 } // namespace tessera::lower

@@ -4,6 +4,7 @@
 // Coefficients are those of Cephes (S. Moshier, public), reductions those of Cody and Waite with
 // fused multiply-adds. test/sim/math.py measures the errors.
 #include "tessera/lower/DeviceMath.h"
+#include "tessera/lower/MathAngles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -94,6 +95,17 @@ Value hyperbolicSine(const Floats &f, Value x) {
   return f.select(f.less(a, f.constant(1)), small, f.signOf(large, x));
 }
 
+/// Up to 0.625 a polynomial; beyond, 1 - 2 / (e^2a + 1).
+Value hyperbolicTangent(const Floats &f, Value x) {
+  Value a = f.call<math::AbsFOp>(x), z = f.mul(x, x);
+  Value p = f.polynomial(z, {-3.33332819422e-1, 1.33314422036e-1, -5.37397155531e-2,
+                             2.06390887954e-2, -5.70498872745e-3});
+  Value small = f.fma(f.mul(p, z), x, x);
+  Value e = f.call<math::ExpOp>(f.add(a, a));
+  Value large = f.sub(f.constant(1), f.div(f.constant(2), f.add(e, f.constant(1))));
+  return f.select(f.less(a, f.constant(0.625)), small, f.signOf(large, x));
+}
+
 /// log(a + sqrt(a^2 + 1)) as log1p, which keeps small results.
 Value inverseHyperbolicSine(const Floats &f, Value x) {
   Value a = f.call<math::AbsFOp>(x), square = f.mul(a, a);
@@ -101,6 +113,16 @@ Value inverseHyperbolicSine(const Floats &f, Value x) {
   Value near = f.call<math::Log1pOp>(f.add(a, f.div(square, f.add(root, f.constant(1)))));
   Value far = f.add(f.call<math::LogOp>(a), f.constant(std::numbers::ln2)); // a^2 overflows
   return f.signOf(f.select(f.less(a, f.constant(1e9)), near, far), x);
+}
+
+/// log(x + sqrt(x^2 - 1)) as log1p of what is more than 1, with t = x - 1.
+Value inverseHyperbolicCosine(const Floats &f, Value x) {
+  Value t = f.sub(x, f.constant(1));
+  Value more = f.add(t, f.call<math::SqrtOp>(f.fma(t, t, f.add(t, t))));
+  Value far = f.add(f.call<math::LogOp>(x), f.constant(std::numbers::ln2)); // t^2 overflows
+  Value value = f.select(f.less(x, f.constant(1e9)), f.call<math::Log1pOp>(more), far);
+  Value nan = f.constant(std::numeric_limits<float>::quiet_NaN());
+  return f.select(f.less(x, f.constant(1)), nan, value);
 }
 
 Value inverseHyperbolicTangent(const Floats &f, Value x) {
@@ -121,85 +143,32 @@ Value cubeRoot(const Floats &f, Value x) {
   return f.select(f.less(f.constant(0), a), root, x);
 }
 
+//===--- the error function -------------------------------------------------------------------===//
+
+/// Up to 1 x + x q(x^2), beyond 1 - 2^-p(x). Both are Chebyshev's interpolations, computed with 60
+/// digits.
+Value errorFunction(const Floats &f, Value x) {
+  constexpr double most = 4; // from where it is 1
+  Value a = f.call<math::AbsFOp>(x);
+  Value q =
+      f.polynomial(f.mul(x, x), {0.12837916584835093, -0.37612626666720334, 0.11283594715160218,
+                                 -0.026854212010626412, 0.005189087423433974, -0.000801686428716587,
+                                 7.875875062685488e-05});
+  Value near = f.fma(x, q, x);
+  Value b = f.select(f.less(f.constant(most), a), f.constant(most), a); // a NaN stays
+  Value p = f.polynomial(b, {-0.0004618615766698807, 1.630582171493444, 0.911532311288859,
+                             0.1588119897709087, -0.03811764189002414, 0.006866645968928733,
+                             -0.000861008516515442, 6.644770978074627e-05, -2.361910227018601e-06});
+  Value far = f.sub(f.constant(1), f.call<math::Exp2Op>(f.neg(p)));
+  return f.select(f.less(a, f.constant(1)), near, f.signOf(far, x));
+}
+
 //===--- circular functions -------------------------------------------------------------------===//
 
 /// x = k pi/2 + r with |r| <= pi/4, modulo 4 of k.
 struct Angle {
   Value k, r;
 };
-
-/// The body of the function that takes numbers of any size (Payne and Hanek): x is an integer m of
-/// 24 bits times 2^e, of whose product with 2/pi only the bits below 4 count: m times those of 2/pi
-/// from number e - 1 on. Its result has the bits of r, and k above them.
-void reduceFar(OpBuilder &b, Location loc, Value x) {
-  // 64 zeros and the first 256 bits of 2/pi.
-  constexpr uint64_t bits[] = {0, 0xA2F9836E4E441529, 0xFC2757D1F534DDC0, 0xDB6295993C439041,
-                               0xFE5163ABDEBBC561};
-  Type i32 = b.getI32Type(), i64 = b.getI64Type(), f64 = b.getF64Type();
-  auto integer = [&](uint64_t value) -> Value {
-    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(i64, APInt(64, value)));
-  };
-  auto op = [&](auto make, Value y, Value z) -> Value {
-    return decltype(make)::create(b, loc, y, z);
-  };
-  auto shl = [&](Value y, Value n) { return op(arith::ShLIOp(), y, n); };
-  auto shr = [&](Value y, Value n) { return op(arith::ShRUIOp(), y, n); };
-  auto andi = [&](Value y, uint64_t mask) { return op(arith::AndIOp(), y, integer(mask)); };
-  auto ori = [&](Value y, Value z) { return op(arith::OrIOp(), y, z); };
-  auto add = [&](Value y, Value z) { return op(arith::AddIOp(), y, z); };
-  auto sub = [&](Value y, Value z) { return op(arith::SubIOp(), y, z); };
-  auto mul = [&](Value y, Value z) { return op(arith::MulIOp(), y, z); };
-  Value code = arith::ExtUIOp::create(b, loc, i64, arith::BitcastOp::create(b, loc, i32, x));
-  Value m = ori(andi(code, 0x7fffff), integer(0x800000));
-  // 62 + e: where the bits begin.
-  Value from = sub(andi(shr(code, integer(23)), 0xff), integer(150 - 62));
-  Value word = shr(from, integer(6)), count = andi(from, 63);
-  Value rest = sub(integer(63), count);
-  auto isWord = [&](uint64_t n) {
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, word, integer(n));
-  };
-  SmallVector<Value> words;
-  for (size_t i = 0; i < 3; ++i) {
-    Value later =
-        arith::SelectOp::create(b, loc, isWord(1), integer(bits[i + 1]), integer(bits[i + 2]));
-    words.push_back(arith::SelectOp::create(b, loc, isWord(0), integer(bits[i]), later));
-  }
-  auto window = [&](size_t i) {
-    return ori(shl(words[i], count), shr(shr(words[i + 1], integer(1)), rest));
-  };
-  Value half = integer(32), low = window(1);
-  Value carried = add(mul(m, shr(low, half)), shr(mul(m, andi(low, 0xffffffff)), half));
-  Value product = add(mul(m, window(0)), shr(carried, half)); // of 2^-62
-  Value k = shr(add(product, integer(uint64_t(1) << 61)), integer(62));
-  Value part = arith::SIToFPOp::create(b, loc, f64, sub(product, shl(k, integer(62))));
-  Value scale = arith::ConstantOp::create(b, loc, b.getF64FloatAttr(std::numbers::pi * 0x1p-63));
-  Value r =
-      arith::TruncFOp::create(b, loc, b.getF32Type(), arith::MulFOp::create(b, loc, part, scale));
-  // The angle of -x is the other way.
-  Value sign = andi(code, 0x80000000);
-  Value isNegative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, sign, integer(0));
-  k = arith::SelectOp::create(b, loc, isNegative, sub(integer(0), k), k);
-  Value codeOfR = arith::ExtUIOp::create(b, loc, i64, arith::BitcastOp::create(b, loc, i32, r));
-  LLVM::ReturnOp::create(b, loc, ori(shl(k, half), op(arith::XOrIOp(), codeOfR, sign)));
-}
-
-/// The function of a module that does so. It is called for few numbers, and not worth its room in
-/// each place.
-LLVM::LLVMFuncOp farReduction(PatternRewriter &b, gpu::GPUModuleOp module) {
-  constexpr StringLiteral name = "tessera_far_angle";
-  if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
-    return known;
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(module.getBody());
-  auto function = LLVM::LLVMFuncOp::create(
-      b, module.getLoc(), name, LLVM::LLVMFunctionType::get(b.getI64Type(), {b.getF32Type()}),
-      LLVM::Linkage::Internal);
-  function.setNoInline(true);
-  Block *body = function.addEntryBlock(b);
-  b.setInsertionPointToStart(body);
-  reduceFar(b, module.getLoc(), body->getArgument(0));
-  return function;
-}
 
 /// Exact enough for |x| up to 105615, as pi/2 is taken in three parts; larger numbers of kernels
 /// are reduced by a function.
@@ -215,7 +184,7 @@ Angle reduced(const Floats &f, Value x) {
   Value a = f.call<math::AbsFOp>(x), infinity = f.constant(std::numeric_limits<float>::infinity());
   Value isFar =
       arith::AndIOp::create(f.b, f.loc, f.less(f.constant(105615), a), f.less(a, infinity));
-  LLVM::LLVMFuncOp function = farReduction(f.b, module);
+  LLVM::LLVMFuncOp function = farAngle(f.b, module, f.type);
   Block *rest = f.b.splitBlock(block, f.b.getInsertionPoint());
   Angle out = {rest->addArgument(f.type, f.loc), rest->addArgument(f.type, f.loc)};
   Block *far = f.b.createBlock(rest);
@@ -341,12 +310,15 @@ template <class Op> struct OfSubnormal final : OpRewritePattern<Op> {
 } // namespace
 
 void addPolynomials(RewritePatternSet &patterns, PatternBenefit benefit) {
-  patterns.add<Approximation<math::ExpOp, exponential>, Approximation<math::SinhOp, hyperbolicSine>,
-               Approximation<math::AsinhOp, inverseHyperbolicSine>,
-               Approximation<math::AtanhOp, inverseHyperbolicTangent>,
-               Approximation<math::CbrtOp, cubeRoot>, Approximation<math::SinOp, sine>,
-               Approximation<math::CosOp, cosine>, Approximation<math::AtanOp, arctangent>, AngleOf,
-               OfSubnormal<math::LogOp>, OfSubnormal<math::Log2Op>>(patterns.getContext(), benefit);
+  patterns
+      .add<Approximation<math::ExpOp, exponential>, Approximation<math::SinhOp, hyperbolicSine>,
+           Approximation<math::AsinhOp, inverseHyperbolicSine>,
+           Approximation<math::AcoshOp, inverseHyperbolicCosine>,
+           Approximation<math::AtanhOp, inverseHyperbolicTangent>,
+           Approximation<math::TanhOp, hyperbolicTangent>, Approximation<math::CbrtOp, cubeRoot>,
+           Approximation<math::ErfOp, errorFunction>, Approximation<math::SinOp, sine>,
+           Approximation<math::CosOp, cosine>, Approximation<math::AtanOp, arctangent>, AngleOf,
+           OfSubnormal<math::LogOp>, OfSubnormal<math::Log2Op>>(patterns.getContext(), benefit);
 }
 
 } // namespace tessera::lower

@@ -860,6 +860,48 @@ TEST(UpstreamOps, FunctionsOfMatrices) {
   }
 }
 
+/// Sines of vectors of large numbers, which take more bits of 2/pi.
+TEST(UpstreamOps, SinesOfVectors) {
+  struct Function {
+    const char *op;
+    double (*expected)(double);
+  };
+  for (auto [op, expected] :
+       {Function{"math.sin", std::sin}, {"math.cos", std::cos}, {"math.tan", std::tan}})
+    for (const char *type : {"f32", "f64"}) {
+      bool isDouble = type[1] == '6';
+      const std::string vector = std::string("vector<4x") + type + ">";
+      const std::string text = R"mlir(gpu.module @m {
+    cuda.kernel @k(%in: !llvm.ptr, %to: !llvm.ptr, %n: i32) attributes {cute.kernel} {
+      %x = llvm.load %in : !llvm.ptr -> )mlir" +
+                               vector + "\n      %y = " + op + " %x : " + vector +
+                               "\n      llvm.store %y, %to : " + vector + R"mlir(, !llvm.ptr
+      return
+    } })mlir";
+      const double in[4] = {1e10, -3e38, 105700, 0.5};
+      std::vector<uint8_t> bytes(32);
+      double given[4];
+      for (size_t i = 0; i < 4; ++i) {
+        float narrow = float(in[i]);
+        given[i] = isDouble ? in[i] : double(narrow);
+        std::memcpy(&bytes[i * (isDouble ? 8 : 4)],
+                    isDouble ? static_cast<const void *>(&in[i]) : &narrow, isDouble ? 8 : 4);
+      }
+      Outcome outcome = runBlock(text, bytes, std::vector<uint8_t>(bytes.size()));
+      ASSERT_TRUE(outcome.ran) << op << outcome.errors;
+      for (size_t i = 0; i < 4; ++i) {
+        double got = 0;
+        float narrow = 0;
+        std::memcpy(isDouble ? static_cast<void *>(&got) : &narrow,
+                    &outcome.out[i * (isDouble ? 8 : 4)], isDouble ? 8 : 4);
+        double right = expected(given[i]);
+        EXPECT_NEAR(isDouble ? got : double(narrow), right,
+                    (isDouble ? 1e-15 : 1e-6) * std::abs(right))
+            << op << " of " << given[i] << " as " << type;
+      }
+    }
+}
+
 TEST(UpstreamOps, EveryRegisteredOpHasARow) {
   std::set<std::string> known;
   for (const Row &row : rows)
