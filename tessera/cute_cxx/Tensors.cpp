@@ -78,9 +78,14 @@ Num ElementRef::update(int how, const Operand &value) const {
   dsl::Tensor to = held<dsl::Tensor>(tensor);
   return num(dsl::atomic(dsl::Atomic(how), to, tuple(coord), written(value, to), at));
 }
+Num ElementRef::exchange(const Operand &expected, const Operand &desired) const {
+  dsl::Tensor to = held<dsl::Tensor>(tensor);
+  return num(dsl::atomic_cas(to, tuple(coord), written(expected, to), written(desired, to), at));
+}
 #define TESSERA_ATOMIC(NAME, UPDATE)                                                               \
   Num NAME(const ElementRef &x, const Operand &y) { return x.update(int(dsl::Atomic::UPDATE), y); }
 TESSERA_ATOMIC(atomicAdd, Add)
+TESSERA_ATOMIC(atomicSub, Sub)
 TESSERA_ATOMIC(atomicMin, Min)
 TESSERA_ATOMIC(atomicMax, Max)
 TESSERA_ATOMIC(atomicAnd, And)
@@ -88,6 +93,9 @@ TESSERA_ATOMIC(atomicOr, Or)
 TESSERA_ATOMIC(atomicXor, Xor)
 TESSERA_ATOMIC(atomicExch, Exchange)
 #undef TESSERA_ATOMIC
+Num atomicCAS(const ElementRef &x, const Operand &expected, const Operand &desired) {
+  return x.exchange(expected, desired);
+}
 
 //===--- tensors ------------------------------------------------------------------------------===//
 

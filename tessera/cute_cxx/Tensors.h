@@ -38,7 +38,8 @@ public:
   ~ElementRef();
   Num load(Place) const;
   IntTuple coordinate(Place) const;
-  Num update(int how, const Operand &) const; // atomically; a dsl::Atomic
+  Num update(int how, const Operand &) const;                          // atomically; a dsl::Atomic
+  Num exchange(const Operand &expected, const Operand &desired) const; // likewise
 
 private:
   Value tensor;
@@ -53,12 +54,14 @@ const ElementRef &operator*=(const ElementRef &, const Operand &);
 // and all threads of the device see them; they order nothing else. Whole numbers of 32 and 64 bits,
 // with signs; floats of 16 to 64 bits can be added.
 Num atomicAdd(const ElementRef &, const Operand &);
+Num atomicSub(const ElementRef &, const Operand &);
 Num atomicMin(const ElementRef &, const Operand &);
 Num atomicMax(const ElementRef &, const Operand &);
 Num atomicAnd(const ElementRef &, const Operand &);
 Num atomicOr(const ElementRef &, const Operand &);
 Num atomicXor(const ElementRef &, const Operand &);
 Num atomicExch(const ElementRef &, const Operand &);
+Num atomicCAS(const ElementRef &, const Operand &expected, const Operand &desired);
 
 namespace detail {
 template <class T>

@@ -237,6 +237,7 @@ void fence_device(Place at) {
 static LLVM::AtomicBinOp updateOf(Atomic what, bool isFloat) {
   switch (what) {
   case Atomic::Add: return isFloat ? LLVM::AtomicBinOp::fadd : LLVM::AtomicBinOp::add;
+  case Atomic::Sub: return LLVM::AtomicBinOp::sub;
   case Atomic::Min: return LLVM::AtomicBinOp::min;
   case Atomic::Max: return LLVM::AtomicBinOp::max;
   case Atomic::And: return LLVM::AtomicBinOp::_and;
@@ -246,41 +247,77 @@ static LLVM::AtomicBinOp updateOf(Atomic what, bool isFloat) {
   }
   llvm_unreachable("no such update");
 }
-Num atomic(Atomic what, Tensor tensor, const Coord &coord, Num value, Place at) {
-  Call call("atomic", at, value, tensor, coord);
+/// The address of an element as LLVM's, where numbers of this type are updated; null after a
+/// mistake.
+static Value addressOf(Call &call, Tensor tensor, const Coord &coord, Num value, bool takesFloats,
+                       Place at) {
   CuteMemRefType type = inMemory(call, tensor);
   if (!type)
-    return Num(Value());
+    return {};
   Pointer where = offset(get_iter(tensor, at), crd2idx(coord, get_layout(tensor, at), at), at);
   auto pointer = where.ir() ? dyn_cast<PtrType>(where.ir().getType()) : PtrType();
   if (!pointer)
-    return Num(Value());
+    return {};
   bool isShared = pointer.getAddressSpace() == AddressSpace::smem,
        isFloat = isa<FloatType>(value.type());
   if (!isShared && pointer.getAddressSpace() != AddressSpace::gmem)
     call.fail("expects an element of global or shared memory");
-  else if (pointer.hasSwizzle())
-    call.fail("expects a tensor without a swizzle on its pointer, as GMMA's layouts have");
   else if (value.type() != type.getElementType()) {
     std::string words;
     llvm::raw_string_ostream(words) << "expects a number of the element type "
                                     << type.getElementType() << ", but got " << value.type();
     call.fail(words);
-  } else if (isFloat ? what != Atomic::Add || value.type().getIntOrFloatBitWidth() < 16
+  } else if (isFloat ? !takesFloats || value.type().getIntOrFloatBitWidth() < 16
                      : value.type().getIntOrFloatBitWidth() < 32)
     call.fail("expects whole numbers of 32 or 64 bits; floats of 16 to 64 bits can be added");
   if (!call.good())
-    return Num(Value());
+    return {};
   constexpr unsigned deviceMemory = 1, sharedMemory = 3;
-  auto cast = call.create<UnrealizedConversionCastOp>(
-      TypeRange(
-          LLVM::LLVMPointerType::get(call.mlirContext(), isShared ? sharedMemory : deviceMemory)),
-      ValueRange(where.ir()));
-  if (!cast)
+  auto llvmPointer =
+      LLVM::LLVMPointerType::get(call.mlirContext(), isShared ? sharedMemory : deviceMemory);
+  auto cast =
+      call.create<UnrealizedConversionCastOp>(TypeRange(llvmPointer), ValueRange(where.ir()));
+  if (!cast || !pointer.hasSwizzle())
+    return cast ? cast.getResult(0) : Value();
+  // A swizzle exchanges bits of the byte's address: those above with those that are `shift` lower.
+  const layout::Swizzle &swizzle = pointer.getSwizzle();
+  Type word = IntegerType::get(call.mlirContext(), 64);
+  auto plain = call.create<LLVM::PtrToIntOp>(word, cast.getResult(0));
+  if (!plain)
+    return {};
+  Num address(plain->getResult(0));
+  auto moved = [&](int64_t shift) {
+    int64_t low = ((int64_t(1) << swizzle.bits) - 1) << swizzle.base;
+    return shift >= 0 ? address & i64(low << shift, at) : address & i64(low, at);
+  };
+  int64_t shift = swizzle.shift;
+  Num bits = shift >= 0 ? moved(shift) >> i64(shift, at) : moved(shift) << i64(-shift, at);
+  auto swizzled = call.create<LLVM::IntToPtrOp>(llvmPointer, (address ^ bits).ir());
+  return swizzled ? swizzled->getResult(0) : Value();
+}
+Num atomic(Atomic what, Tensor tensor, const Coord &coord, Num value, Place at) {
+  Call call("atomic", at, value, tensor, coord);
+  Value address = addressOf(call, tensor, coord, value, what == Atomic::Add, at);
+  if (!address)
     return Num(Value());
-  auto op = call.create<LLVM::AtomicRMWOp>(updateOf(what, isFloat), cast.getResult(0), value.ir(),
-                                           LLVM::AtomicOrdering::monotonic, "device");
+  auto op = call.create<LLVM::AtomicRMWOp>(updateOf(what, isa<FloatType>(value.type())), address,
+                                           value.ir(), LLVM::AtomicOrdering::monotonic, "device");
   return Num(op ? op->getResult(0) : Value());
+}
+Num atomic_cas(Tensor tensor, const Coord &coord, Num expected, Num desired, Place at) {
+  Call call("atomic_cas", at, expected, desired, tensor, coord);
+  Value address = addressOf(call, tensor, coord, expected, false, at);
+  if (address && desired.type() != expected.type())
+    call.fail("expects two numbers of one type");
+  if (!address || !call.good())
+    return Num(Value());
+  constexpr auto order = LLVM::AtomicOrdering::monotonic;
+  auto op = call.create<LLVM::AtomicCmpXchgOp>(address, expected.ir(), desired.ir(), order, order,
+                                               "device");
+  if (!op)
+    return Num(Value());
+  auto before = call.create<LLVM::ExtractValueOp>(op->getResult(0), int64_t(0));
+  return Num(before ? before->getResult(0) : Value());
 }
 Num atomic_inc_wrap(Pointer pointer, Num last, Place at) {
   Call call("atomic_inc_wrap", at, pointer, last);

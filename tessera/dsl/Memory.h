@@ -69,6 +69,7 @@ void fence_device(Place = Place::current());
 /// nothing else.
 enum class Atomic : uint8_t {
   Add, // whole numbers, and floats of 16 to 64 bits; the others whole numbers
+  Sub,
   Min,
   Max,
   And,
@@ -78,6 +79,8 @@ enum class Atomic : uint8_t {
 };
 /// Of an element of global or shared memory; gives what it was.
 Num atomic(Atomic, Tensor, const Coord &, Num, Place = Place::current());
+/// Writes a whole number to such an element if it is `expected`; gives what it was.
+Num atomic_cas(Tensor, const Coord &, Num expected, Num desired, Place = Place::current());
 /// Counts an i32 of device memory up, from `last` to 0; gives what it was. It orders nothing else.
 Num atomic_inc_wrap(Pointer, Num last, Place = Place::current());
 

@@ -273,6 +273,21 @@ TEST(CuteValues, AtomicUpdates) {
       },
       3);
   EXPECT_EQ(y, (std::vector<int>{-7, 31, 31, 0, 3, 9, 4, 3})); // 3 & 16 | ... is 0 with 0 | 16
+  y = updated<int>(
+      [](Tensor x, Tensor y) {
+        atomicSub(y(0), x(threadIdx.x)), atomicSub(y(1), 2);
+        // One thread finds 0, and its number plus one is there after it.
+        Num before = atomicCAS(y(2), 0, Num(threadIdx.x) + 1);
+        If(before == 0, [&] { atomicAdd(y(3), 1), y(4) = Num(threadIdx.x) + 1; });
+        atomicCAS(y(5), 7, 8); // which nobody finds
+      },
+      0);
+  EXPECT_EQ(y[0], -31 * 32 / 2);
+  EXPECT_EQ(y[1], -64);
+  EXPECT_EQ(y[3], 1);
+  EXPECT_GT(y[2], 0);
+  EXPECT_EQ(y[2], y[4]);
+  EXPECT_EQ(y[5], 0);
   // Of shared memory.
   y = updated<int>(
       [](Tensor x, Tensor y) {
@@ -286,6 +301,25 @@ TEST(CuteValues, AtomicUpdates) {
       0);
   EXPECT_EQ(y[0] + y[1] + y[2] + y[3], 31 * 32 / 2);
   EXPECT_EQ(y[0], 0 + 20 + 8 + 28 + 16 + 4 + 24 + 12);
+}
+/// Updates reach the elements that stores and loads do, where the pointer has the swizzle.
+TEST(CuteValues, AtomicUpdatesOfSwizzledMemory) {
+  std::vector<int> y = updated<int>(
+      [](Tensor x, Tensor y) {
+        Tensor s = recast<int>(make_smem_tensor<half_t>(GMMA::Layout_K_SW128_Atom<half_t>{}));
+        for (int i = 0; i < 8; ++i)
+          s(Num(threadIdx.x) / 4, Num(threadIdx.x) % 4 * 8 + i) = Num(threadIdx.x);
+        __syncthreads();
+        // Row r has 4 r, ... 4 r + 3; each thread adds to the first element of 4 rows.
+        for (int row = 0; row < 8; row += 2)
+          atomicAdd(s(row, 9), x(threadIdx.x));
+        atomicCAS(s(1, 9), 5, 1000); // was 4 + 9 / 8
+        __syncthreads();
+        If(threadIdx.x < 8, [&] { y(threadIdx.x) = s(threadIdx.x, 9); });
+      },
+      0);
+  for (int row = 0; row < 8; ++row)
+    EXPECT_EQ(y[size_t(row)], row == 1 ? 1000 : 4 * row + 1 + (row % 2 ? 0 : 31 * 32 / 2)) << row;
 }
 TEST(CuteValues, TensorsOfOtherElementsAndShapes) {
   // The bits of 2.0f and -1.0f as halves of 16 bits, in the order of memory.

@@ -60,6 +60,7 @@ WRONG(KernelInKernel, "launch: expects a host function that is traced", launch(d
 WRONG(FractionBesideWhole, "literal: expects a whole number beside one", Num(threadIdx.x) * 0.5)
 WRONG(AtomicOfRegisters, "atomic: expects an element of global or shared memory", Tensor r = make_tensor<int>(make_shape(4)); atomicAdd(r(0), 1))
 WRONG(AtomicOfOtherType, "atomic: expects a number of the element type f32, but got i32", atomicAdd(x(0, 0), Num(threadIdx.x)))
+WRONG(ExchangeOfFloats, "atomic_cas: expects whole numbers of 32 or 64 bits", atomicCAS(x(0, 0), 1.0f, 2.0f))
 WRONG(AtomicMaximumOfFloats, "atomic: expects whole numbers of 32 or 64 bits", atomicMax(x(0, 0), 1.0f))
 WRONG(SwizzledModes, "make_layout: expects layouts without a swizzle as modes", make_layout(composition(Swizzle<3, 3, 3>{}, Layout("(8,64):(64,1)")), Layout("2:1")))
 WRONG(DynamicTuples, "shape_div: expects tuples that C++ knows while it traces, but got (?,?)", shape_div(x.shape(), 4))
