@@ -80,6 +80,8 @@ TESSERA_API TesseraValue *tesseraParse(const char *text, TesseraError **error);
  */
 TESSERA_API TesseraValue *tesseraCall(const char *name, const TesseraValue *const *operands,
                                       size_t count, TesseraError **error);
+/* The name of such a function, counted from 0; NULL where there are no more. */
+TESSERA_API const char *tesseraFunctionName(size_t number);
 
 /* A static number. */
 TESSERA_API TesseraValue *tesseraNumber(int64_t number, TesseraError **error);

@@ -1,10 +1,18 @@
 """The layout algebra: layouts as values, with pictures in notebooks."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import ctypes as c
+import functools
+import itertools
 import weakref
 
 from ._errors import check
 from ._library import HANDLE, lib, terminated, text, whole
+
+
+@functools.cache
+def _functions():
+    names = iter(lambda number=itertools.count(): lib.tesseraFunctionName(next(number)), None)
+    return frozenset(name.decode() for name in names)
 
 
 def _handle_of(operand):
@@ -68,9 +76,12 @@ class Layout:
         return Layout._of(check(lib.tesseraCall, terminated(name, "function"), handles, len(values)))
 
     def __getattr__(self, name):
-        if name.startswith("_"):
-            raise AttributeError(name)
+        if name not in _functions():
+            raise AttributeError(f"the layout algebra has no function '{name}'; `tessera layout --functions` lists them", name=name, obj=self)
         return lambda *operands: self.call(name, *operands)
+
+    def __dir__(self):
+        return sorted({*super().__dir__(), *_functions()})
 
     def __call__(self, *coordinate):
         index = c.c_int64()

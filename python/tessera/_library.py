@@ -99,6 +99,7 @@ FUNCTIONS = {
     "tesseraParse": (HANDLE, c.c_char_p, ERROR),
     "tesseraEvaluate": (HANDLE, c.c_char_p, HANDLE, c.c_size_t, ERROR),
     "tesseraCall": (HANDLE, c.c_char_p, c.POINTER(HANDLE), c.c_size_t, ERROR),
+    "tesseraFunctionName": (c.c_char_p, c.c_size_t),
     "tesseraKindOf": (c.c_int, HANDLE),
     "tesseraPrint": (c.c_size_t, HANDLE, c.c_char_p, c.c_size_t),
     "tesseraGetNumber": (c.c_bool, HANDLE, c.POINTER(c.c_int64), ERROR),

@@ -1,6 +1,7 @@
 // The functions of tessera-c/Layout.h.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/capi/Handles.h"
+#include "tessera/eval/Function.h"
 #include "tessera/eval/Points.h"
 
 #include <algorithm>
@@ -76,6 +77,15 @@ TesseraValue *tesseraCall(const char *name, const TesseraValue *const *operands,
       return nullptr;
     return called(name, {operands, count}, error);
   });
+}
+
+const char *tesseraFunctionName(size_t number) {
+  for (std::span<const eval::Function> table : eval::allFunctions()) {
+    if (number < table.size())
+      return table[number].name.data(); // of literals
+    number -= table.size();
+  }
+  return nullptr;
 }
 
 TesseraValue *tesseraNumber(int64_t number, TesseraError **error) {

@@ -186,6 +186,21 @@ static void testValues(void) {
   tesseraDestroy(modes[1]);
 }
 
+/* Each function once, and those that other tests call. */
+static void testNames(void) {
+  static const char *const expected[] = {"congruent", "logical_divide", "size", "complement"};
+  size_t count = 0, i, j;
+  while (tesseraFunctionName(count))
+    ++count;
+  for (i = 0; i < sizeof expected / sizeof *expected; ++i) {
+    int64_t found = 0;
+    for (j = 0; j < count; ++j)
+      found += strcmp(tesseraFunctionName(j), expected[i]) == 0;
+    expectNumber(expected[i], found, 1);
+  }
+  expectNumber("beyond", tesseraFunctionName((size_t)-1) == NULL, 1);
+}
+
 static void testEvaluate(void) {
   TesseraError *error = NULL;
   TesseraValue *a = read("(8,?{12}):(1,8)"), *slice;
@@ -221,6 +236,7 @@ static void testEvaluate(void) {
   operands[1] = a;
   error = NULL;
   expectValue("call", tesseraCall("congruent", operands, 2, &error), error, "true");
+  testNames();
   slice = read("slice_and_offset((_,2), (4,5))");
   expectValue("slice", tesseraSliceLayout(slice, &error), error, "(4):(1)");
   expectValue("slice", tesseraSliceOffset(slice, &error), error, "8");

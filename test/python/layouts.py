@@ -1,7 +1,10 @@
 """The layout algebra from Python: values against tables that are written out here."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import copy
+import os
 import pickle
+import re
+import subprocess
 import unittest
 import xml.etree.ElementTree as xml
 
@@ -37,13 +40,27 @@ class Layouts(unittest.TestCase):
         self.assertEqual(str(Layout((4, 8))), "(4,8)")
         self.assertEqual(int(Layout("7")), 7)
 
+    def test_has_the_methods_that_there_are(self):
+        a = Layout("(8,4):(4,1)")
+        for name in ("composition", "complement", "logical_divide", "coalesce", "size", "call"):
+            self.assertTrue(hasattr(a, name), name)
+            self.assertIn(name, dir(a))
+        for name in ("nope", "compositions", "", "_repr_latex_", "__array__", "__dlpack__"):
+            self.assertFalse(hasattr(a, name), name)
+        with self.assertRaisesRegex(AttributeError, "the layout algebra has no function 'nope'; `tessera layout --functions` lists them"):
+            a.nope
+        # As many as the program lists, of which some are also Python's own, as size.
+        listed = subprocess.run([os.environ["TESSERA"], "layout", "--functions"], capture_output=True, text=True, check=True).stdout
+        for name in set(re.findall(r"^ *([a-z]\w*)\(", listed, re.M)):
+            self.assertTrue(hasattr(a, name), name)
+
     def test_refuses_with_a_sentence(self):
         with self.assertRaises(tessera.Error) as refused:
             Layout("(8,4):(4")
         self.assertTrue(refused.exception.id)
         self.assertRegex(str(refused.exception), r"expect")
         with self.assertRaises(tessera.Error):
-            Layout("(3,5):(1,3)").no_such_function()
+            Layout("(3,5):(1,3)").call("no_such_function")
 
     def test_pictures(self):
         svg = Layout("(8,4):(4,1)")._repr_svg_()
