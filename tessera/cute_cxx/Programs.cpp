@@ -99,6 +99,7 @@ std::string keyOf(std::span<const detail::Argument> arguments) {
 struct HostFunction {
   std::string name;
   dsl::Stream stream;
+  std::map<std::string, Place> *launches;
   int kernels = 0;
 };
 static thread_local HostFunction *hostOfThread = nullptr;
@@ -184,6 +185,7 @@ void detail::launch(const LaunchConfig &config, const std::vector<Value *> &valu
                         .smemBytes = bytes,
                         .clusterX = config.cluster_x,
                         .clusterY = config.cluster_y};
+  host.launches->emplace(name, at);
   dsl::launch(name, how, host.stream, given, at);
 }
 void host_check(const Num &condition, const char *otherwise, Place at) {
@@ -248,7 +250,7 @@ static mlir::OwningOpRef<mlir::ModuleOp> trace(TracedProgram &program, const ato
     for (size_t i = 0; i < arguments.size(); ++i)
       values.push_back(arguments[i].isArray ? Value(tensorFrom(given.tensor(i)))
                                             : num(given.num(i)));
-    HostFunction host{program.name, stream};
+    HostFunction host{program.name, stream, &program.launches};
     HostOfThread traced(&host);
     body(values);
     if (!host.kernels && context.mistakes().empty())

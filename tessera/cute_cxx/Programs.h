@@ -7,6 +7,8 @@
 #include "tessera/jit/HostCode.h"
 #include "tessera/run/Parameter.h"
 
+#include <map>
+
 namespace tessera::cute {
 
 /// A host function that was traced and compiled for arguments of certain types.
@@ -18,7 +20,8 @@ struct TracedProgram {
   std::string ir;                      // as traced
   std::vector<driver::DeviceCode> code;
   std::optional<jit::HostCode> host;
-  std::vector<run::Packing> parameters; // their bytes, without the stream
+  std::vector<run::Packing> parameters;  // their bytes, without the stream
+  std::map<std::string, Place> launches; // by the kernel, where the author wrote them
   driver::Compiler compiler;
 };
 

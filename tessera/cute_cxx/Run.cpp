@@ -106,6 +106,7 @@ Result<Passed> pass(run::Device &device, const detail::Argument &a, const run::P
 Status Device::call(const std::shared_ptr<TracedProgram> &program,
                     std::span<const detail::Argument> arguments) {
   TESSERA_TRY(jit::Runtime * runtime, load(program));
+  runtime->clearErrors();
   std::vector<Passed> passed;
   for (size_t i = 0; i < arguments.size(); ++i) {
     TESSERA_TRY(Passed one, pass(*device, arguments[i], program->parameters[i]));
@@ -118,7 +119,6 @@ Status Device::call(const std::shared_ptr<TracedProgram> &program,
   values.push_back(&stream);
   {
     jit::CurrentRuntime current(*runtime);
-    runtime->clearErrors();
     TESSERA_TRY(int32_t result, program->host->call(program->name, values));
     if (!runtime->errors().empty())
       return runtime->errors().front();
@@ -134,6 +134,12 @@ Status Device::call(const std::shared_ptr<TracedProgram> &program,
   return Done{};
 }
 
+/// Where the author wrote the launch that a device refused.
+static void addPlace(const Place &place, Diagnostic &to) {
+  to.file = place.file_name();
+  to.line = place.line(), to.column = place.column();
+}
+
 Outcome Device::run(std::shared_ptr<TracedProgram> program,
                     std::span<const detail::Argument> arguments) {
   Outcome out;
@@ -142,6 +148,10 @@ Outcome Device::run(std::shared_ptr<TracedProgram> program,
   else if (Status status = call(program, arguments); !status)
     out.diagnostics.push_back(
         {.id = std::string(status.reason().id), .text = status.reason().text});
+  if (auto at = loaded.find(program.get()); !out && at != loaded.end())
+    if (auto launch = program->launches.find(at->second.runtime->refusedKernel());
+        launch != program->launches.end())
+      addPlace(launch->second, out.diagnostics.back());
   return out;
 }
 

@@ -76,14 +76,18 @@ int32_t Runtime::queue(const char *module, const char *kernel, const run::Launch
     return fail(notFound, jit::fail(Error::LaunchKernelUnknown, module, kernel,
                                     known.empty() ? "none" : known));
   }
-  if (std::exchange(brokenTensorMap, false))
+  auto refuse = [&] { refused = refused.empty() ? kernel : refused; };
+  if (std::exchange(brokenTensorMap, false)) {
+    refuse();
     return invalidValue;
+  }
   run::Status status = device.launch(loaded->id, config, arguments);
   if (status)
     status = launchLog.note(module, kernel, config);
   if (!status && (status.reason().id == outOfMemoryId || status.reason().id == outOfThreadsId))
     return fail(unknown, status.reason());
   if (!status) {
+    refuse();
     bool driver = status.reason().id == run::errors[size_t(run::Error::CudaCall)].id;
     return fail(driver ? unknown : invalidValue,
                 jit::fail(Error::LaunchRefused, module, kernel, status.reason().text));

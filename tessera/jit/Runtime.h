@@ -32,7 +32,9 @@ public:
 
   /// What went wrong since the last clearErrors(), in order.
   const std::vector<Reason> &errors() const { return reasons; }
-  void clearErrors() { reasons.clear(); }
+  void clearErrors() { reasons.clear(), refused.clear(); }
+  /// The kernel whose launch was refused first since then; "" for none.
+  const std::string &refusedKernel() const { return refused; }
   /// Launches that the device took, since the runtime was made.
   int64_t launches() const { return launched; }
   /// Those that may not have finished.
@@ -58,6 +60,7 @@ private:
   std::map<std::pair<std::string, std::string>, run::Kernel> kernels;
   LaunchLog launchLog;
   std::vector<Reason> reasons;
+  std::string refused;
   int64_t launched = 0;
   bool brokenTensorMap = false;
 };

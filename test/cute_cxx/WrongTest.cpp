@@ -98,6 +98,33 @@ TEST(Wrong, AllAreFoundAndWhatFollowsIsSilent) {
   EXPECT_EQ(found.diagnostics[1].line, second);
 }
 
+namespace {
+LaunchConfig refusedConfig;
+constexpr unsigned launchLine = __LINE__ + 3;
+void refusedHost(Tensor x) {
+  body = [](Tensor) {};
+  launch(device, {refusedConfig.grid, 32, refusedConfig.cluster_x}, x);
+}
+} // namespace
+/// What a device refuses when the call is made has the line of the launch.
+TEST(Wrong, LaunchesThatADeviceRefuses) {
+  alignas(16) static float numbers[32 * 64];
+  struct Case {
+    Dim3 grid;
+    int cluster;
+    const char *text;
+  };
+  for (const Case &c :
+       {Case{{-1}, 1, "the grid is (-1, 1, 1)"}, Case{{1, 70000}, 1, "the grid is (1, 70000, 1)"},
+        Case{{4}, 3, "the grid (4, 1, 1) is not a multiple of the cluster (3, 1, 1)"}}) {
+    refusedConfig = {.grid = c.grid, .cluster_x = c.cluster};
+    Outcome found = kernel(refusedHost, "refused",
+                           "sm_90a")(simulator(), tessera::tile::view(numbers, {32, 64}));
+    expectOne(found, launchLine, "launch of @kernels::@refused_kernel: ");
+    EXPECT_NE(found.text().find(c.text), std::string::npos) << found.text();
+  }
+}
+
 TEST(Wrong, HostFunctionWithoutALaunch) {
   std::string ptx;
   unsigned line = __LINE__ + 1;
