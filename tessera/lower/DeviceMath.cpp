@@ -297,13 +297,16 @@ LogicalResult lowerMath(gpu::GPUModuleOp module, bool library) {
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
     if (failed(applyOpPatternsGreedily(rest, polynomialPatterns(module.getContext()), config)))
       return module.emitOpError("has mathematical functions that do not become polynomials");
-    // Some polynomials end in exp2.
+    // Some polynomials end in exp2, of a vector where theirs is one.
+    for (Operation *op : mathOps())
+      if (isa<VectorType>(op->getResult(0).getType()))
+        scalarise(op);
     replaceByInstructions();
   }
   for (Operation *op : mathOps())
     return op->emitOpError() << "on " << op->getResult(0).getType()
                              << " has no instruction on NVIDIA GPUs and no approximation here; "
-                                "write it with functions on f32, f16 or bf16 that have one";
+                                "write it with functions on f64, f32, f16 or bf16 that have one";
   return success();
 }
 

@@ -149,21 +149,10 @@ llvm.func @host(%x: f32) {
 // -----
 
 gpu.module @m {
-  llvm.func @k(%d: f64, %p: !llvm.ptr) attributes {nvvm.kernel} {
-    // expected-error @+1 {{'math.erf' op on 'f64' has no instruction on NVIDIA GPUs and no approximation here; write it with functions on f32, f16 or bf16 that have one}}
-    %0 = math.erf %d fastmath<afn> : f64
-    llvm.store %0, %p : f64, !llvm.ptr
-    llvm.return
-  }
-}
-
-// -----
-
-gpu.module @m {
-  llvm.func @k(%x: f64, %p: !llvm.ptr) attributes {nvvm.kernel} {
-    // expected-error @+1 {{'math.cbrt' op on 'f64' has no instruction on NVIDIA GPUs and no approximation here; write it with functions on f32, f16 or bf16 that have one}}
-    %0 = math.cbrt %x : f64
-    llvm.store %0, %p : f64, !llvm.ptr
+  llvm.func @k(%d: f128, %p: !llvm.ptr) attributes {nvvm.kernel} {
+    // expected-error @+1 {{'math.erf' op on 'f128' has no instruction on NVIDIA GPUs and no approximation here; write it with functions on f64, f32, f16 or bf16 that have one}}
+    %0 = math.erf %d fastmath<afn> : f128
+    llvm.store %0, %p : f128, !llvm.ptr
     llvm.return
   }
 }
