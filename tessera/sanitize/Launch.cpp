@@ -21,6 +21,11 @@ bool Reports::has(Error rule, int line, int earlierLine) {
   return seen.count({errors[size_t(rule)].id, line, earlierLine}) != 0;
 }
 
+bool Reports::hasAll(size_t most) {
+  std::lock_guard lock(mutex);
+  return list.size() >= most;
+}
+
 void HeapMemory::give(uint64_t address, uint64_t bytes) {
   std::lock_guard lock(mutex);
   sizes[address] = bytes;
@@ -82,22 +87,35 @@ bool Launch::isPart(const Suspect &suspect) {
   return isSet(suspect.address) || finds(suspect.address, 1) || finds(suspect.address - 1, -1);
 }
 
+ptx_text::CodePlace Launch::placeOf(int line) {
+  std::lock_guard lock(mutex);
+  if (!places)
+    places.emplace(grid.program.text);
+  return places->of(line);
+}
+
+std::string Launch::located(const std::string &block, const std::string &thread, int line,
+                            Reason reason) {
+  const std::string source = placeOf(line).source;
+  return cat("kernel '", shortName(grid.kernel.name), "', block ", block, ", thread ", thread, ", ",
+             source.empty() ? "" : cat(source, ", PTX "),
+             ptx_text::atLine(grid.program.text, line, std::move(reason)).text);
+}
+
 /// As a warp reports it, which is there no more.
-Report Launch::reportOf(const Suspect &suspect) const {
+Report Launch::reportOf(const Suspect &suspect) {
   const UnsetOrigin &from = suspect.origin;
-  const std::string &text = grid.program.text;
   const std::string_view access = nameOf(from.access);
   Reason reason = fail(Error::Unwritten, access, from.bytes, from.space, sim::hex(from.address),
                        sim::hex(from.missing), "");
-  Report out{
-      reason.id,
-      "",
-      grid.kernel.name,
-      {std::string(access), suspect.block, suspect.thread, ptx_text::placeOf(text, from.line)},
-      std::string(from.space),
-      from.address,
-      {},
-      {}};
+  Report out{reason.id,
+             "",
+             grid.kernel.name,
+             {std::string(access), suspect.block, suspect.thread, placeOf(from.line)},
+             std::string(from.space),
+             from.address,
+             {},
+             {}};
   std::string place;
   const sim::Allocation *allocation =
       from.space == "global" ? grid.memory.find(from.address) : nullptr;
@@ -106,10 +124,7 @@ Report Launch::reportOf(const Suspect &suspect) const {
     place = cat(" [byte ", out.buffer->first, " of an allocation of ", out.buffer->second, "]");
   }
   out.what = cat(reason.text, place);
-  const std::string &source = out.party.place.source;
-  out.text = cat("kernel '", shortName(out.kernel), "', block ", suspect.block, ", thread ",
-                 suspect.thread, ", ", source.empty() ? "" : cat(source, ", PTX "),
-                 ptx_text::atLine(text, from.line, std::move(reason)).text, place);
+  out.text = cat(located(suspect.block, suspect.thread, from.line, std::move(reason)), place);
   return out;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/ptx_text/CodePlaces.h"
 #include "tessera/sanitize/Errors.h"
 #include "tessera/sanitize/GroupRegisters.h"
 #include "tessera/sanitize/Report.h"
@@ -22,6 +23,7 @@ public:
   bool add(Report, int earlierLine, size_t most);
   /// Whether a rule was reported for these lines, so that it need not be said again.
   bool has(Error rule, int line, int earlierLine);
+  bool hasAll(size_t most);
   std::vector<Report> take() { return std::move(list); }
 
 private:
@@ -134,6 +136,15 @@ struct Launch {
   std::shared_ptr<ClusterShadow> clusterOf(const sim::Warp &);
   /// False when the launch has to end, as there are enough.
   bool report(Report, int earlierLine = 0);
+  /// Whether a report would be kept. To make one is dear, as its places have to be found.
+  bool wants(Error rule, int line, int earlierLine) {
+    return wantsAny() && !reports.has(rule, line, earlierLine);
+  }
+  bool wantsAny() { return ends || !reports.hasAll(maxReports); }
+  /// Where a line of the program comes from. The text is read when the first one is asked for.
+  ptx_text::CodePlace placeOf(int line);
+  /// A sentence with who it is about, and where.
+  std::string located(const std::string &block, const std::string &thread, int line, Reason);
   /// Reports the suspects that are not parts of something, when the kernel has ended.
   void settle();
 
@@ -148,9 +159,10 @@ struct Launch {
 
 private:
   bool isPart(const Suspect &);
-  Report reportOf(const Suspect &) const;
+  Report reportOf(const Suspect &);
   std::mutex mutex; // of what follows
   std::map<uint64_t, std::weak_ptr<ClusterShadow>> clusters;
+  std::optional<ptx_text::CodePlaces> places;
 };
 
 } // namespace tessera::sanitize

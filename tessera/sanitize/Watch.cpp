@@ -493,7 +493,7 @@ Report Watch::unsetReport(const UnsetUse &use) {
 
 bool Watch::reportUnset(const UnsetUse &use) {
   const Error rule = use.origin.from < 0 ? Error::Unwritten : Error::ShuffledFrom;
-  return launch.reports.has(rule, use.origin.line, 0) || launch.report(unsetReport(use));
+  return !launch.wants(rule, use.origin.line, 0) || launch.report(unsetReport(use));
 }
 
 bool Watch::storeUnset(const sim::MemoryAccess &a) {

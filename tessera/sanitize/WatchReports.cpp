@@ -5,8 +5,7 @@
 namespace tessera::sanitize {
 
 Party Watch::self(int lane) const {
-  return {"", w.cta.index.str(), w.threadName(lane),
-          ptx_text::placeOf(w.grid.program.text, line())};
+  return {"", w.cta.index.str(), w.threadName(lane), launch.placeOf(line())};
 }
 
 /// Agents of other clusters are found by their numbers too.
@@ -28,7 +27,7 @@ Party Watch::partyOf(const Mark &m, int than) const {
   uint64_t first = uint64_t(std::countr_zero(lanes));
   uint64_t thread = group ? (warp + first) * warpSize : uint64_t(warp) * warpSize + first;
   return {std::string(nameOf(m.how())), block.str(), grid.block.at(thread).str(),
-          ptx_text::placeOf(grid.program.text, int(m.line))};
+          launch.placeOf(int(m.line))};
 }
 
 void Watch::apart() {
@@ -45,7 +44,7 @@ void Watch::apart() {
 
 bool Watch::add(int lane, Error rule, Access access, const Mark *earlier, const Site &site,
                 uint64_t at) {
-  if (launch.reports.has(rule, line(), earlier ? int(earlier->line) : 0))
+  if (!launch.wants(rule, line(), earlier ? int(earlier->line) : 0))
     return true;
   std::string whose, line;
   About about{.access = access, .site = &site};
@@ -66,9 +65,11 @@ bool Watch::add(int lane, Error rule, Access access, const Mark *earlier, const 
 }
 
 bool Watch::reportAfter(int lane, Error error, int earlierLine, std::string_view did) {
+  if (!launch.wantsAny())
+    return true;
   Party earlier = self(lane);
   earlier.access = did;
-  earlier.place = ptx_text::placeOf(w.grid.program.text, earlierLine);
+  earlier.place = launch.placeOf(earlierLine);
   Reason reason = fail(error, earlier.place.str());
   return file(lane, std::move(reason), {.earlier = std::move(earlier)});
 }
@@ -84,8 +85,7 @@ Report Watch::reportOf(int lane, Reason reason, const About &about) const {
       report.buffer = {site->address - site->allocation->start, site->allocation->size};
   }
   report.what = reason.text;
-  Reason located = w.locatedReason(lane, std::move(reason), line());
-  report.text = located.text;
+  report.text = launch.located(report.party.block, report.party.thread, line(), std::move(reason));
   if (report.buffer) {
     std::string place =
         cat(" [byte ", report.buffer->first, " of an allocation of ", report.buffer->second, "]");
@@ -96,7 +96,8 @@ Report Watch::reportOf(int lane, Reason reason, const About &about) const {
 }
 
 bool Watch::file(int lane, Reason reason, const About &about) {
-  return launch.report(reportOf(lane, std::move(reason), about), about.earlierLine);
+  return !launch.wantsAny() ||
+         launch.report(reportOf(lane, std::move(reason), about), about.earlierLine);
 }
 
 } // namespace tessera::sanitize
