@@ -30,8 +30,7 @@ void expectReport(const std::string &body, std::string_view id, const std::strin
   EXPECT_NE(reason.text.find(words), std::string::npos) << reason.text;
 }
 
-/// r1: the thread; r40: the tile; r42: the thread's word, r43: that of the thread 32 further, in a
-/// ring.
+/// r1: the thread; r40: the tile; r42: the thread's word, r43: that of the 32nd after it.
 const std::string words =
     "mov.u32 r1, %tid.x;\nmov.u32 r40, tile;\nmov.u32 r41, bar;\nsetp.eq.u32 p1, r1, 0;\n"
     "shl.b32 r42, r1, 2;\nadd.u32 r42, r42, r40;\nxor.b32 r43, r1, 32;\nshl.b32 r43, r43, 2;\n"
@@ -185,7 +184,7 @@ TEST(Sanitizer, UsesOfWhatNobodyWrote) {
            load + "mul.wide.u32 d5, r1, 4;\nadd.u64 d5, d5, out_;\nst.global.u32 [d5], r2;\n",
            load + "atom.shared.add.u32 r3, [tile], r2;\n",
            compared + "vote.sync.ballot.b32 r3, p3, -1;\n",
-           load + "add.cc.u32 r3, r2, 1;\n",
+           load + "add.cc.u32 r3, r2, 1;\n" + r3,
        })
     expectReport(body, "Unwritten",
                  "a read of 4 bytes at shared address 0x800, but nobody wrote the byte at 0x800");
@@ -234,6 +233,11 @@ TEST(Sanitizer, BitsOfWhatNobodyWrote) {
        "mad.lo.u32 r3, r4, r5, 3;\nand.b32 r3, r3, 15"},
       {"shl.b32 r3, r2, 16;\nshr.u32 r4, r4, 16;\nor.b32 r3, r3, r4",
        "shl.b32 r3, r2, 16;\nshr.u32 r4, r4, 15;\nor.b32 r3, r3, r4"},
+      // The carry is passed on too, until the next instruction makes one.
+      {"add.cc.u32 r3, r2, 1;\nadd.cc.u32 r3, r1, 1;\naddc.u32 r3, r1, 0",
+       "add.cc.u32 r3, r2, 1;\naddc.u32 r3, r1, 0"},
+      {"mov.u32 r3, r1", "sub.cc.u32 r3, r2, 1;\nsubc.u32 r3, r1, 0"},
+      {"mad.lo.cc.u32 r3, r2, 0x10000, r1", "mad.lo.cc.u32 r3, r2, 0x8000, r1"},
       {"add.f16x2 r3, r2, r2;\nand.b32 r3, r3, 0xffff",
        "add.f16x2 r3, r2, r2;\nand.b32 r3, r3, 0x10000"},
       {"fma.rn.bf16x2 r3, r4, r4, r4;\nshr.u32 r3, r3, 16",

@@ -272,8 +272,9 @@ template <class F> Status wide(Binding &b, F f) {
 //------------------------------------------------------------------------===//
 
 /// x + y + carry, or x - y - borrow, where x is a product or a source. choice: 1 reads the carry, 2
-/// writes it. A difference is x + ~y + 1, and its carry is 1 where nothing is borrowed: an addc
-/// after a sub.cc sees that, as nvcc's division of 128 bits expects.
+/// writes it, 4 is the high half of the product. A difference is x + ~y + 1, and its carry is 1
+/// where nothing is borrowed: an addc after a sub.cc sees that, as nvcc's division of 128 bits
+/// expects.
 enum Extended : uint8_t {
   Plus,
   Minus,
@@ -305,9 +306,9 @@ template <class T, Extended how> Flow extended(Warp &w, const Instruction &i, Ma
   return Flow::Next;
 }
 template <Extended how> Status carrying(Binding &b) {
-  b.out.modes.choice =
-      uint8_t(b.modifiers.words[0].ends_with("c") | (b.modifiers.has("cc") ? 2 : 0));
   bool isHigh = b.modifiers.has("hi"), isSigned = sim::isSigned(b.modifiers.type());
+  b.out.modes.choice = uint8_t(b.modifiers.words[0].ends_with("c") |
+                               (b.modifiers.has("cc") ? 2 : 0) | (isHigh ? 4 : 0));
   return done(b, bySize(b.modifiers.type(), [&]<class T>(T) -> Executor {
                 if constexpr (sizeof(T) >= 4 && std::is_unsigned_v<T>)
                   return !isHigh    ? extended<T, how>
