@@ -208,6 +208,8 @@ std::optional<UnsetUse> UnsetRegisters::run(const Instruction &i, Mask active, M
     return usedAt(i.guard, guard);
   if (isShuffle(i) && active)
     return shuffle(i, active);
+  if (i.plan && active && isOfFragments(i))
+    return fragments(i, active);
   std::optional<UnsetUse> use = used(i, active);
   if (i.run == returns)
     leave(active);

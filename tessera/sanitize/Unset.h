@@ -6,7 +6,8 @@
 // the bits are followed. Moves, stores, shuffles, calls and arithmetic pass them on; a selection,
 // and a logic operation whose other operand decides, drop them. They are used where they decide
 // what others see: an address, a branch or another guard, a number in global memory, and each
-// operand of what is not arithmetic of one thread (atomics, votes, products).
+// operand of what is not arithmetic of one thread (atomics, votes, products of a warpgroup). A
+// product of fragments passes them on by rows and columns.
 #pragma once
 
 #include "tessera/sim/Access.h"
@@ -54,6 +55,9 @@ public:
   /// A load filled a register of a lane.
   void load(sim::Slot, int lane, const UnsetBits &);
   UnsetBits at(sim::Slot, int lane) const;
+  /// A wmma.load filled an element of its fragment with what nobody wrote, and what is in one.
+  void loadElement(const sim::Instruction &, size_t element, const UnsetOrigin &);
+  UnsetBits elementAt(const sim::Instruction &, size_t element) const;
   /// Before the running instruction: passes bits on, or says who uses some.
   std::optional<UnsetUse> run(const sim::Instruction &, Mask active, Mask fragment);
 
@@ -68,6 +72,8 @@ private:
   void erase(Registers::iterator);
   void compute(const sim::Instruction &, Mask active, Mask guard);
   std::optional<UnsetUse> shuffle(const sim::Instruction &, Mask active);
+  std::optional<UnsetUse> fragments(const sim::Instruction &, Mask active);
+  template <class Each> void product(size_t m, size_t n, size_t k, Each each);
   std::optional<UnsetUse> used(const sim::Instruction &, Mask active) const;
   std::optional<UnsetUse> usedAt(sim::Slot, Mask active) const;
   void clear(const sim::Instruction &, Mask active);
@@ -80,6 +86,9 @@ private:
 
 /// What a row of memory does with its registers.
 sim::Moves movesOf(const sim::Instruction &);
+/// Of wmma, and products of registers by a warp, which are looked at by rows and columns.
+bool movesFragment(const sim::Instruction &);
+bool isOfFragments(const sim::Instruction &);
 /// How many of an instruction's list are registers.
 size_t listed(const sim::Instruction &);
 

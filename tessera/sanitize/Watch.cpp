@@ -29,6 +29,7 @@ Watch::Watch(Launch &launch, const Warp &w)
 bool Watch::onExecute(const sim::Execute &e) {
   if (!looks.empty())
     look();
+  element = 0;
   if (!unset.isIdle(e.instruction))
     if (auto use = unset.run(e.instruction, e.active, e.fragment); use && !reportUnset(*use))
       return false;
@@ -440,8 +441,16 @@ bool Watch::endAsync(const sim::AsyncWork &work) {
 bool Watch::loadUnset(const Site &site, const Written &from, uint64_t first,
                       const sim::MemoryAccess &a) {
   const Instruction &i = w.instruction();
-  if (movesOf(i) != sim::Moves::Load || !i.listSize || i.width > 8)
-    return isWritten(site, from, first, strength(a.how), a.lane);
+  if (movesOf(i) != sim::Moves::Load || !i.listSize || i.width > 8) {
+    if (!movesFragment(i))
+      return isWritten(site, from, first, strength(a.how), a.lane);
+    const size_t e = element++;
+    if (uint64_t missing = from.firstMissing(first, a.bytes); missing != first + a.bytes)
+      unset.loadElement(
+          i, e,
+          {site.space, a.address, a.address + missing - first, a.bytes, w.line(), strength(a.how)});
+    return true;
+  }
   if (from.firstMissing(first, a.bytes) == first + a.bytes)
     return true;
   const uint32_t bytes = a.bytes / i.listSize;
@@ -498,11 +507,24 @@ bool Watch::reportUnset(const UnsetUse &use) {
 
 bool Watch::storeUnset(const sim::MemoryAccess &a) {
   const Instruction &i = w.instruction();
-  if (unset.isIdle(i) || movesOf(i) != sim::Moves::Store || i.modes.choice)
+  if (unset.isIdle(i) || !row(a.how).writes)
     return true;
-  const uint32_t bytes = a.bytes / i.listSize;
+  const bool isFragment = movesFragment(i);
+  if (!isFragment && (movesOf(i) != sim::Moves::Store || i.modes.choice))
+    return true;
   if (a.space == sim::Space::Shared && !a.owner->owns(a.host))
     return true;
+  if (isFragment)
+    return storeUnset(a, 0, a.bytes, unset.elementAt(i, element++));
+  const uint32_t bytes = a.bytes / i.listSize;
+  for (uint32_t k = 0; k < i.listSize && bytes <= 8; ++k)
+    if (!storeUnset(a, k * bytes, bytes, unset.at(i.list[k], a.lane)))
+      return false;
+  return true;
+}
+
+/// Some bytes of a store.
+bool Watch::storeUnset(const sim::MemoryAccess &a, uint32_t first, uint32_t bytes, UnsetBits from) {
   auto forget = [&](uint64_t at) {
     switch (a.space) {
     case sim::Space::Local: return locals[size_t(a.lane)].remove(a.address + at, 1);
@@ -512,26 +534,19 @@ bool Watch::storeUnset(const sim::MemoryAccess &a) {
     default: return writtenOf(*a.allocation).remove(a.address - a.allocation->start + at, 1);
     }
   };
-  for (uint32_t k = 0; k < i.listSize && bytes <= 8; ++k) {
-    UnsetBits from = unset.at(i.list[k], a.lane);
-    const uint64_t stored = bytes == 8 ? ~uint64_t(0) : (uint64_t(1) << 8 * bytes) - 1;
-    if (!(from.bits &= stored))
-      continue;
-    const UnsetUse use{a.lane, from.origin};
-    if (a.space != sim::Space::Local && a.space != sim::Space::Shared) {
-      if (from.isComputed) {
-        if (!reportUnset(use))
-          return false;
-        continue;
-      }
-      if (from.bits == stored && launch.suspects.wants(from.origin.line, line()))
-        launch.suspects.add({a.address + k * bytes, bytes, base + index, a.lane, w.cta.index.str(),
-                             w.threadName(a.lane), from.origin});
-    }
-    for (uint32_t byte = 0; byte < bytes; ++byte)
-      if ((from.bits >> 8 * byte & 255) == 255)
-        forget(k * bytes + byte);
+  const uint64_t stored = bytes == 8 ? ~uint64_t(0) : (uint64_t(1) << 8 * bytes) - 1;
+  if (!(from.bits &= stored))
+    return true;
+  if (a.space != sim::Space::Local && a.space != sim::Space::Shared) {
+    if (from.isComputed)
+      return reportUnset({a.lane, from.origin});
+    if (from.bits == stored && launch.suspects.wants(from.origin.line, line()))
+      launch.suspects.add({a.address + first, bytes, base + index, a.lane, w.cta.index.str(),
+                           w.threadName(a.lane), from.origin});
   }
+  for (uint32_t byte = 0; byte < bytes; ++byte)
+    if ((from.bits >> 8 * byte & 255) == 255)
+      forget(first + byte);
   return true;
 }
 

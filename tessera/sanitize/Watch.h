@@ -146,6 +146,7 @@ private:
   /// What a store stores of these goes on. In global memory what was computed of them is a use, and
   /// what was copied may be one.
   bool storeUnset(const sim::MemoryAccess &);
+  bool storeUnset(const sim::MemoryAccess &, uint32_t first, uint32_t bytes, UnsetBits);
   Report unsetReport(const UnsetUse &);
   bool reportUnset(const UnsetUse &);
   bool mbarrier(const sim::Cta &owner, const Site &, Access, int lane);
@@ -217,6 +218,7 @@ private:
   std::vector<TensorSums> sums; // of the warp's products and copies, by their numbers from 1 on
   std::vector<Written> locals;
   UnsetRegisters unset;
+  size_t element = 0; // of a fragment: the next one that a wmma loads or stores
   /// Where a cp.async wrote; what it reads comes next.
   struct AsyncTarget {
     const Instruction *instruction = nullptr;

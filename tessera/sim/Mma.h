@@ -44,6 +44,23 @@ struct MmaPlan : Plan {
   Slot metadataSlot = 0;
 };
 
+/// What an instruction of wmma says. Its list has the registers of the fragment, or those of d, a,
+/// b and c. Element e of a matrix, counted by rows, is value e / 32 of lane e % 32; values lie
+/// packed in the first registers.
+struct WmmaPlan : Plan {
+  MmaPlan product;  // with a row if the instruction multiplies
+  atom::MmaRow row; // elements of the operands
+  char matrix = 'd';
+  size_t rows = 0, columns = 0;
+  bool byColumns = false;
+  Slot stride = noSlot;
+  std::array<size_t, 4> registers{}; // of d, a, b, c, or of one
+
+  static size_t bitsOf(atom::Element element) {
+    return element == atom::Element::tf32 ? 32 : size_t(atom::bits(element));
+  }
+};
+
 /// All indices of a (thread, value) layout, thread by thread.
 std::vector<uint32_t> indicesOf(const layout::Layout &);
 /// Everything about a row but slots. N is that of a parametric row.

@@ -417,6 +417,71 @@ TEST(SanitizerRules, LinesOfTheSource) {
   EXPECT_EQ(ptx_text::placeOf(text, 9).source, "");
 }
 
+/// A list of registers.
+std::string registers(int first, int count) {
+  std::string out = "{";
+  for (int k = 0; k < count; ++k)
+    out += cat(k ? ", r" : "r", first + k);
+  return out + "}";
+}
+
+// A matrix of which some rows or columns are not there: what is made of them is thrown away.
+TEST(SanitizerRules, FragmentsOfWhatNobodyWrote) {
+  // Each of these writes four rows of 16 halves.
+  auto rows = [](int from, int count) {
+    std::string out;
+    for (int k = 0; k < count; ++k)
+      out += cat("st.shared.u32 [r42+", from + 128 * k, "], r1;\n");
+    return out;
+  };
+  auto product = [&](int rowsOfA, int columnsOfB) {
+    return start + rows(0, rowsOfA / 4) + rows(512, columnsOfB / 4) +
+           cat("bar.warp.sync -1;\nmov.u32 r9, 0;\n",
+               "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 ", registers(10, 8),
+               ", [r40], 16;\n", "wmma.load.b.sync.aligned.col.m16n16k16.shared.f16 ",
+               registers(18, 8), ", [r40+512], 16;\n",
+               "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 ", registers(26, 8), ", ",
+               registers(10, 8), ", ", registers(18, 8), ", {r9, r9, r9, r9, r9, r9, r9, r9};\n");
+  };
+  const std::string keep = "wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [r40+1024], " +
+                           registers(26, 8) + ", 16;\nbar.warp.sync -1;\n";
+  auto element = [](int row, int column) {
+    return cat("ld.shared.u32 r3, [r40+", 1024 + 64 * row + 4 * column, "];\n") + decidesBy("r3");
+  };
+  auto clean = [](const std::string &body) { expectClean(body, 1, 32); };
+  auto wrong = [](const std::string &body, const std::string &words) {
+    expectReport(body, "Unwritten", words, 1, 32);
+  };
+  clean(product(16, 16) + keep + element(15, 15));
+  clean(product(12, 16) + keep + element(11, 15));
+  wrong(product(12, 16) + keep + element(12, 0), "a read of 4 bytes at shared address 0xb00");
+  clean(product(16, 8) + keep + element(15, 7));
+  wrong(product(16, 8) + keep + element(0, 8), "a read of 4 bytes at shared address 0x820");
+  // In global memory it is kept; the load is named.
+  const std::string out =
+      "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [out_], " + registers(26, 8) + ", 16;\n";
+  clean(product(16, 16) + out);
+  wrong(product(12, 16) + out, "a read of 2 bytes at shared address 0x580, but nobody wrote the "
+                               "byte at 0x580");
+  // A fragment is what was loaded last.
+  clean(product(12, 16) + "bar.warp.sync -1;\n" + rows(384, 1) +
+        "bar.warp.sync -1;\nwmma.load.a.sync.aligned.row.m16n16k16.shared.f16 " + registers(10, 8) +
+        ", [r40], 16;\nwmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 " + registers(26, 8) + ", " +
+        registers(10, 8) + ", " + registers(18, 8) + ", {r9, r9, r9, r9, r9, r9, r9, r9};\n" +
+        keep + element(15, 15));
+  // Rows 8 to 15 of A are r11 and r13 of mma's fragment, and r28 and r29 of the sums.
+  const std::string mma = start +
+                          "st.shared.u32 [r42], r1;\nld.shared.u32 r10, [r42];\nmov.u32 r12, r10;\n"
+                          "ld.shared.u32 r11, [r42+128];\nmov.u32 r13, r11;\nmov.u32 r9, 0;\n"
+                          "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 " +
+                          registers(26, 4) + ", " + registers(10, 4) +
+                          ", {r10, r10}, {r9, r9, r9, r9};\n";
+  for (const char *kept : {"r26", "r27"})
+    clean(mma + decidesBy(kept));
+  for (const char *lost : {"r28", "r29"})
+    wrong(mma + decidesBy(lost), "a read of 4 bytes at shared address 0x480");
+}
+
 } // namespace
 
 } // namespace tessera::sim::test

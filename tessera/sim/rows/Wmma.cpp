@@ -11,16 +11,6 @@ namespace tessera::sim {
 
 namespace {
 
-struct WmmaPlan : Plan {
-  MmaPlan product;
-  atom::MmaRow row; // elements of the operands
-  char matrix = 'd';
-  size_t rows = 0, columns = 0;
-  bool byColumns = false;
-  Slot stride = noSlot;
-  std::array<size_t, 4> registers{}; // of d, a, b, c
-};
-
 /// m, n and k of a word such as m16n16k16.
 bool readShape(std::string_view word, MmaPlan &to) {
   size_t *extents[] = {&to.m, &to.n, &to.k};
@@ -37,9 +27,6 @@ bool readShape(std::string_view word, MmaPlan &to) {
 }
 atom::Element elementOf(std::string_view text) {
   return number::findPtx(text).value_or(atom::Element::none);
-}
-size_t bitsOf(atom::Element element) {
-  return element == atom::Element::tf32 ? 32 : size_t(atom::bits(element));
 }
 
 /// The code of an element of a fragment.
@@ -75,7 +62,8 @@ template <bool loads> Flow move(Warp &w, const Instruction &i, Mask mask) {
   const auto &plan = *static_cast<const WmmaPlan *>(i.plan);
   uint64_t address[warpSize];
   w.addresses(i, 0, address);
-  size_t bits = bitsOf(plan.row.a.element), along = plan.byColumns ? plan.rows : plan.columns;
+  size_t bits = WmmaPlan::bitsOf(plan.row.a.element),
+         along = plan.byColumns ? plan.rows : plan.columns;
   size_t stride = plan.stride == noSlot ? along : w.uniform<uint32_t>(plan.stride, mask);
   FragmentView fragment{w.registers(), i.list, bits};
   for (size_t e = 0; e < plan.rows * plan.columns; ++e) {
@@ -104,7 +92,7 @@ Flow multiplyFragments(Warp &w, const Instruction &i, Mask mask) {
   static thread_local Panels x;
   auto read = [&](const atom::Operand &operand, const Slot *registers, size_t count,
                   std::vector<double> &to) {
-    FragmentView fragment{w.registers(), registers, bitsOf(operand.element)};
+    FragmentView fragment{w.registers(), registers, WmmaPlan::bitsOf(operand.element)};
     to.resize(count);
     for (size_t e = 0; e < count; ++e) {
       uint64_t code = fragment.get(e);
@@ -118,7 +106,7 @@ Flow multiplyFragments(Warp &w, const Instruction &i, Mask mask) {
   read(plan.row.b, b, p.k * p.n, x.b);
   read(plan.row.c, c, p.m * p.n, x.c);
   multiply(p, x);
-  FragmentView result{w.registers(), d, bitsOf(plan.row.d.element)};
+  FragmentView result{w.registers(), d, WmmaPlan::bitsOf(plan.row.d.element)};
   for (size_t e = 0; e < p.m * p.n; ++e)
     result.put(e, x.d[e]);
   return Flow::Next;
@@ -132,7 +120,7 @@ size_t registersOf(char matrix, atom::Element element, const MmaPlan &p) {
   size_t elements = matrix == 'a'   ? p.m * p.k
                     : matrix == 'b' ? p.k * p.n
                                     : p.m * p.n,
-         bits = bitsOf(element);
+         bits = WmmaPlan::bitsOf(element);
   return std::max<size_t>(1, elements / warpSize * bits / (bits == 64 ? 64 : 32));
 }
 Status fragment(Binding &b, size_t which, atom::Element element, size_t count, bool isDestination,
@@ -143,7 +131,7 @@ Status fragment(Binding &b, size_t which, atom::Element element, size_t count, b
   if (parts.size() != count)
     return fail(Error::OperandKind, which + 1, b.modifiers.mnemonic, cat(count, " registers"),
                 parts.size());
-  Type type = bitsOf(element) == 64 ? Type::b64 : Type::b32;
+  Type type = WmmaPlan::bitsOf(element) == 64 ? Type::b64 : Type::b32;
   for (const Operand &part : parts) {
     TESSERA_TRY(Slot slot,
                 isDestination ? b.binder.destination(part, type) : b.binder.source(part, type));
@@ -182,6 +170,7 @@ template <bool loads> Status bindMove(Binding &b) {
   if (b.operands.size() == 3) {
     TESSERA_TRY(plan.stride, b.binder.source(b.operands[2], Type::b32));
   }
+  plan.registers[0] = list.size();
   b.out.list = b.binder.keep(list);
   b.out.plan = &plan;
   return done(b, move<loads>);
