@@ -482,6 +482,16 @@ TEST(SanitizerRules, FragmentsOfWhatNobodyWrote) {
     wrong(mma + decidesBy(lost), "a read of 4 bytes at shared address 0x480");
 }
 
+// A barrier waits for the threads that have not exited, and orders no others: what such a thread
+// did is a race to who reads it. So a branch around a barrier needs no rule of its own.
+TEST(SanitizerRules, ABarrierOrdersNoThreadThatHasExited) {
+  const std::string body = start + "st.shared.u32 [r42], r1;\nsetp.ge.u32 p3, r1, 32;\n@p3 exit;\n"
+                                   "bar.sync 0;\n";
+  expectClean(body + "ld.shared.u32 r3, [r43];\n");
+  expectReport(body + "ld.shared.u32 r3, [r42+128];\n", "Race",
+               "a read of 4 bytes at shared address 0x480 races with a write by thread (32, 0, 0)");
+}
+
 } // namespace
 
 } // namespace tessera::sim::test
