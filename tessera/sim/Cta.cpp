@@ -167,8 +167,10 @@ Ran Cluster::run(uint64_t budget) {
         if (std::string text = cta->waiting(); !text.empty())
           who += cat(who.empty() ? "" : "; ", "in block ", cta->index.str(), ": ", text);
       Reason reason = fail(Error::Deadlock, who);
-      reason.text = cat("kernel '", shortName(grid.kernel.name), "': ", reason.text);
-      Report report{reason.id, reason.text, grid.kernel.name, firstWaiting(), "", 0, {}, {}};
+      std::string what = reason.text;
+      reason.text = cat("kernel '", shortName(grid.kernel.name), "': ", what);
+      Report report{reason.id, reason.text, grid.kernel.name, firstWaiting(), "", 0,
+                    {},        {},          std::move(what)};
       grid.stop(std::move(reason), std::make_shared<Report>(std::move(report)));
     }
   }

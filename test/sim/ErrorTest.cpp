@@ -260,6 +260,7 @@ TEST(Errors, HaveTheirPlace) {
   EXPECT_EQ(fault.rule, "Deadlock");
   EXPECT_EQ(fault.party.thread, "(0, 0, 0)");
   EXPECT_EQ(fault.party.place.text, "bar.sync r1;");
+  EXPECT_EQ(fault.text, "kernel 'k': " + fault.what);
   // A limit that no thread has come to has no place.
   machine.setDeadline(std::chrono::steady_clock::now());
   fault = faultOf("again: bra again;", 1);
