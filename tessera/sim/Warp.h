@@ -242,7 +242,12 @@ public:
                  polls.value == value && steps - polls.step <= soon;
     polls = {pc, active, address, value, steps, again ? polls.inVain + 1 : 0};
     if (isPolling())
-      limit = 0; // which is looked at before the next instruction
+      yield();
+  }
+  /// The turn ends, so that others may do what is waited for.
+  void yield() {
+    polls.inVain = mostPolls;
+    limit = 0; // which is looked at before the next instruction
   }
   /// Makes the stack of each lane at least so long; a reason where the machine has no more memory.
   Status growLocal(uint32_t bytes);

@@ -462,10 +462,14 @@ TEST(Grids, MayWaitForBlocksThatStartLater) {
 /// not begun, long before a limit of instructions does that, however they poll.
 TEST(Grids, WhoPollsMakesRoom) {
   constexpr uint32_t blocks = 132;
-  for (std::string poll :
-       {"ld.volatile.global.u32 r2, [out_];\nnanosleep.u32 50;\n",
-        "ld.acquire.gpu.global.u32 r2, [out_];\n", "atom.global.add.u32 r2, [out_], 0;\n",
-        "atom.global.cas.b32 r2, [out_], 7777, 7777;\n"})
+  std::string slow = "nanosleep.u32 50;\n"; // as code that is not optimised is
+  for (int k = 0; k < 100; ++k)
+    slow += "add.u32 r9, r9, 1;\n";
+  for (const std::string &poll : std::initializer_list<std::string>{
+           slow + "atom.global.add.u32 r2, [out_], 0;\n",
+           "ld.volatile.global.u32 r2, [out_];\nnanosleep.u32 50;\n",
+           "ld.acquire.gpu.global.u32 r2, [out_];\n", "atom.global.add.u32 r2, [out_], 0;\n",
+           "atom.global.cas.b32 r2, [out_], 7777, 7777;\n"})
     for (unsigned threads : {1u, 2u}) {
       Bench bench({.hostThreads = threads});
       uint64_t out = bench.buffer(std::vector<uint32_t>(1));

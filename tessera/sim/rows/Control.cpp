@@ -163,6 +163,10 @@ Status bindCall(Binding &b) {
 }
 
 Flow nothing(Warp &, const Instruction &, Mask) { return Flow::Next; }
+Flow sleep(Warp &w, const Instruction &, Mask) {
+  w.yield();
+  return Flow::Next;
+}
 
 // clang-format off
 constexpr InstructionRow rows[] = {
@@ -174,7 +178,7 @@ constexpr InstructionRow rows[] = {
     {"trap", "", [](Binding &b) { return done(b, +[](Warp &w, const Instruction &, Mask m) { return w.fault(std::countr_zero(m), Error::Trap); }); },
      "the kernel ends with an error"},
     {"brkpt", "", [](Binding &b) { return done(b, nothing); }, "nothing: there is no debugger"},
-    {"nanosleep u32", "u32", [](Binding &b) { return done(b, nothing); }, "nothing: others run when their turn comes"},
+    {"nanosleep u32", "u32", [](Binding &b) { return done(b, sleep); }, "lets others run; no time passes"},
     {"pmevent ?mask", "imm", [](Binding &b) { return done(b, nothing); }, "nothing"},
     {"setmaxnreg inc|dec sync aligned u32", "imm", [](Binding &b) { return done(b, nothing); }, "nothing: registers are not scarce"},
     {"griddepcontrol launch_dependents|wait", "", [](Binding &b) { return done(b, nothing); }, "nothing: grids run one after the other"},
