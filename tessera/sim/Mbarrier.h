@@ -57,4 +57,12 @@ private:
   }
 };
 
+class Cluster;
+class Warp;
+
+/// What lanes wait for that are suspended at an mbarrier until a phase of this parity ends.
+uint32_t phaseSubject(const Cluster &, const Mbarrier *, uint64_t parity);
+/// A phase has ended, by a warp or a copy of it: who waits for it goes on.
+void endPhase(Warp &by, const Mbarrier &);
+
 } // namespace tessera::sim

@@ -1,7 +1,9 @@
-// Who waits for what, when nobody can go on, and the end of waits that have one.
+// Waits for mbarriers and their ends; who waits for what, when nobody can go on.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Grid.h"
 #include "tessera/sim/Mbarrier.h"
+
+#include <tuple>
 
 namespace tessera::sim {
 
@@ -22,6 +24,40 @@ std::string Warp::awaitedMbarrier(const Fragment &f) const {
   std::memcpy(&b.code, &cta.cluster.ctas[rank]->shared[offset], sizeof(b.code));
   return cat("an mbarrier, at shared address ", hex(place), ", whose phase (parity ", b.phase(),
              ") lacks ", b.pending(), " of ", b.expected(), " arrivals and ", b.bytes(), " bytes");
+}
+
+uint32_t phaseSubject(const Cluster &cluster, const Mbarrier *barrier, uint64_t parity) {
+  const auto *at = reinterpret_cast<const std::byte *>(barrier);
+  for (const auto &cta : cluster.ctas) {
+    const bool isOwn = cta->owns(at); // or the system's, which lies below
+    const std::vector<std::byte> &memory = isOwn ? cta->shared : cta->reserved;
+    if (at >= memory.data() && at < memory.data() + memory.size())
+      return cta->rank << clusterRankShift | uint32_t(at - memory.data()) | uint32_t(parity) |
+             (isOwn ? 0 : 2); // places are multiples of 8
+  }
+  return ~0u;
+}
+
+/// PTX ISA 9.7.13.15.16: a thread that is suspended goes on when the phase completes. So it has
+/// seen that even where the next phase completes before it runs, after which the parity alone would
+/// say that it has to wait.
+void endPhase(Warp &by, const Mbarrier &ended) {
+  by.tell(Synchronize{.what = Synchronize::MbarrierPhase, .mbarrier = &ended});
+  Cluster &cluster = by.cta.cluster;
+  const uint32_t subject = phaseSubject(cluster, &ended, ended.phase() ^ 1);
+  for (auto &cta : cluster.ctas)
+    for (auto &warp : cta->warps) {
+      const std::pair place{warp->pc, warp->frame};
+      for (const Fragment &f : warp->parked())
+        if (f.wait == Wait::Event && f.subject == subject) { // an observer looks at what waits
+          std::tie(warp->pc, warp->frame) = std::pair(f.pc, f.frame);
+          warp->tell(
+              Synchronize{.what = Synchronize::MbarrierPass, .lanes = f.lanes, .mbarrier = &ended});
+        }
+      std::tie(warp->pc, warp->frame) = place;
+      warp->wake(Wait::Event, subject);
+    }
+  cluster.event();
 }
 
 bool Warp::giveUp() {

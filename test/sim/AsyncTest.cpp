@@ -166,5 +166,40 @@ other:
             (Words{7, 7}));
 }
 
+/// A thread that is suspended goes on when its phase completes, though the next one, of the other
+/// parity, completes before its turn comes. It has seen what was done before the first one.
+TEST(Mbarriers, WhoIsSuspendedSeesAPhaseThatIsFollowed) {
+  const std::string module = ".shared .b64 b;\n.shared .u32 word;\n";
+  const std::string body = R"(
+  mov.u32 r8, b;
+  mov.u32 r7, %tid.x;
+  setp.eq.u32 p1, r7, 0;
+  @p1 mbarrier.init.shared.b64 [r8], 1;
+  bar.sync 0;
+  setp.lt.u32 p2, r7, 32;
+  @!p2 bra other;
+  mov.u32 r2, 0;
+more:
+  add.u32 r2, r2, 1;
+  setp.lt.u32 p4, r2, 5000;
+  @p4 bra more;
+  @p1 st.shared.u32 [word], 5;
+  @p1 mbarrier.arrive.shared.b64 _, [r8];
+  @p1 mbarrier.arrive.shared.b64 _, [r8];
+  exit;
+other:
+  mbarrier.try_wait.parity.shared.b64 p3, [r8], 0;
+  @!p3 bra other;
+  ld.shared.u32 r3, [word];
+  setp.eq.u32 p5, r7, 32;
+  @p5 st.global.u32 [out_], r3;)";
+  EXPECT_EQ(results(body, 1, 64, {}, module), (Words{5}));
+  Bench bench({.sanitize = true});
+  const uint64_t out = bench.buffer(Words{0});
+  Status status =
+      bench.launch(kernelOf(body, module), "k", {.grid = {}, .block = {64}}, {out, out});
+  EXPECT_TRUE(status) << status.reason().text;
+}
+
 } // namespace
 } // namespace tessera::sim::test

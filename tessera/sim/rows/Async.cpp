@@ -129,7 +129,6 @@ Flow onBarriers(Warp &w, const Instruction &i, int which, Mask mask, F f) {
     if (!barriers[lane])
       return Flow::Fault;
   }
-  bool changed = false;
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
     if (access == Access::Mbarrier && !barriers[lane]->isThere())
@@ -138,11 +137,8 @@ Flow onBarriers(Warp &w, const Instruction &i, int which, Mask mask, F f) {
     if (!ended)
       return Flow::Fault;
     if (*ended)
-      w.tell(Synchronize{.what = Synchronize::MbarrierPhase, .mbarrier = barriers[lane]});
-    changed |= *ended;
+      endPhase(w, *barriers[lane]);
   }
-  if (changed)
-    w.cta.cluster.event();
   return Flow::Next;
 }
 /// Lets a phase wait for bytes, or hears of them.
@@ -243,24 +239,31 @@ template <int sign> Flow transaction(Warp &w, const Instruction &i, Mask mask) {
 /// operand: p, address, state or parity. choice: 1 parity, 2 may wait.
 Flow test(Warp &w, const Instruction &i, Mask mask) {
   Mask over = 0;
-  const Mbarrier *passed[warpSize];
+  const Mbarrier *barriers[warpSize];
+  uint64_t phases[warpSize];
   Flow flow = onBarriers(w, i, 1, mask, [&](Mbarrier &b, int lane, uint64_t) {
-    uint64_t phase = i.modes.choice & 1 ? w.in<uint32_t>(i.operand[2])[lane] & 1
-                                        : w.in<uint64_t>(i.operand[2])[lane] >> 63;
-    if (b.phase() != phase) {
-      over |= Mask(1) << lane;
-      passed[lane] = &b;
-    }
+    phases[lane] = i.modes.choice & 1 ? w.in<uint32_t>(i.operand[2])[lane] & 1
+                                      : w.in<uint64_t>(i.operand[2])[lane] >> 63;
+    barriers[lane] = &b;
+    over |= Mask(b.phase() != phases[lane]) << lane;
     return false;
   });
-  for (Mask left = w.observer ? over : 0; left;) { // lanes with the same barrier learn together
-    int first = std::countr_zero(left);
-    Mask alike = 0;
-    for (int lane = first; lane < warpSize; ++lane)
-      alike |= Mask((left >> lane & 1) && passed[lane] == passed[first]) << lane;
-    w.tell(
-        Synchronize{.what = Synchronize::MbarrierPass, .lanes = alike, .mbarrier = passed[first]});
-    left &= ~alike;
+  /// Of these lanes the first one and those with the same barrier and phase.
+  auto alike = [&](Mask of) {
+    const int first = std::countr_zero(of);
+    Mask out = 0;
+    for (Mask left = of; left; left &= left - 1)
+      if (int lane = std::countr_zero(left);
+          barriers[lane] == barriers[first] && phases[lane] == phases[first])
+        out |= Mask(1) << lane;
+    return out;
+  };
+  for (Mask left = w.observer ? over : 0; left;) { // they learn together
+    const Mask some = alike(left);
+    w.tell(Synchronize{.what = Synchronize::MbarrierPass,
+                       .lanes = some,
+                       .mbarrier = barriers[std::countr_zero(left)]});
+    left &= ~some;
   }
   if (flow == Flow::Fault)
     return flow;
@@ -268,10 +271,16 @@ Flow test(Warp &w, const Instruction &i, Mask mask) {
   bool impatient = w.grid.wishes.impatientWaits;
   if (impatient && waits && (w.impatient = !w.impatient))
     waits = 0;
-  w.putPredicate(i.operand[0], over, mask & ~waits);
+  w.putPredicate(i.operand[0], over | waits, mask);          // those that wait go on when it is so
   if (!over && !waits && !(impatient && i.modes.choice & 2)) // who polls waits too
     w.cta.cluster.catchUp();
-  return waits ? w.block(waits, Wait::Event, 0) : Flow::Next;
+  for (Mask left = waits; left;) {
+    const Mask some = alike(left);
+    const int first = std::countr_zero(left);
+    flow = w.block(some, Wait::Event, phaseSubject(w.cta.cluster, barriers[first], phases[first]));
+    left &= ~some;
+  }
+  return flow;
 }
 Status bindTest(Binding &b) {
   bool parity = b.modifiers.has("parity");

@@ -87,10 +87,8 @@ std::optional<std::vector<Target>> targets(Warp &w, const BulkPlan &plan, uint32
 void endCopy(Warp &w, uint64_t copy, Mbarrier &barrier, uint32_t bytes) {
   w.tell(
       AsyncWork{.what = AsyncWork::End, .by = Agent::Copy, .number = copy, .mbarrier = &barrier});
-  if (barrier.complete(bytes)) {
-    w.tell(Synchronize{.what = Synchronize::MbarrierPhase, .mbarrier = &barrier});
-    w.cta.cluster.event();
-  }
+  if (barrier.complete(bytes))
+    endPhase(w, barrier);
 }
 void load(Warp &w, std::vector<Target> targets, uint32_t bytes,
           std::function<void(const Target &)> work) {

@@ -364,10 +364,8 @@ Flow commit(Warp &w, const Instruction &i, Mask mask) {
         return w.fault(lane, Error::MbarrierArrivals, 1, hex(at), 0);
       w.tell(Synchronize{
           .what = Synchronize::TensorCommit, .lanes = Mask(1) << lane, .mbarrier = barrier});
-      if (barrier->arrive(1, false)) {
-        w.tell(Synchronize{.what = Synchronize::MbarrierPhase, .mbarrier = barrier});
-        w.cta.cluster.event();
-      }
+      if (barrier->arrive(1, false))
+        endPhase(w, *barrier);
     }
   }
   return Flow::Next;
