@@ -154,11 +154,16 @@ Ran Cluster::run(uint64_t budget) {
       ran = std::max(ran, cta->run(slice));
       done &= cta->isDone();
     }
+    // A copy takes longer than a turn: whoever waits for it does so before it ends, however far a
+    // warp has run ahead of the others.
+    bool copied = false;
+    while (!grid.limits.lateCopies && catchUp())
+      copied = true;
     if (done)
       return Ran::ToItsEnd;
     if (ran == Ran::Polling && !grid.stopped)
       return ran;
-    if (ran == Ran::Nothing && !catchUp() && !giveUp() && !grid.stopped) {
+    if (ran == Ran::Nothing && !copied && !catchUp() && !giveUp() && !grid.stopped) {
       std::string who;
       for (auto &cta : ctas)
         for (auto &warp : cta->warps)
@@ -222,12 +227,7 @@ Flow Cluster::wait(Warp &warp, Mask lanes) {
   return over ? Flow::Next : warp.block(lanes, Wait::ClusterBarrier, 0);
 }
 
-void Cluster::start(std::function<void()> work) {
-  if (grid.limits.lateCopies)
-    later.push_back(std::move(work));
-  else
-    work();
-}
+void Cluster::start(std::function<void()> work) { later.push_back(std::move(work)); }
 
 bool Cluster::catchUp() {
   if (later.empty())

@@ -44,7 +44,7 @@ struct Limits {
   uint32_t sharedBytes = 227 * 1024;         // of a block
   uint32_t localBytes = 512 * 1024;          // of a thread; at most 1 GiB
   unsigned hostThreads = 0;                  // 0: as many as the host has
-  bool lateCopies = false;           // asynchronous work is done when it is waited for, not at once
+  bool lateCopies = false;           // asynchronous work is done when it is waited for, not soon
   std::optional<uint64_t> shuffle{}; // a seed: warps run in a random order, each for a random
                                      // while, and so do clusters
   bool counts = false;               // all of Statistics
@@ -178,8 +178,8 @@ public:
   void completeIfAll();
   /// Something that waiting fragments poll has changed.
   void event();
-  /// Does what mbarriers hear of: at once, or with Limits::lateCopies when nobody can go on without
-  /// it.
+  /// Does what mbarriers hear of: when each warp has had its turn, or with Limits::lateCopies when
+  /// nobody can go on without it.
   void start(std::function<void()> work);
   /// Does the first of what was put off; whether there was something.
   bool catchUp();

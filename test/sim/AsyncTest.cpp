@@ -201,5 +201,34 @@ other:
   EXPECT_TRUE(status) << status.reason().text;
 }
 
+/// A copy takes longer than a warp's turn: who waits for it is there before it ends, though the
+/// warp that starts it, and the next one that the same mbarrier hears of, never waits for others.
+TEST(Mbarriers, HearOfACopyWhenEachWarpHadItsTurn) {
+  EXPECT_EQ(results(R"(
+  mov.u32 r8, b;
+  mov.u32 r9, s;
+  mov.u32 r7, %tid.x;
+  setp.eq.u32 p1, r7, 0;
+  @p1 mbarrier.init.shared.b64 [r8], 1;
+  bar.sync 0;
+  mov.u32 r2, 0;
+again:
+  @!p1 bra wait;
+  mbarrier.arrive.expect_tx.shared.b64 _, [r8], 16;
+  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [r9], [in_], 16, [r8];
+wait:
+  mbarrier.try_wait.parity.shared.b64 p3, [r8], r2;
+  @!p3 bra wait;
+  xor.b32 r2, r2, 1;
+  setp.eq.u32 p4, r2, 1;
+  @p4 bra again;
+  ld.shared.u32 r3, [r9+4];
+  bar.sync 0;
+  setp.eq.u32 p5, r7, 32;
+  @p5 st.global.u32 [out_], r3;)",
+                    1, 64, {1, 6, 3, 4}, ".shared .b64 b;\n.shared .align 16 .u32 s[4];\n"),
+            (Words{6}));
+}
+
 } // namespace
 } // namespace tessera::sim::test
