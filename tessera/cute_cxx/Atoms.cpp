@@ -43,8 +43,43 @@ Tensor ThrCopy::retile_S(const Tensor &t, Place at) const {
   return tensorFrom(dsl::retile(copyOf(copy), tensorOf(t), at));
 }
 
+/// Says what is wrong with tensors that are copied element by element.
+static bool areAlike(const Tensor &from, const Tensor &to, Place at) {
+  if (from.is_poisoned() || to.is_poisoned())
+    return false;
+  layout::Const arith;
+  layout::Tree shapes[2];
+  for (auto [tensor, shape] : {std::pair(&from, &shapes[0]), {&to, &shapes[1]}}) {
+    *shape = dsl::get_layout(tensorOf(*tensor), at).get().shape();
+    if (!shape->isStatic()) {
+      mistake("copy",
+              cat("expects tensors of known extents, but got one of ", layout::str(*shape),
+                  "; tile it, or copy with a predicate (copy_if)"),
+              at);
+      return false;
+    }
+  }
+  int64_t sizes[2] = {layout::product(arith, shapes[0]).value,
+                      layout::product(arith, shapes[1]).value};
+  if (sizes[0] != sizes[1])
+    mistake("copy",
+            cat("expects as many elements in both tensors, but got ", sizes[0], " (",
+                layout::str(shapes[0]), ") and ", sizes[1], " (", layout::str(shapes[1]), ")"),
+            at);
+  else if (Format f = from.format(), t = to.format();
+           f != t && f != Format::none && t != Format::none)
+    mistake("copy",
+            cat("expects elements of one type, but got ", number::ourName(f), " and ",
+                number::ourName(t), "; convert<> makes others of them"),
+            at);
+  else
+    return true;
+  return false;
+}
 /// A fragment, element by element, as one vector: neighbours go together as far as memory allows.
 void copy(const Tensor &from, const Tensor &to, Place at) {
+  if (!areAlike(from, to, at))
+    return;
   dsl::store_vec(dsl::load_vec(tensorOf(from), at), tensorOf(to), at);
 }
 void copy(const CopyAtom &atom, const Tensor &from, const Tensor &to, Place at) {
