@@ -456,6 +456,13 @@ SmallVector<Value> paired(ArrayRef<Value> current, ArrayRef<Value> accumulated) 
   return out;
 }
 
+Split splitOf(ArrayRef<int64_t> shape, size_t dim) {
+  Split out;
+  for (size_t d = 0; d < shape.size(); ++d)
+    (d < dim ? out.outer : d == dim ? out.along : out.inner) *= shape[d];
+  return out;
+}
+
 SmallVector<Value> identitiesOf(Kernel &k, Operation *op, ArrayAttr identities) {
   SmallVector<Value> out;
   for (auto [operand, identity] : llvm::zip(op->getOperands(), identities)) {

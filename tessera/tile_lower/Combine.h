@@ -14,4 +14,13 @@ SmallVector<Value> paired(ArrayRef<Value> current, ArrayRef<Value> accumulated);
 /// The identities of a reduction or scan as they are held.
 SmallVector<Value> identitiesOf(Kernel &k, Operation *op, mlir::ArrayAttr identities);
 
+/// Extents before, along and after the dimension that is combined.
+struct Split {
+  int64_t outer = 1, along = 1, inner = 1;
+};
+Split splitOf(ArrayRef<int64_t> shape, size_t dim);
+
+/// The row of scans (Scans.cpp).
+LogicalResult scan(Kernel &k, Operation *op);
+
 } // namespace tessera::tile_lower

@@ -2,7 +2,7 @@
 // RUN: tessera-opt %s --tessera-lower-tiles="arch=sm_80 level=0" | FileCheck %s
 
 // CHECK-LABEL: llvm.func @scan
-// CHECK-COUNT-12: llvm.alloca
+// CHECK-COUNT-9: llvm.alloca
 // CHECK-NOT: llvm.alloca
 cuda_tile.module @m {
   entry @scan(%p: tile<ptr<i32>>) {

@@ -244,3 +244,62 @@ TEST(Combiners, LoopOverLargeTiles) {
     for (const char *op : {"reduce", "scanfalse"})
       check(compiler, r, {1, 2, 2048, op}, {.arch = "sm_90a", .level = 0});
 }
+
+// Scans whose rows threads share, or that come in pieces: x -> a x + b, one after the other, which
+// is associative, and depends on the order.
+TEST(Scans, ShareRows) {
+  driver::Compiler compiler;
+  struct Shape {
+    int64_t outer, along, inner;
+  };
+  for (std::string type : {"i8", "i32", "i64"})
+    for (Shape s : {Shape{1, 16, 1},
+                    {1, 64, 1},
+                    {1, 1024, 1},
+                    {1, 16384, 1},
+                    {2, 2048, 1},
+                    {1, 512, 4},
+                    {4, 32, 8},
+                    {1, 4096, 8},
+                    {256, 32, 1}})
+      for (std::string reverse : {"false", "true"})
+        for (int level : {0, 1}) {
+          int64_t count = s.outer * s.along * s.inner;
+          std::string text = filledIn(R"(cuda_tile.module @m {
+  entry @k(%px: tile<ptr<{T}>>, %pr: tile<ptr<{T}>>) {
+    %i = iota : tile<{N}xi32>
+    %bx = reshape %px : tile<ptr<{T}>> -> tile<1xptr<{T}>>
+    %cx = broadcast %bx : tile<1xptr<{T}>> -> tile<{N}xptr<{T}>>
+    %ax = offset %cx, %i : tile<{N}xptr<{T}>>, tile<{N}xi32> -> tile<{N}xptr<{T}>>
+    %x, %tx = load_ptr_tko weak %ax : tile<{N}xptr<{T}>> -> tile<{N}x{T}>, token
+    %three = constant <{T}: 3> : tile<{N}x{T}>
+    %f = muli %x, %three : tile<{N}x{T}>
+    %a = reshape %f : tile<{N}x{T}> -> tile<{S}x{T}>
+    %b = reshape %x : tile<{N}x{T}> -> tile<{S}x{T}>
+    %r:2 = scan %a, %b dim=1 reverse={reverse} identities=[1 : {T}, 0 : {T}] : tile<{S}x{T}>, tile<{S}x{T}> -> tile<{S}x{T}>, tile<{S}x{T}>
+    (%c0: tile<{T}>, %p0: tile<{T}>, %c1: tile<{T}>, %p1: tile<{T}>) {
+      %m = muli %p0, %c0 : tile<{T}>
+      %n = muli %p1, %c0 : tile<{T}>
+      %o = addi %n, %c1 : tile<{T}>
+      yield %m, %o : tile<{T}>, tile<{T}>
+    }
+    %s = xori %r#0, %r#1 : tile<{S}x{T}>
+    %t = reshape %s : tile<{S}x{T}> -> tile<{N}x{T}>
+    %br = reshape %pr : tile<ptr<{T}>> -> tile<1xptr<{T}>>
+    %cr = broadcast %br : tile<1xptr<{T}>> -> tile<{N}xptr<{T}>>
+    %ar = offset %cr, %i : tile<{N}xptr<{T}>>, tile<{N}xi32> -> tile<{N}xptr<{T}>>
+    %tr = store_ptr_tko weak %ar, %t : tile<{N}xptr<{T}>>, tile<{N}x{T}> -> token
+    return
+  }
+})",
+                                      {{"T", type},
+                                       {"N", str(count)},
+                                       {"S", cat(s.outer, "x", s.along, "x", s.inner)},
+                                       {"reverse", reverse}});
+          EXPECT_EQ(difference(compiler, text, {integers(type, count, 3), integers(type, count, 4)},
+                               {.level = level, .sanitizes = count <= 4096}),
+                    "")
+              << s.outer << "x" << s.along << "x" << s.inner << " of " << type << " at level "
+              << level;
+        }
+}
