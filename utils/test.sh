@@ -9,9 +9,9 @@ preset=${1:?usage: utils/test.sh PRESET [ctest arguments]}
 shift
 report=$PWD/build/$preset/tests.xml
 rm -f "$report"
-for folder in TESSERA_CORPUS TESSERA_ORACLE TESSERA_CUTILE TESSERA_CONFORMANCE TESSERA_BLACKWELL_PROBES; do
+for folder in TESSERA_CORPUS TESSERA_ORACLE TESSERA_CUTILE TESSERA_CONFORMANCE TESSERA_BLACKWELL_PROBES TESSERA_CUTLASS; do
   if [ -n "${!folder:-}" ]; then
-    [ -d "${!folder}" ] || fail "$folder names ${!folder}, which is not a folder"
+    [ -d "${!folder}" ] || [[ $folder == TESSERA_CUTLASS && -f ${!folder} ]] || fail "$folder names ${!folder}, which is not a folder"
     echo "tests      $folder=${!folder}"
   else
     echo "tests      $folder is not set: the tests that read it are skipped"

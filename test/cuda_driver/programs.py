@@ -2,7 +2,7 @@
 """Compiles the programs of programs/ with nvcc and runs them on the stand-in for the driver: programs.py LIBRARIES FOLDER [NAME...]
 
 Each verifies itself and ends with `passed`; a first line with `Prints: A|B|...` states what comes before, one with `Also: FLAGS` with what else it is
-compiled. Then they run again under TESSERA_CHECK=1, which must have no report, and some under other GPUs. Exit code 77: there is no nvcc of CUDA 12.8 or newer.
+compiled. Then they run again under TESSERA_CHECK=1, which must have no report, and some under other GPUs. Exit code 77: there is no nvcc of CUDA 13.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import json
@@ -26,6 +26,13 @@ REFUSED = (
 )
 
 
+def nvcc_13():
+    """The compiler, if it is of CUDA 13 or newer."""
+    nvcc = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+    version = nvcc and re.search(r"release (\d+)\.(\d+)", subprocess.run([nvcc, "--version"], capture_output=True, text=True).stdout)
+    return nvcc if version and (int(version[1]), int(version[2])) >= (13, 0) else None
+
+
 def compile_program(nvcc, name, out, flags=()):
     source = HERE / f"{name}.cu"
     target = "sm_90a" if "Target: sm_90" in source.read_text().split("\n")[0] else "sm_80"
@@ -38,9 +45,9 @@ def compile_program(nvcc, name, out, flags=()):
     return None if done.returncode == 0 else f"nvcc: {done.stderr[-2000:]}"
 
 
-def run(program, libraries, environment):
+def run(program, libraries, environment, arguments=()):
     env = {k: v for k, v in os.environ.items() if not k.startswith("TESSERA_")}
-    return subprocess.run([program], capture_output=True, text=True, timeout=300, env=env | {"LD_LIBRARY_PATH": str(libraries)} | environment)
+    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=300, env=env | {"LD_LIBRARY_PATH": str(libraries)} | environment)
 
 
 def problem_of(name, done):
@@ -88,9 +95,8 @@ def problem_of_files(program, libraries, folder):
 
 def main():
     libraries, folder, *names = sys.argv[1:]
-    nvcc = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
-    version = nvcc and re.search(r"release (\d+)\.(\d+)", subprocess.run([nvcc, "--version"], capture_output=True, text=True).stdout)
-    if not version or (int(version[1]), int(version[2])) < (13, 0):
+    nvcc = nvcc_13()
+    if not nvcc:
         print("cuda-programs: there is no nvcc of CUDA 13, so the programs of test/cuda_driver/programs are not run")
         return 77
     folder = Path(folder) / "programs"

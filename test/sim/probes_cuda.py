@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Kernels of probes.cu, by nvcc with the headers of CUTLASS, on the simulator against numpy: probes_cuda.py TESSERA [PTX].
 
-TESSERA_CUTLASS names a checkout of CUTLASS, with include/; where a PTX file is given it is that of probes.cu, and nvcc is not called. Each kernel
+TESSERA_CUTLASS names CUTLASS (test/cutlass.py); where a PTX file is given it is that of probes.cu, and nvcc is not called. Each kernel
 runs plainly, under the sanitizer and with asynchronous work as late as allowed; products are compared with ours as in probes.py.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import os
 import re
 import shutil
 import subprocess
@@ -20,6 +19,9 @@ from probes import Probe, compared, entry
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "blackwell"))
 import isa  # noqa: E402: where copies put rows, by the second model
+
+sys.path.insert(0, str(HERE.parent))
+import cutlass  # noqa: E402: it serves other rooms too
 
 
 def numbers(name, code):
@@ -136,14 +138,15 @@ def check(tessera, work, ptx, name, case):
 
 
 def main():
-    tessera, cutlass = sys.argv[1], os.environ.get("TESSERA_CUTLASS")
+    tessera = sys.argv[1]
     with tempfile.TemporaryDirectory() as work:
         made = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(work) / "probes.ptx"
         if len(sys.argv) < 3:
-            if not cutlass or not shutil.which("nvcc"):
+            home = cutlass.checkout(work)
+            if not home or not shutil.which("nvcc"):
                 print("nvcc is not here, or TESSERA_CUTLASS is not set: nothing to run")
                 return 77
-            subprocess.run(["nvcc", "-std=c++17", "-arch=sm_100a", "-ptx", "-I", f"{cutlass}/include", "-o", made, HERE / "probes.cu"], check=True)
+            subprocess.run(["nvcc", "-std=c++17", "-arch=sm_100a", "-ptx", "-I", f"{home}/include", "-o", made, HERE / "probes.cu"], check=True)
         module, failed = made.read_text(), 0
         for name, case in CASES.items():
             ptx = Path(work) / "kernel.ptx"
