@@ -18,6 +18,8 @@ const std::vector<Case> barrierCases = {
      R"("nvvm.barrier"(%j) <{operandSegmentSizes = array<i32: 0, 1>}> : (i32) -> ())",
      "%c0_i32 = arith.constant 0 : i32\nnvvm.barrier id = %c0_i32 number_of_threads = %j", sm80,
      "bar.sync \t0, "},
+    {"nvvm.barrier0", "nvvm.barrier0", R"("nvvm.barrier0"() : () -> ())", "nvvm.barrier0", sm80,
+     "bar.sync \t0;"},
     {"nvvm.barrier.arrive", "nvvm.barrier.arrive id = %i number_of_threads = %j",
      R"("nvvm.barrier.arrive"(%i, %j) : (i32, i32) -> ())",
      "nvvm.barrier.arrive id = %i number_of_threads = %j", sm80, "bar.arrive"},

@@ -90,6 +90,7 @@ static constexpr Row table[] = {
      .optional = 2,
      .segmented = true,
      .rewrite = barrier},
+    {.name = "nvvm.barrier0", .form = "attr-dict", .witness = Family},
     {.name = "nvvm.barrier.arrive",
      .form = "[ id = $ ] number_of_threads = $ attr-dict",
      .operands = {I32, I32},
