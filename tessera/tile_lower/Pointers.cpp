@@ -117,8 +117,10 @@ LogicalResult compareAndSwap(Kernel &k, Operation *op) {
 /// Level 0 only, whose accesses are by any address.
 LogicalResult allocate(Kernel &k, Operation *op) {
   auto alloca = cast<AllocaOp>(op);
-  if (k.plan || alloca.getGlobal()) // of other tile blocks too
-    return refuse(op, Diag::NotLowered);
+  if (alloca.getGlobal())
+    return refuse(op, Diag::GlobalMemory);
+  if (k.plan)
+    return refuse(op, Diag::OwnMemoryAtLevel0);
   Type element = pointeeOf(alloca.getResult().getType());
   int64_t limit = sharedLimitOf(k.arch) - k.scratch, each = memoryBytes(element);
   auto count = int64_t(alloca.getNumElem());

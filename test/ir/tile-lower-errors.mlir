@@ -3,7 +3,17 @@
 
 cuda_tile.module @unknown {
   entry @k() {
-    // expected-error @below {{'cuda_tile.alloca' op is not compiled yet; the interpreter of tile programs runs it}}
+    // expected-error @below {{'cuda_tile.testing$bytecode_test_new_attribute' op is not compiled yet; the interpreter of tile programs runs it}}
+    testing$bytecode_test_new_attribute
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @global {
+  entry @k() {
+    // expected-error @below {{'cuda_tile.alloca' op asks for memory that other tile blocks see, which launchers of tile programs do not give to kernels; pass a pointer to memory of the caller, or leave global out if no other tile block needs it}}
     %p = alloca num_elem = 4, alignment = 16 global : tile<ptr<f32>>
     return
   }
