@@ -232,11 +232,14 @@ FrozenRewritePatternSet polynomialPatterns(MLIRContext *context) {
 } // namespace
 
 /// Whether an op is made for each element: the steps of expansion leave vectors of several
-/// dimensions, or of none, and large angles need a branch.
+/// dimensions, or of none; instructions are those of numbers, and large angles need a branch.
+/// Vectors of f64 have patterns of their own.
 static bool isByElement(Operation *op) {
   auto vector = dyn_cast<VectorType>(op->getResult(0).getType());
-  return vector && !vector.isScalable() &&
-         (vector.getRank() != 1 || isa<math::SinOp, math::CosOp, math::TanOp, math::SincosOp>(op));
+  if (!vector || vector.isScalable())
+    return false;
+  return vector.getRank() != 1 || !vector.getElementType().isF64() ||
+         isa<math::SinOp, math::CosOp, math::TanOp, math::SincosOp>(op);
 }
 static void scalarise(Operation *op) {
   IRRewriter b(op);
@@ -297,10 +300,7 @@ LogicalResult lowerMath(gpu::GPUModuleOp module, bool library) {
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
     if (failed(applyOpPatternsGreedily(rest, polynomialPatterns(module.getContext()), config)))
       return module.emitOpError("has mathematical functions that do not become polynomials");
-    // Some polynomials end in exp2, of a vector where theirs is one.
-    for (Operation *op : mathOps())
-      if (isa<VectorType>(op->getResult(0).getType()))
-        scalarise(op);
+    // Some polynomials end in exp2.
     replaceByInstructions();
   }
   for (Operation *op : mathOps())

@@ -156,3 +156,14 @@ gpu.module @m {
     llvm.return
   }
 }
+
+// -----
+
+gpu.module @m {
+  llvm.func @k(%x: f128, %p: !llvm.ptr) attributes {nvvm.kernel} {
+    // expected-error @+1 {{'math.cbrt' op on 'f128' has no instruction on NVIDIA GPUs and no approximation here; write it with functions on f64, f32, f16 or bf16 that have one}}
+    %0 = math.cbrt %x : f128
+    llvm.store %0, %p : f128, !llvm.ptr
+    llvm.return
+  }
+}
