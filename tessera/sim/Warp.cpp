@@ -497,7 +497,8 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
 
 std::string Warp::threadName(int lane) const { return grid.block.at(threadIndex(lane)).str(); }
 
-Reason Warp::locatedReason(int lane, Reason reason, int32_t line) const {
+Reason Warp::locatedReason(int lane, Reason reason) const {
+  const int32_t line = this->line();
   Reason located = ptx_text::atLine(grid.program.text, line, std::move(reason));
   std::string source = ptx_text::placeOf(grid.program.text, line).source;
   located.text =

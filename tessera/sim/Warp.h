@@ -209,11 +209,6 @@ public:
     return faultWith(lane, fail(error, pieces...));
   }
   Flow faultWith(int lane, Reason reason);
-  /// A reason with the kernel, block, thread and line.
-  Reason locatedReason(int lane, Reason reason) const {
-    return locatedReason(lane, std::move(reason), line());
-  }
-  Reason locatedReason(int lane, Reason reason, int32_t line) const;
 
   /// True if all of `wanted` that still run are here. Otherwise these lanes have been parked, or
   /// others have joined them: return `flow`.
@@ -303,6 +298,8 @@ private:
   MemoryPiece pieceAt(Space, uint64_t address, Access);
   std::byte *told(const MemoryAccess &);
   std::byte *locateSlowly(Space, uint64_t, uint32_t, Access, int lane);
+  /// A reason with the kernel, block, thread and line.
+  Reason locatedReason(int lane, Reason reason) const;
   /// The fault of an access; null.
   std::byte *refuse(Reason, Space, uint64_t address, Access, int lane);
   std::byte *misaligned(Space, uint64_t, uint32_t, Access, int lane);
