@@ -870,14 +870,14 @@ TEST(UpstreamOps, SinesOfVectors) {
        {Function{"math.sin", std::sin}, {"math.cos", std::cos}, {"math.tan", std::tan}})
     for (const char *type : {"f32", "f64"}) {
       bool isDouble = type[1] == '6';
-      const std::string vector = std::string("vector<4x") + type + ">";
-      const std::string text = R"mlir(gpu.module @m {
+      const std::string vector = cat("vector<4x", type, ">");
+      const std::string text = cat(R"mlir(gpu.module @m {
     cuda.kernel @k(%in: !llvm.ptr, %to: !llvm.ptr, %n: i32) attributes {cute.kernel} {
-      %x = llvm.load %in : !llvm.ptr -> )mlir" +
-                               vector + "\n      %y = " + op + " %x : " + vector +
-                               "\n      llvm.store %y, %to : " + vector + R"mlir(, !llvm.ptr
+      %x = llvm.load %in : !llvm.ptr -> )mlir",
+                                   vector, "\n      %y = ", op, " %x : ", vector,
+                                   "\n      llvm.store %y, %to : ", vector, R"mlir(, !llvm.ptr
       return
-    } })mlir";
+    } })mlir");
       const double in[4] = {1e10, -3e38, 105700, 0.5};
       std::vector<uint8_t> bytes(32);
       double given[4];

@@ -151,7 +151,8 @@ using Eight = float __attribute__((vector_size(32)));
 
 float canonical(float x) { return x == x ? x : std::bit_cast<float>(0x7fffffffu); }
 template <class Vector> [[gnu::always_inline]] inline void canonical(Vector &x) {
-  x = x == x ? x : Vector{} + std::bit_cast<float>(0x7fffffffu);
+  const Vector itself = x; // which a NaN does not equal
+  x = x == itself ? x : Vector{} + std::bit_cast<float>(0x7fffffffu);
 }
 struct FastAdd {
   static Four of(Four a, Four b) { return a + b; }
