@@ -66,6 +66,13 @@ void run(benchmark::State &state, const std::string &text, uint32_t threads) {
   state.SetItemsProcessed(int64_t(instructions));
 }
 
+LoadedProgram loadFile(Machine &machine, const char *path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return *machine.load(std::make_shared<const Program>(*Program::parse(text.str())));
+}
+
 std::shared_ptr<Observer> lookingOn(bool sanitized) {
   return sanitized ? std::make_shared<sanitize::Sanitizer>() : nullptr;
 }
@@ -73,12 +80,8 @@ std::shared_ptr<Observer> lookingOn(bool sanitized) {
 /// A product by tiles in shared memory, square, with or without the sanitizer; items are
 /// thread-instructions.
 void tiledProduct(benchmark::State &state, bool sanitized) {
-  std::ifstream file(TESSERA_BENCH_DATA "/tiled_product.ptx");
-  std::stringstream text;
-  text << file.rdbuf();
   Machine machine({.hostThreads = 1}, lookingOn(sanitized));
-  LoadedProgram program =
-      *machine.load(std::make_shared<const Program>(*Program::parse(text.str())));
+  LoadedProgram program = loadFile(machine, TESSERA_BENCH_DATA "/tiled_product.ptx");
   struct {
     uint64_t a, b, c;
     uint32_t n;
@@ -103,12 +106,8 @@ void tiledProduct(benchmark::State &state, bool sanitized) {
 
 /// examples/gemm.mlir as PTX, square; items are multiplications with an addition.
 void gemm(benchmark::State &state, bool sanitized) {
-  std::ifstream file(TESSERA_SIM_KERNELS "/gemm.ptx");
-  std::stringstream text;
-  text << file.rdbuf();
   Machine machine({.hostThreads = 1}, lookingOn(sanitized));
-  LoadedProgram program =
-      *machine.load(std::make_shared<const Program>(*Program::parse(text.str())));
+  LoadedProgram program = loadFile(machine, TESSERA_SIM_KERNELS "/gemm.ptx");
   struct Matrix {
     uint64_t data;
     int32_t rows, columns;

@@ -49,4 +49,10 @@ static void *onDevice(const void *data, size_t bytes) {
   return (void *)(uintptr_t)address;
 }
 
+/* A half whose value is a whole number from -2 to 2. */
+static inline uint16_t half(int number) {
+  static const uint16_t codes[] = {0xc000, 0xbc00, 0, 0x3c00, 0x4000};
+  return codes[number + 2];
+}
+
 #endif

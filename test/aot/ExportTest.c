@@ -47,12 +47,6 @@ static void twiceIsRight(void) {
   expectCode("no address", twice(&a, NULL), TESSERA_NULL_ARGUMENT);
 }
 
-/* A half whose value is a small whole number. */
-static uint16_t half(int number) {
-  static const uint16_t codes[] = {0xc000, 0xbc00, 0, 0x3c00, 0x4000}; /* -2 to 2 */
-  return codes[number + 2];
-}
-
 static void gemmIsRight(void) {
   enum {
     M = 128,

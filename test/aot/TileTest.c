@@ -125,12 +125,6 @@ static void wrongOnesAreRefused(void) {
   expectCode("too few behind", tiles_numbers(&a, NULL), TESSERA_BAD_GRID);
 }
 
-/* A half whose value is a small whole number. */
-static uint16_t half(int number) {
-  static const uint16_t codes[] = {0xc000, 0xbc00, 0, 0x3c00, 0x4000}; /* -2 to 2 */
-  return codes[number + 2];
-}
-
 static void productIsRight(void) {
   enum {
     M = 100,
