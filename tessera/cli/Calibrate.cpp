@@ -38,12 +38,17 @@ Result<kernels::GemmTable> measured(const CalibrateOptions &options, const GpuRa
   config.sms = start.sms;
   kernels::GemmTable table;
   llvm::ArrayRef<kernels::GemmShape> shapes = kernels::calibrationShapes();
+  std::vector<std::vector<kernels::GemmSchedule>> schedules;
+  std::vector<kernels::GemmSchedule> all;
+  for (const kernels::GemmShape &shape : shapes) {
+    schedules.push_back(kernels::calibrationSchedules(config, shape, start, options.limit));
+    llvm::append_range(all, schedules.back());
+  }
+  GemmCompiler compiler(options.timing, config, device, std::move(all));
   for (size_t i = 0; i < shapes.size(); ++i) {
     note(cat("shape ", i + 1, " of ", shapes.size()));
     TESSERA_TRY(GemmTimes times,
-                timesOf(options.timing, config, shapes[i],
-                        kernels::calibrationSchedules(config, shapes[i], start, options.limit),
-                        device));
+                timesOf(options.timing, config, shapes[i], schedules[i], compiler, device));
     if (times.anyWrong)
       exit = Differs;
     for (GemmTimes::One &one : times.all)

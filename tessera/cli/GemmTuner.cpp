@@ -11,14 +11,76 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <system_error>
+#include <thread>
 
 using namespace tessera;
 using namespace tessera::cli;
 using kernels::GemmConfig;
 using kernels::GemmSchedule;
 using kernels::GemmShape;
+
+/// A context of its own, with what a thread makes of a schedule in it.
+struct GemmCompiler::Compiled {
+  GemmConfig config;
+  std::unique_ptr<llvm::MemoryBuffer> input;
+  std::unique_ptr<Session> session;
+  llvm::SmallVector<mlir::Type> parameters; // of the host function
+  std::vector<driver::KernelSource> sources;
+  std::optional<RunCode> code;
+};
+
+GemmCompiler::GemmCompiler(const GemmTiming &timing, const GemmConfig &like,
+                           const run::Device &device, std::vector<GemmSchedule> all)
+    : timing(timing), like(like), device(device), schedules(std::move(all)) {
+  constexpr unsigned most = 16; // contexts at a time, some 60 MB each
+  for (unsigned i = 0; i < std::clamp(std::thread::hardware_concurrency(), 1u, most); ++i)
+    begin();
+}
+GemmCompiler::~GemmCompiler() = default;
+
+void GemmCompiler::begin() {
+  if (begun == schedules.size())
+    return;
+  auto work = [this, i = begun++] { return compiled(schedules[i]); };
+  try {
+    ahead.push_back(std::async(std::launch::async, work));
+  } catch (const std::system_error &) { // no thread: when it is asked for
+    ahead.push_back(std::async(std::launch::deferred, work));
+  }
+}
+GemmCompiler::One GemmCompiler::next() {
+  One one = ahead.front().get();
+  ahead.pop_front();
+  begin();
+  return one;
+}
+
+GemmCompiler::One GemmCompiler::compiled(const GemmSchedule &schedule) const {
+  auto made = std::make_unique<Compiled>();
+  made->config = like;
+  schedule.applyTo(made->config);
+  TESSERA_TRY(std::string text, gemmText(made->config));
+  made->input = llvm::MemoryBuffer::getMemBufferCopy(text, "gemm.mlir");
+  CompileCache cache(timing.cache, *made->input);
+  made->session = std::make_unique<Session>(llvm::MemoryBuffer::getMemBuffer(*made->input));
+  if (!made->session->module)
+    return Reason{"Said", ""};
+  // Before the module becomes code.
+  auto host = *made->session->module->getOps<mlir::func::FuncOp>().begin();
+  made->parameters.assign(host.getArgumentTypes().begin(), host.getArgumentTypes().end());
+  made->sources = driver::Compiler::kernels(*made->session->module);
+  TESSERA_TRY(driver::CompileOptions compile,
+              program::compileFor(&device.info(), timing.device == "sim", "sm_90a"));
+  compile.store = cache.store();
+  process::Deadline deadline(timing.timeout, "compiling a configuration");
+  TESSERA_TRY(RunCode code, codeOf(*made->session, cache, compile));
+  made->code = std::move(code);
+  return made;
+}
 
 namespace {
 
@@ -78,8 +140,8 @@ private:
 class Tuner {
 public:
   Tuner(const GemmTiming &timing, const GemmConfig &like, const GemmShape &shape,
-        run::Device &device)
-      : timing(timing), like(like), shape(shape), device(device) {}
+        GemmCompiler &compiler, run::Device &device)
+      : timing(timing), like(like), shape(shape), compiler(compiler), device(device) {}
 
   Result<GemmTimes> run(llvm::ArrayRef<GemmSchedule> schedules) {
     if (device.hasGraphs() && on == run::StreamId::Default) {
@@ -89,7 +151,8 @@ public:
     for (size_t i = 0; i < schedules.size(); ++i) {
       std::fprintf(stderr, "[%zu/%zu] %s %s: ", i + 1, schedules.size(), shape.str().c_str(),
                    schedules[i].str().c_str());
-      TESSERA_TRY(Tried tried, attempt(schedules[i]));
+      TESSERA_TRY(std::unique_ptr<GemmCompiler::Compiled> compiled, compiler.next());
+      TESSERA_TRY(Tried tried, attempt(*compiled));
       times.anyWrong |= tried.wrong > 0;
       if (tried.wrong) {
         std::fprintf(stderr, "WRONG, %zu of %zu elements that were compared\n", tried.wrong,
@@ -109,6 +172,7 @@ private:
   const GemmTiming &timing;
   const GemmConfig &like;
   GemmShape shape;
+  GemmCompiler &compiler;
   run::Device &device;
   static constexpr int callsInGraph = 20;
   run::StreamId on = run::StreamId::Default;
@@ -148,18 +212,10 @@ private:
     size_t wrong = 0;
     double milliseconds = 0;
   };
-  Result<Tried> attempt(const GemmSchedule &schedule) {
-    GemmConfig config = like;
-    schedule.applyTo(config);
-    TESSERA_TRY(std::string text, gemmText(config));
-    std::unique_ptr<llvm::MemoryBuffer> input =
-        llvm::MemoryBuffer::getMemBufferCopy(text, "gemm.mlir");
-    CompileCache cache(timing.cache, *input);
-    Session session(llvm::MemoryBuffer::getMemBuffer(*input));
-    if (!session.module)
-      return Reason{"Said", ""};
-    auto host = *session.module->getOps<mlir::func::FuncOp>().begin();
-    llvm::ArrayRef<mlir::Type> parameters = host.getArgumentTypes();
+  Result<Tried> attempt(GemmCompiler::Compiled &compiled) {
+    const GemmConfig &config = compiled.config;
+    Session &session = *compiled.session;
+    llvm::ArrayRef<mlir::Type> parameters = compiled.parameters;
 
     TESSERA_CHECK(bindMatrices(parameters));
     std::vector<run::Bound> more;
@@ -177,18 +233,8 @@ private:
       values.push_back(one.value());
     values.push_back(stream.value());
 
-    std::vector<driver::KernelSource> sources = driver::Compiler::kernels(*session.module);
-    TESSERA_TRY(driver::CompileOptions compile,
-                program::compileFor(&device.info(), timing.device == "sim", "sm_90a"));
-    compile.store = cache.store();
-    Result<RunCode> code = [&] {
-      process::Deadline deadline(timing.timeout, "compiling a configuration");
-      return codeOf(session, cache, compile);
-    }();
-    if (!code)
-      return std::move(code).reason();
     Execution execution(&device, timing.timeout);
-    TESSERA_CHECK(execution.load(*code, session, sources));
+    TESSERA_CHECK(execution.load(*compiled.code, session, compiled.sources));
     TESSERA_CHECK(execution.call("gemm", values));
     TESSERA_CHECK(d->download());
     if (size_t wrong = samples->wrong(*d->tensor(), config.d == "i32"))
@@ -207,8 +253,8 @@ private:
 
 Result<GemmTimes> cli::timesOf(const GemmTiming &timing, const GemmConfig &like,
                                const GemmShape &shape, llvm::ArrayRef<GemmSchedule> schedules,
-                               run::Device &device) {
-  return Tuner(timing, like, shape, device).run(schedules);
+                               GemmCompiler &compiler, run::Device &device) {
+  return Tuner(timing, like, shape, compiler, device).run(schedules);
 }
 
 void cli::addGemmTiming(CLI::App &command, GemmTiming &timing) {

@@ -7,6 +7,9 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
+#include <deque>
+#include <future>
+
 namespace tessera::cli {
 
 struct GemmTiming {
@@ -25,10 +28,37 @@ struct GemmTimes {
   std::vector<One> all;
   bool anyWrong = false; // there were others
 };
-/// Each of them has a line on stderr. Their elements of D are compared with products in f64.
+
+/// Schedules of products of one kind, which some threads compile while others are timed.
+class GemmCompiler {
+public:
+  struct Compiled;
+
+  GemmCompiler(const GemmTiming &, const kernels::GemmConfig &like, const run::Device &,
+               std::vector<kernels::GemmSchedule>);
+  ~GemmCompiler();
+
+  /// The next one, in their order.
+  Result<std::unique_ptr<Compiled>> next();
+
+private:
+  using One = Result<std::unique_ptr<Compiled>>;
+  const GemmTiming &timing;
+  const kernels::GemmConfig &like;
+  const run::Device &device;
+  std::vector<kernels::GemmSchedule> schedules;
+  size_t begun = 0;
+  std::deque<std::future<One>> ahead;
+
+  One compiled(const kernels::GemmSchedule &) const;
+  void begin();
+};
+
+/// Times of a shape with these schedules, the compiler's next ones. Each of them has a line on
+/// stderr. Their elements of D are compared with products in f64.
 Result<GemmTimes> timesOf(const GemmTiming &, const kernels::GemmConfig &,
                           const kernels::GemmShape &, llvm::ArrayRef<kernels::GemmSchedule>,
-                          run::Device &);
+                          GemmCompiler &, run::Device &);
 
 /// --timeout, --bench, --device, and where compiled configurations are kept.
 void addGemmTiming(CLI::App &, GemmTiming &);

@@ -61,11 +61,20 @@ int tuneGemm(const TuneOptions &options) {
     config.sms = int((*device)->info().multiprocessors);
 
   int exit = Right;
+  std::vector<std::vector<GemmSchedule>> schedules;
+  std::vector<GemmSchedule> all;
   for (const GemmShape &shape : shapes) {
-    std::vector<GemmSchedule> schedules = kernels::candidates(config, shape, *known, *rates);
-    if (options.limit > 0 && schedules.size() > size_t(options.limit))
-      schedules.resize(size_t(options.limit));
-    Result<GemmTimes> times = timesOf(options.timing, config, shape, schedules, **device);
+    std::vector<GemmSchedule> some = kernels::candidates(config, shape, *known, *rates);
+    if (options.limit > 0 && some.size() > size_t(options.limit))
+      some.resize(size_t(options.limit));
+    llvm::append_range(all, some);
+    schedules.push_back(std::move(some));
+  }
+  GemmCompiler compiler(options.timing, config, **device, std::move(all));
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const GemmShape &shape = shapes[i];
+    Result<GemmTimes> times =
+        timesOf(options.timing, config, shape, schedules[i], compiler, **device);
     if (!times)
       return fail(times.reason());
     if (times->anyWrong)
