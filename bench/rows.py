@@ -118,7 +118,7 @@ def norm_backs(name, m, n):
 
     yield Row(f"{name}-backward --columns {n}", f"{m}x{n}",
               [rand(m, n), rand(n), rand(m, n), out(m, n), *[out(m, kind="f32")] * numbers, "f32:1e-5"], 6 * m * n, torchs(True, False, False))
-    yield Row(f"{name}-weights-backward", f"{m}x{n}", [rand(m, n), rand(m, n), *[rand(m, kind="f32")] * numbers, *[out(n)] * numbers], 4 * m * n,
+    yield Row(f"{name}-weights-backward --columns {n} --overlap", f"{m}x{n}", [rand(m, n), rand(m, n), *[rand(m, kind="f32")] * numbers, *[out(n)] * numbers], 4 * m * n,
               torchs(False, True, True))
 
 

@@ -44,6 +44,11 @@ CASES = [
     ("rmsnorm-weights-backward --element f16 --result f32", 129, 64, 1),
     ("layernorm-weights-backward", 127, 200, 0),
     ("layernorm-weights-backward --element f32", 333, 31, 5),
+    # Blocks of a cluster share the rows: of few columns four, of more two, of columns for which it was not made.
+    ("rmsnorm-weights-backward --overlap --columns 64", 300, 64, 0),
+    ("rmsnorm-weights-backward --overlap", 70, 1001, 1),
+    ("layernorm-weights-backward --overlap --columns 300 --element f16", 520, 300, 4),
+    ("layernorm-weights-backward --overlap --columns 5000 --element f32", 40, 200, 0),
     ("softmax --columns 128", 11, 128, 0),
     ("softmax --columns 128 --element f32", 11, 77, 0),
     ("softmax --columns 8192 --element f16", 2, 8192, 0),

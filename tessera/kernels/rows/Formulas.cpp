@@ -33,40 +33,80 @@ static Num inverseNorm(Row &row, const Part &x, Num eps) {
 
 /// (x, w, y, eps)
 void rows::rmsNorm(Row &row) {
-  Part x = row.load(0), w = row.load(1);
-  row.store(each(scaled(x, inverseNorm(row, x, row.argument(3))), w, multiply), 2);
-}
-/// (x, w, b, y, eps): differences from the mean are squared, as a difference of squares would lose
-/// the digits.
-void rows::layerNorm(Row &row) {
   Part x = row.load(0);
-  Part away = row.within(shifted(x, row.sum(x) / convert(row.columns(), f32)), 0);
-  Part normal = scaled(away, inverseNorm(row, away, row.argument(4)));
-  Part w = row.load(1), b = row.load(2); // late: they would take the registers of x's numbers
-  row.store(each(each(normal, w, multiply), b, add), 3);
+  Num rstd = inverseNorm(row, x, row.argument(3));
+  row.store([&](size_t i) { return x[i] * splat(rstd, x[i]) * row.later(1, i); }, 2);
+}
+
+/// Of a row x: numbers that are `away` from something near its mean, which is `rest` away from it.
+struct Centred {
+  Part away;
+  Num rest, mean, rstd;
+  std::vector<Num> sums; // of the parts that were asked for
+
+  Num at(size_t i) const { return away[i] - splat(rest, away[i]); }
+};
+/// Squares are of differences from the mean, as a difference of squares would lose the digits. Of
+/// numbers of 16 bits they are of differences from the mean of a few, so that the threads meet
+/// once: these are at most sqrt(columns / 8) deviations away, and the sum of the squares then loses
+/// at most columns / 8 units of its last place of 24 bits.
+static Centred centred(Row &row, const Part &x, Num eps,
+                       const std::function<std::vector<Part>(const Part &)> &parts = {}) {
+  bool twice = elementOf(row.c, Holds::Element) == f32;
+  Num columns = convert(row.columns(), f32);
+  Num origin = twice ? row.sum(x) / columns : row.sample(0);
+  Part away = row.within(shifted(x, origin), 0);
+  std::vector<Part> all = {each(away, away, multiply)};
+  if (parts)
+    llvm::append_range(all, parts(away));
+  if (!twice)
+    all.push_back(away);
+  std::vector<Num> sums = row.sums(all);
+  Num squares = sums.front(), rest = f32(0);
+  if (!twice) {
+    rest = sums.back() / columns;
+    squares = max(squares - sums.back() * rest, f32(0));
+    sums.pop_back();
+  }
+  sums.erase(sums.begin());
+  return {away, rest, origin + rest, rsqrt(squares / columns + eps), sums};
+}
+
+/// (x, w, b, y, eps)
+void rows::layerNorm(Row &row) {
+  Centred x = centred(row, row.load(0), row.argument(4));
+  row.store(
+      [&](size_t i) {
+        Num normal = x.at(i) * splat(x.rstd, x.away[i]);
+        return fma(normal, row.later(1, i), row.later(2, i));
+      },
+      3);
 }
 
 /// (x, w, dy, dx, rstd, eps): with g = dy w and n = x rstd, dx = rstd (g - n mean(g n)).
 void rows::rmsNormBackward(Row &row) {
-  Part x = row.load(0);
-  Num rstd = inverseNorm(row, x, row.argument(5));
-  Part w = row.load(1), g = each(row.load(2), w, multiply), normal = scaled(x, rstd);
-  Num mean = row.sum(each(g, normal, multiply)) / convert(row.columns(), f32);
-  row.store(scaled(each(g, scaled(normal, mean), subtract), rstd), 3);
+  Part x = row.load(0), g = row.product(2, 1);
+  Num columns = convert(row.columns(), f32);
+  std::vector<Num> sums = row.sums({each(x, x, multiply), each(g, x, multiply)});
+  Num rstd = rsqrt(sums[0] / columns + row.argument(5));
+  Num factor = sums[1] / columns * rstd * rstd;
+  row.store(scaled(each(g, scaled(x, factor), subtract), rstd), 3);
   row.storeNumber(rstd, 4);
 }
 /// (x, w, dy, dx, mean, rstd, eps): with n = (x - mean) rstd, dx = rstd (g - mean(g) - n mean(g
 /// n)).
 void rows::layerNormBackward(Row &row) {
-  Part x = row.load(0);
-  Num columns = convert(row.columns(), f32), mean = row.sum(x) / columns;
-  Part away = row.within(shifted(x, mean), 0);
-  Num rstd = inverseNorm(row, away, row.argument(6));
-  Part w = row.load(1), g = each(row.load(2), w, multiply), normal = scaled(away, rstd);
-  Num ofG = row.sum(g) / columns, both = row.sum(each(g, normal, multiply)) / columns;
-  row.store(scaled(each(shifted(g, ofG), scaled(normal, both), subtract), rstd), 3);
-  row.storeNumber(mean, 4);
-  row.storeNumber(rstd, 5);
+  Part given = row.load(0), g = row.product(2, 1);
+  Centred x = centred(row, given, row.argument(6),
+                      [&](const Part &away) { return std::vector{g, each(g, away, multiply)}; });
+  Num columns = convert(row.columns(), f32), ofG = x.sums[0] / columns;
+  Num factor = (x.sums[1] - x.sums[0] * x.rest) / columns * x.rstd * x.rstd;
+  Part dx;
+  for (size_t i = 0; i < g.size(); ++i)
+    dx.push_back(g[i] - splat(ofG, g[i]) - x.at(i) * splat(factor, g[i]));
+  row.store(scaled(dx, x.rstd), 3);
+  row.storeNumber(x.mean, 4);
+  row.storeNumber(x.rstd, 5);
 }
 
 //===--- softmax ------------------------------------------------------------------------------===//
@@ -80,11 +120,23 @@ static Part powers(const Part &x, Num from) {
 /// The largest of a row, or 0 if nothing of it is above minus infinity, which is then not
 /// subtracted from itself.
 static Num finite(Num most) { return select(most == f32(-infinity), f32(0), most); }
+/// A sum relative to what was largest, relative to something else.
+static Num shrunk(Num sum, Num most, Num from) {
+  return sum * exp2((most - from) * f32(std::numbers::log2e));
+}
 
-/// (x, y)
+/// (x, y): powers relative to the largest number of a thread, so that the threads meet once.
 void rows::softmax(Row &row) {
-  Part x = row.load(0, -infinity), power = powers(x, finite(row.most(x)));
-  row.store(scaled(power, f32(1) / row.sum(power)), 1);
+  Part x = row.load(0, -infinity);
+  Num mine = total(x, [](Num x, Num y) { return max(x, y); });
+  Part power = powers(x, finite(mine));
+  Row::Numbers all = row.all({mine, total(power, add)}, {-infinity, 0},
+                             [](const Row::Numbers &x, const Row::Numbers &y) {
+                               Num most = max(x[0], y[0]), from = finite(most);
+                               Num sum = shrunk(x[1], x[0], from) + shrunk(y[1], y[0], from);
+                               return Row::Numbers{most, sum};
+                             });
+  row.store(scaled(power, shrunk(f32(1), mine, finite(all[0])) / all[1]), 1);
 }
 /// (y, dy, dx): dx = y (dy - sum(y dy)).
 void rows::softmaxBackward(Row &row) {
@@ -99,9 +151,6 @@ struct Running {
   Num most, sum;
   auto members() { return std::tie(most, sum); }
 };
-static Num shrunk(Num sum, Num most, Num from) {
-  return sum * exp2((most - from) * f32(std::numbers::log2e));
-}
 /// (x, labels, loss, lse)
 void rows::crossEntropy(Row &row) {
   auto larger = [](Num x, Num y) { return max(x, y); };

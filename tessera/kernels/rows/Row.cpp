@@ -7,6 +7,7 @@
 #include "tessera/kernels/rows/RowKernel.h"
 
 #include <algorithm>
+#include <bit>
 
 using namespace tessera;
 using namespace tessera::dsl;
@@ -14,6 +15,10 @@ using namespace tessera::kernels;
 using namespace tessera::kernels::rows;
 
 using Combine = std::function<Num(Num, Num)>;
+using Numbers = Row::Numbers;
+using CombineAll = std::function<Numbers(const Numbers &, const Numbers &)>;
+
+static Num sumOf(Num x, Num y) { return x + y; }
 
 Part rows::each(const Part &x, const std::function<Num(Num)> &f) {
   Part result;
@@ -164,7 +169,34 @@ Part Row::load(size_t operand, double beyond, bool upper) const {
   }
   return part;
 }
+Num Row::vectorAt(size_t operand, Num column) const {
+  Pointer begin = aligned_ptr(start(operand, false), alignment(operand));
+  Tensor vector = make_tensor(offset(begin, column.promised(width)), make_layout(width));
+  return convert(load_vec(vector), f32);
+}
+Num Row::later(size_t operand, size_t vector) const {
+  Num at = select(inside(vector), first(vector), i32(0));
+  Num value = width > 1 ? vectorAt(operand, at) : element(operand, at);
+  return select(inside(vector), value, splat(0, value));
+}
+Part Row::product(size_t one, size_t other) const {
+  Part part;
+  for (size_t i = 0; i < count(); ++i)
+    part.push_back(later(one, i) * later(other, i));
+  return part;
+}
+Num Row::sample(size_t operand) const {
+  Num sum = f32(0);
+  if (width > 1)
+    sum = reduce(vectorAt(operand, i32(0)), sumOf);
+  for (int i = 0; width == 1 && i < plan.width; ++i)
+    sum = sum + element(operand, min(i32(i), columns() - 1));
+  return sum * f32(1.0 / plan.width);
+}
 void Row::store(const Part &part, size_t operand, bool upper) const {
+  store([&](size_t i) { return part[i]; }, operand, upper);
+}
+void Row::store(const std::function<Num(size_t)> &part, size_t operand, bool upper) const {
   Element element = elementOf(c, kernel.operands[operand].holds);
   Pointer to = start(operand, upper);
   if (width > 1)
@@ -173,7 +205,7 @@ void Row::store(const Part &part, size_t operand, bool upper) const {
     If(inside(i) & there, [&] {
       Pointer at = offset(offset(to, firstOfThread()), firstOf(i));
       Tensor vector = make_tensor(at, make_layout(width));
-      Num value = convert(part[i], element);
+      Num value = convert(part(i), element);
       width > 1 ? store_vec(value, vector) : dsl::store(value, vector, 0);
     });
 }
@@ -202,35 +234,92 @@ void Row::storeNumber(Num number, size_t operand) const {
 
 //===--- exchanges ----------------------------------------------------------------------------===//
 
-/// In a warp, then in a block, then in a cluster. Each exchange has words of its own, so that one
-/// barrier is enough.
-Num Row::all(Num mine, const Combine &f) {
-  for (int lanes = plan.lanes() / 2; lanes > 0; lanes /= 2)
-    mine = f(mine, shfl_xor(mine, lanes));
+/// In a warp, then in a block, of which each warp combines what all have, then in a cluster. Each
+/// number has words of its own, so that one barrier is enough.
+Numbers Row::all(Numbers mine, const std::vector<double> &none, const CombineAll &f) {
+  auto combine = [&](int lanes) {
+    for (lanes /= 2; lanes > 0; lanes /= 2) {
+      Numbers other;
+      for (const Num &number : mine)
+        other.push_back(shfl_xor(number, lanes));
+      mine = f(mine, other);
+    }
+  };
+  combine(plan.lanes());
   if (plan.warps() == 1 && plan.cluster == 1)
     return mine;
-  Pointer words = memory.pointer(slots, f32);
-  Pointer here = offset(words, exchanged++ * exchangeWords);
-  Tensor ofWarps = make_tensor(here, make_layout(plan.warps()));
   constexpr int lanes = atom::Threads::ofWarp;
-  If(thread % lanes == 0, [&] { dsl::store(mine, ofWarps, thread / lanes); });
+  std::vector<Pointer> places;
+  for (size_t i = 0; i < mine.size(); ++i)
+    places.push_back(offset(memory.pointer(slots, f32), exchanged++ * exchangeWords));
+  auto put = [&](int at, Num where) {
+    for (size_t i = 0; i < mine.size(); ++i)
+      dsl::store(mine[i], make_tensor(offset(places[i], at), make_layout(lanes)), where);
+  };
+  If(thread % lanes == 0, [&] { put(0, thread / lanes); });
   sync_threads();
-  Num block = plan.warps() > 1 ? reduce(load_vec(ofWarps), f) : dsl::load(ofWarps, 0);
-  if (plan.cluster == 1)
-    return block;
-  Pointer mineInCluster = offset(here, lanes);
-  If(thread == 0, [&] { dsl::store(block, make_tensor(mineInCluster, make_layout(1)), 0); });
-  cluster_sync();
-  Num cluster;
-  for (int i = 0; i < plan.cluster; ++i) {
-    Num one = dsl::load(make_tensor(map_to_rank(mineInCluster, i), make_layout(1)), 0);
-    cluster = i ? f(cluster, one) : one;
+  // Lanes beyond so many have what the first ones have.
+  const int across = int(std::bit_ceil(unsigned(plan.warps())));
+  Num lane = thread % across;
+  for (size_t i = 0; i < mine.size(); ++i) {
+    Num there = dsl::load(make_tensor(places[i], make_layout(lanes)), min(lane, plan.warps() - 1));
+    mine[i] = select(lane < plan.warps(), there, f32(none[i]));
   }
-  return cluster;
+  combine(across);
+  if (plan.cluster == 1)
+    return mine;
+  If(thread == 0, [&] { put(lanes, i32(0)); });
+  cluster_sync();
+  Numbers all;
+  for (int block = 0; block < plan.cluster; ++block) {
+    Numbers one;
+    for (const Pointer &place : places)
+      one.push_back(
+          dsl::load(make_tensor(map_to_rank(offset(place, lanes), block), make_layout(1)), 0));
+    all = block ? f(all, one) : one;
+  }
+  return all;
 }
-Num Row::sum(const Part &part) {
-  auto add = [](Num x, Num y) { return x + y; };
-  return all(total(part, add), add);
+std::vector<Num> Row::all(std::vector<Num> mine, const Combine &f) {
+  for (Num &number : mine)
+    for (int lanes = plan.lanes() / 2; lanes > 0; lanes /= 2)
+      number = f(number, shfl_xor(number, lanes));
+  if (plan.warps() == 1 && plan.cluster == 1)
+    return mine;
+  constexpr int lanes = atom::Threads::ofWarp;
+  std::vector<Pointer> places;
+  for (size_t i = 0; i < mine.size(); ++i)
+    places.push_back(offset(memory.pointer(slots, f32), exchanged++ * exchangeWords));
+  auto ofWarps = [&](size_t i) { return make_tensor(places[i], make_layout(plan.warps())); };
+  If(thread % lanes == 0, [&] {
+    for (size_t i = 0; i < mine.size(); ++i)
+      dsl::store(mine[i], ofWarps(i), thread / lanes);
+  });
+  sync_threads();
+  for (size_t i = 0; i < mine.size(); ++i)
+    mine[i] = plan.warps() > 1 ? reduce(load_vec(ofWarps(i)), f) : dsl::load(ofWarps(i), 0);
+  if (plan.cluster == 1)
+    return mine;
+  auto ofBlock = [&](size_t i) { return offset(places[i], lanes); };
+  If(thread == 0, [&] {
+    for (size_t i = 0; i < mine.size(); ++i)
+      dsl::store(mine[i], make_tensor(ofBlock(i), make_layout(1)), 0);
+  });
+  cluster_sync();
+  for (size_t i = 0; i < mine.size(); ++i)
+    for (int block = 0; block < plan.cluster; ++block) {
+      Num one = dsl::load(make_tensor(map_to_rank(ofBlock(i), block), make_layout(1)), 0);
+      mine[i] = block ? f(mine[i], one) : one;
+    }
+  return mine;
+}
+Num Row::all(Num mine, const Combine &f) { return all(std::vector{mine}, f).front(); }
+Num Row::sum(const Part &part) { return all(total(part, sumOf), sumOf); }
+std::vector<Num> Row::sums(const std::vector<Part> &parts) {
+  std::vector<Num> mine;
+  for (const Part &part : parts)
+    mine.push_back(total(part, sumOf));
+  return all(mine, sumOf);
 }
 Num Row::most(const Part &part) {
   auto larger = [](Num x, Num y) { return max(x, y); };

@@ -34,7 +34,7 @@ dsl::Num total(const Part &, const std::function<dsl::Num(dsl::Num, dsl::Num)> &
 
 class Row {
 public:
-  /// Exchanges that a formula may have, and the words of shared memory of one.
+  /// Numbers that a formula may exchange, and the words of shared memory of one.
   static constexpr int mostExchanges = 4, exchangeWords = 36;
 
   Row(const RowConfig &, const RowKernel &, const RowPlan &, const dsl::SharedMemory &,
@@ -51,6 +51,16 @@ public:
   /// The row of a matrix, or the columns' numbers; of heads the lower or upper half.
   Part load(size_t operand, double beyond = 0, bool upper = false) const;
   void store(const Part &, size_t operand, bool upper = false) const;
+  /// The same of `part(vector)`, which is made where it is stored.
+  void store(const std::function<dsl::Num(size_t vector)> &part, size_t operand,
+             bool upper = false) const;
+  /// One vector of the row, which is then read no earlier than where it is needed: what is held
+  /// meanwhile takes registers.
+  dsl::Num later(size_t operand, size_t vector) const;
+  /// Of two operands, 0 beyond the row.
+  Part product(size_t one, size_t other) const;
+  /// The mean of the row's first numbers, as many as a vector has.
+  dsl::Num sample(size_t operand) const;
   /// One of the row, whatever its place.
   dsl::Num element(size_t operand, dsl::Num column) const;
   /// The row's number.
@@ -79,7 +89,16 @@ public:
   /// What all threads of the row have, combined in an order that does not change. All threads of
   /// the block call it, as often.
   dsl::Num all(dsl::Num mine, const std::function<dsl::Num(dsl::Num, dsl::Num)> &);
+  /// Several numbers, each combined on its own, in one exchange.
+  std::vector<dsl::Num> all(std::vector<dsl::Num> mine,
+                            const std::function<dsl::Num(dsl::Num, dsl::Num)> &);
+  /// Several numbers that are combined with those of another thread together; `none` leaves others
+  /// as they are.
+  using Numbers = std::vector<dsl::Num>;
+  Numbers all(Numbers mine, const std::vector<double> &none,
+              const std::function<Numbers(const Numbers &, const Numbers &)> &);
   dsl::Num sum(const Part &);
+  std::vector<dsl::Num> sums(const std::vector<Part> &);
   dsl::Num most(const Part &);
 
 private:
@@ -98,6 +117,7 @@ private:
 
   dsl::Tensor tensor(size_t operand) const;
   dsl::Pointer start(size_t operand, bool upper) const;
+  dsl::Num vectorAt(size_t operand, dsl::Num column) const;
   int firstOf(size_t vector) const;    // from the thread's first column to the vector's
   dsl::Num firstOfThread() const;      // column
   dsl::Num first(size_t vector) const; // column

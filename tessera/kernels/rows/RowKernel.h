@@ -36,6 +36,9 @@ struct RowKernel {
   void (*of)(Row &);     // null: it has a kernel of its own
   bool exchanges = true; // whether the threads of a row meet
   bool streams = false;  // whether it reads a row piece by piece, of any length
+  /// Threads that a multiprocessor is to have room for, which limits their registers: many keep
+  /// loads in flight, of kernels that hold several matrices fewer are faster (docs/benchmarks.md).
+  int threads = 1024;
   void (*build)(const RowConfig &) = nullptr; // what has a kernel of its own
 };
 /// Null if there is no such.

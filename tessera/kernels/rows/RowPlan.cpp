@@ -11,7 +11,7 @@
 using namespace tessera;
 using namespace tessera::kernels::rows;
 
-static constexpr int ofWarp = atom::Threads::ofWarp;
+static constexpr int64_t ofWarp = atom::Threads::ofWarp;
 
 static int64_t ceilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
 static int64_t wholeWarps(int64_t threads) { return ceilDiv(threads, ofWarp) * ofWarp; }
@@ -24,7 +24,9 @@ RowPlan::RowPlan(const RowConfig &c)
   int64_t columns = c.segment ? c.segment : heads ? ceilDiv(c.columns, 2) : c.columns;
   int64_t all = ceilDiv(columns, width), most = c.vectors;
   if (all <= ofWarp * most)
-    threads = int(std::min<int64_t>(ofWarp, int64_t(std::bit_ceil(uint64_t(all)))));
+    // Lanes with several vectors keep more loads in flight than lanes with one.
+    threads =
+        int(std::bit_ceil(uint64_t(kernel.exchanges ? ceilDiv(all, most) : std::min(all, ofWarp))));
   else if (kernel.streams)
     threads = int(std::min<int64_t>(wholeWarps(ceilDiv(all, most)), mostThreads));
   else {
@@ -34,19 +36,9 @@ RowPlan::RowPlan(const RowConfig &c)
     fits = threads <= mostThreadsAtAll;
   }
   vectors = int(std::min(most, ceilDiv(all, int64_t(threads) * cluster)));
-  auto number = [&](auto &&holds) { return std::ranges::count_if(kernel.operands, holds); };
-  auto held = number([](const RowOperand &operand) {
-    return operand.extent == Extent::Matrix && operand.holds == Holds::Element;
-  });
-  auto ofColumns =
-      number([](const RowOperand &operand) { return operand.extent == Extent::OfColumn; });
-  together = std::max(1, threadsTogether / threadsOfBlock());
-  if (held > 1 && kernel.exchanges)
-    together = 1;
-  else if (ofColumns > 1)
-    together = std::max(std::min(together, 2), threadsWithColumns / threadsOfBlock());
+  together = std::max(1, kernel.threads / threadsOfBlock());
 }
 
-int RowPlan::lanes() const { return std::min(threads, ofWarp); }
-int RowPlan::warps() const { return std::max(threads / ofWarp, 1); }
+int RowPlan::lanes() const { return int(std::min<int64_t>(threads, ofWarp)); }
+int RowPlan::warps() const { return int(std::max<int64_t>(threads / ofWarp, 1)); }
 int RowPlan::threadsOfBlock() const { return threads > ofWarp ? threads : threadsOfWarpRows; }

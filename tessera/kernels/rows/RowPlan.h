@@ -15,10 +15,6 @@ struct RowPlan {
   // A thread has 128 registers in blocks of this size, and 64 in the largest.
   static constexpr int mostThreads = 512, mostThreadsAtAll = 1024;
   static constexpr int threadsOfWarpRows = 128; // of a block where a row has a warp or less
-  // So many threads keep enough loads in flight, with 64 registers each: enough where a thread
-  // holds the numbers of one matrix (docs/benchmarks.md).
-  static constexpr int threadsTogether = 1024;
-  static constexpr int threadsWithColumns = 768; // where two numbers of each column are read late
 
   explicit RowPlan(const RowConfig &);
 

@@ -21,6 +21,7 @@ struct RowConfig {
   std::string activation = "silu"; // of act-mul: none, relu, gelu, silu
   int columns = 4096;              // the most that a row may have; fewer are right too
   int segment = 0;                 // columns that have a scale of their own; 0: the row
+  int sms = 132;                   // multiprocessors of the device
   int vectors = 0;                 // of 16 bytes that a thread has at most; 0: 4
   bool overlaps = false; // begins before kernels before it end: sm_90 and later (Overlap.h)
   atom::Target target = *atom::Target::parse("sm_90a");
