@@ -21,7 +21,7 @@ from timing import copy_rate, heading, median_graph_ms, median_ms
 
 # Llama 8B and 70B, heads of 64; queries of a step of speculation.
 SIZES = ("1x1x4096x32x8x128,1x1x32768x32x8x128,1x1x131072x32x8x128,8x1x4096x32x8x128,8x1x16384x32x8x128,32x1x4096x32x8x128,128x1x1024x32x8x128,"
-         "16x1x8192x64x8x128,16x4x8192x64x8x128,16x8x8192x64x8x128,16x1x8192x64x8x64,1x1x131072x8x1x128")
+         "16x1x8192x64x8x128,16x4x8192x64x8x128,16x8x8192x64x8x128,16x1x8192x64x8x64,1x1x131072x8x1x128,1x1x8192x8x1x128,2x1x16384x8x1x128,4x1x8192x8x1x128,1x1x65536x16x2x64")
 
 # Batch, queries, keys, heads of Q and of K, elements: of one to eight parts of the keys.
 CHECKED = [(1, 1, 700, 4, 1, 128), (2, 1, 129, 8, 8, 128), (3, 5, 2001, 24, 12, 128), (8, 8, 1096, 64, 8, 128), (16, 1, 515, 64, 8, 128), (2, 3, 1515, 16, 2, 64)]
@@ -44,10 +44,14 @@ def say(line):
     lines.append(line)
 
 
+def file_of(size):
+    return folder / f"{'x'.join(map(str, size))}.mlir"
+
+
 def kernel(size):
     batch, queries, keys, heads, shared, dim = size
-    file = folder / f"{size}.mlir"
-    parts = [] if "--splits" in options.options else ["--groups", str(batch * shared)]
+    file = file_of(size)
+    parts = [] if "--splits" in options.options else ["--groups", str(batch * shared), "--teams", "0"]
     parts += ["--page", str(options.page)] if options.page else []
     subprocess.run([options.tessera, "generate", "decode", "--head-dim", str(dim), *parts, *shlex.split(options.options), "-o", str(file)], check=True)
     subprocess.run([options.tessera, "compile", str(file), "--arch", "sm_90a", "--emit", "cubin", "-o", "/dev/null", "--cache-dir", str(folder / "cache")],
@@ -74,8 +78,21 @@ def cached(name, size):
     return random(name, (batch * pages_of(batch, keys)[0], options.page, shared, dim) if options.page else (batch, keys, shared, dim))
 
 
+def workspace(size):
+    """The last arguments, where clusters leave sums for the last one."""
+    batch, queries, _, heads, shared, dim = size
+    found = re.search(r"_decode(\d+)x(\d+)", (file_of(size)).read_text())
+    if not found:
+        return []
+    items = batch * shared * -(-queries * (heads // shared) // 64)
+    return [f"out:f32:{int(found[2]) * items * 64 * (dim + 2)}", f"zeros:i32:{int(found[1]) * items}"]
+
+
+def after_scale(size, counts):
+    return [*lengths_and_pages(size, counts), *workspace(size)]
+
+
 def lengths_and_pages(size, counts):
-    """The arguments after the scale."""
     if not options.page:
         return []
     for name, x in (("lengths", np.array(counts, np.int32)), ("pages", pages_of(size[0], size[2])[1])):
@@ -90,7 +107,7 @@ def reference(q, k, v, scale):
 
 
 def ours(size, arguments, more=()):
-    command = [options.tessera, "run", str(folder / f"{size}.mlir"), "--cache-dir", str(folder / "cache"), "--timeout", "60", *more]
+    command = [options.tessera, "run", str(file_of(size)), "--cache-dir", str(folder / "cache"), "--timeout", "60", *more]
     for argument in arguments:
         command += ["--arg", argument]
     return subprocess.run(command, capture_output=True, text=True)
@@ -102,7 +119,7 @@ def check(size):
     arguments = [random("q", (batch, queries, heads, dim)), cached("k", size), cached("v", size)]
     q, k, v = (torch.from_numpy(np.load(a[5:])).view(torch.bfloat16).cuda() for a in arguments)
     counts = [keys, *np.random.default_rng(0).integers(1, keys, batch - 1)] if options.page else [keys] * batch
-    ran = ours(size, [*arguments, f"out:bf16:{batch}x{queries}x{heads}x{dim}", f"f32:{dim ** -0.5!r}", *lengths_and_pages(size, counts)],
+    ran = ours(size, [*arguments, f"out:bf16:{batch}x{queries}x{heads}x{dim}", f"f32:{dim ** -0.5!r}", *after_scale(size, counts)],
                ("--save", f"3={folder}/o.npy"))
     if ran.returncode:
         return (ran.stdout + ran.stderr)[-500:]
@@ -129,7 +146,7 @@ for size in sizes:
     batch, queries, keys, heads, shared, dim = size
     shapes = [(batch, n, h, dim) for n, h in ((queries, heads), (keys, shared), (keys, shared))]
     ran = ours(size, [random("q", shapes[0]), cached("k", size), cached("v", size), f"out:bf16:{batch}x{queries}x{heads}x{dim}",
-                      f"f32:{dim ** -0.5!r}", *lengths_and_pages(size, [keys] * batch)], ("--bench", "30"))
+                      f"f32:{dim ** -0.5!r}", *after_scale(size, [keys] * batch)], ("--bench", "30"))
     times = [float(x) for x in re.findall(r"median ([0-9.]+) ms", ran.stdout)]
     failed = ran.returncode or len(times) != 2
     call, graph = (math.nan, math.nan) if failed else times

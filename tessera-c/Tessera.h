@@ -275,11 +275,21 @@ typedef struct TesseraAttention {
   int32_t page_size;
   bool lse;           /* not of few queries */
   const char *result; /* of O; NULL: as the others, of "f8E4M3FN" "bf16", which may be "f16" too */
+  bool workspace;     /* of few queries: see tesseraAttentionWorkspace */
 } TesseraAttention;
 TESSERA_API TesseraProgram *tesseraProgramAttention(TesseraDevice *device,
                                                     const TesseraAttention *attention,
                                                     const TesseraLoadOptions *options,
                                                     TesseraError **error);
+
+/* Few queries of few heads keep all of a GPU busy only where blocks leave sums in memory. With
+ * `workspace` the last arguments of the call then are a workspace, f32, and counters, i32, of at
+ * least as many numbers as this says for so many rows: queries times the heads of Q that share one
+ * of K. Counters are 0 before the first call and after each, and two calls at once need two of
+ * both. Where nothing would be gained both are 0, and the call takes neither. */
+TESSERA_API bool tesseraAttentionWorkspace(const TesseraAttention *attention, int64_t rows,
+                                           int64_t *numbers, int64_t *counters,
+                                           TesseraError **error);
 
 /* Gradients of attention on Hopper. Its only host function takes Q, K, V, O, dO, lse, dQ, dK, dV, a
  * workspace and the scale: of what attention with `lse` was given and wrote, the gradient of O, the

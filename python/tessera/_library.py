@@ -56,7 +56,7 @@ class Gemm(c.Structure):
 
 class Attention(c.Structure):
     _fields_ = [("element", c.c_char_p), ("head_dim", c.c_int32), ("causal", c.c_bool), ("window", c.c_bool), ("softcap", c.c_bool), ("alibi", c.c_bool),
-                ("varlen", c.c_bool), ("groups", c.c_int64), ("lengths", c.c_bool), ("page_size", c.c_int32), ("lse", c.c_bool), ("result", c.c_char_p)]
+                ("varlen", c.c_bool), ("groups", c.c_int64), ("lengths", c.c_bool), ("page_size", c.c_int32), ("lse", c.c_bool), ("result", c.c_char_p), ("workspace", c.c_bool)]
 
 
 class AttentionBackward(c.Structure):
@@ -121,6 +121,7 @@ FUNCTIONS = {
     "tesseraReportsDestroy": (None, HANDLE),
     "tesseraProgramRead": (HANDLE, HANDLE, c.c_char_p, c.c_size_t, c.c_char_p, c.POINTER(LoadOptions), ERROR),
     "tesseraProgramGemm": (HANDLE, HANDLE, c.POINTER(Gemm), c.POINTER(LoadOptions), ERROR),
+    "tesseraAttentionWorkspace": (c.c_bool, c.POINTER(Attention), c.c_int64, c.POINTER(c.c_int64), c.POINTER(c.c_int64), ERROR),
     "tesseraProgramAttention": (HANDLE, HANDLE, c.POINTER(Attention), c.POINTER(LoadOptions), ERROR),
     "tesseraProgramAttentionBackward": (HANDLE, HANDLE, c.POINTER(AttentionBackward), c.POINTER(LoadOptions), ERROR),
     "tesseraProgramRows": (HANDLE, HANDLE, c.POINTER(Rows), c.POINTER(LoadOptions), ERROR),

@@ -84,6 +84,43 @@ def _empty(like, shape, narrow=False):
     raise TypeError(f"expects out= beside tensors of {type(like).__module__}, which it does not know how to make")
 
 
+_rooms = {}  # by form and rows: what a workspace has room for, and counters by GPU and stream
+
+
+def _room(form, rows):
+    """How many numbers and counters attention of this form, with a workspace, takes for so many rows; none where it takes no workspace."""
+    found = _rooms.get((form, rows))
+    if found is None:
+        numbers, counters = c.c_int64(), c.c_int64()
+        check(lib.tesseraAttentionWorkspace, l.Attention(*form), rows, c.byref(numbers), c.byref(counters))
+        found = _rooms.setdefault((form, rows), (numbers.value, counters.value))
+    return found
+
+
+def _workspace(like, numbers, counters):
+    """Both, of the library of this tensor. Counters are 0 after each call, so that those of a stream are made once; a graph has its own, as it may run
+    beside others."""
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(like, torch.Tensor):
+        numpy = sys.modules["numpy"]
+        return numpy.empty(numbers, "f4"), numpy.zeros(counters, "i4")
+    place = like.device
+    if place.type != "cuda" or torch.cuda.is_current_stream_capturing():
+        zeros = torch.zeros(counters, dtype=torch.int32, device=place)
+    else:
+        key = (place.index, torch.cuda.current_stream(place).cuda_stream)
+        zeros = _rooms.get(key)
+        if zeros is None or len(zeros) < counters:
+            zeros = _rooms[key] = torch.zeros(counters, dtype=torch.int32, device=place)
+    return torch.empty(numbers, dtype=torch.float32, device=place), zeros
+
+
+def _makes(like):
+    """Whether a workspace beside such tensors can be made."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(like, torch.Tensor) or hasattr(like, "__array_interface__")
+
+
 def _place(x, device):
     """The device of a call: the GPU that has the tensor, unless something was said."""
     index = getattr(getattr(x, "device", None), "index", None)
@@ -154,7 +191,7 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
     flags = (bool(causal), window is not None, softcap is not None, alibi is not None, varlen)
     apart = (lengths is not None, int(k.shape[1]) if pages is not None else 0, lse is not None)
     form = (terminated(_element(q), "element"), whole(width, c.c_int32, "head_dim"), *flags, groups, *apart,
-            terminated(_element(out), "result"))
+            terminated(_element(out), "result"), bool(groups) and _makes(q))
     kernel = _kept(lib.tesseraProgramAttention, l.Attention, form, _place(q, device), compile_timeout, device_options)
     arguments = [q, k, v, out, float(width**-0.5 if scale is None else scale)]
     arguments += [whole(window, c.c_int32, "window")] if window is not None else []
@@ -162,6 +199,9 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
     arguments += [alibi] if alibi is not None else []
     arguments += [starts_q, starts_k, whole(longest, c.c_int32, "longest")] if varlen else []
     arguments += [x for x in (lengths, pages, *(scales or ()), lse) if x is not None]
+    if form[-1]:
+        room = _room(form, int(q.shape[1]) * (heads // shared))
+        arguments += _workspace(q, *room) if room[0] else ()
     kernel(*arguments)
     return out
 

@@ -363,6 +363,13 @@ static void addDecode(CLI::App &parent, int &exit) {
           "GPU")
       ->check(CLI::PositiveNumber)
       ->excludes(splits);
+  decode
+      ->add_option("--teams", c.teams,
+                   "clusters that share the keys of a head of K, where these heads are few: a "
+                   "workspace and counters are the last arguments of the call; 0: with --groups as "
+                   "many as fill a GPU")
+      ->check(CLI::Range(0, c.mostTeams))
+      ->capture_default_str();
   decode->add_option("--tile-n", c.tileN, "keys of a step; 0: chosen by the head")
       ->capture_default_str();
   decode->add_option("--stages", c.stages, "tiles of K, and as many of V, in flight")
@@ -378,8 +385,11 @@ static void addDecode(CLI::App &parent, int &exit) {
   decode->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
   addTimeout(*decode);
   decode->callback([options, groups, &exit] {
+    kernels::AttentionConfig &c = options->config;
     if (*groups)
-      options->config.splits = kernels::partsFor(*groups);
+      c.splits = kernels::partsFor(*groups);
+    if (*groups && !c.teams)
+      std::tie(c.splits, c.teams) = kernels::teamsFor(*groups);
     exit = generateAttention(*options);
   });
 }
@@ -456,6 +466,10 @@ static void addRows(CLI::App &parent, int &exit) {
       rows->add_option("--vectors", c.vectors,
                        "vectors of 16 bytes that a thread has at most, 1 to 8; default: 4");
     }
+    if (info.name.ends_with("-weights-backward"))
+      rows->add_option("--columns", c.columns,
+                       "the columns that it is made for, with --overlap; others are right too")
+          ->capture_default_str();
     rows->add_flag("--overlap", c.overlaps,
                    "begin before kernels before it in the stream have ended (sm_90 and later)");
     if (info.name == "act-mul")

@@ -84,8 +84,7 @@ Result<std::shared_ptr<Program>> gemm(std::shared_ptr<Device> device, const Gemm
                    options);
 }
 
-Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device> device, const AttentionForm &of,
-                                           const LoadOptions &options) {
+static kernels::AttentionConfig configOf(const AttentionForm &of) {
   kernels::AttentionConfig config;
   config.element = of.element;
   config.headDim = of.headDim;
@@ -95,6 +94,21 @@ Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device> device, const
   config.result = of.result;
   if (of.groups)
     config.splits = kernels::partsFor(of.groups), config.stages = config.stagesOfFew;
+  if (of.groups && of.workspace)
+    std::tie(config.splits, config.teams) = kernels::teamsFor(of.groups);
+  return config;
+}
+AttentionWorkspace workspaceOf(const AttentionForm &of, int64_t rows) {
+  kernels::AttentionConfig config = configOf(of).complete();
+  if (config.teams == 1)
+    return {};
+  int64_t items = config.itemsFor(of.groups, rows);
+  return {items * config.teams * config.wordsOfTeam(), items * config.splits};
+}
+
+Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device> device, const AttentionForm &of,
+                                           const LoadOptions &options) {
+  kernels::AttentionConfig config = configOf(of);
   if (std::lock_guard lock(device->mutex); device->device()) {
     // The grid of a smaller GPU would not fit it, and the blocks left would take as long again.
     if (int64_t there = device->device()->info().multiprocessors; there > 0)

@@ -34,7 +34,15 @@ struct AttentionForm {
   int pageSize = 0;
   bool lse = false;        // it writes the logarithms of sums
   std::string result = {}; // of O; empty: as the others, of f8E4M3FN bf16
+  bool workspace = false;  // of few queries: it takes a workspace where one gains
 };
+/// What attention with a workspace takes for so many rows of queries, all heads that share one of
+/// K: numbers of f32, and counters, which are 0 before the first call and after each. None if it
+/// takes none.
+struct AttentionWorkspace {
+  int64_t numbers = 0, counters = 0;
+};
+AttentionWorkspace workspaceOf(const AttentionForm &, int64_t rows);
 Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device>, const AttentionForm &,
                                            const LoadOptions &);
 

@@ -152,22 +152,38 @@ TesseraProgram *tesseraProgramGemm(TesseraDevice *device, const TesseraGemm *gem
     return program::gemm(device->device, shape, optionsOf(options));
   });
 }
+static program::AttentionForm formOf(const TesseraAttention &of) {
+  return {.element = textOr(of.element),
+          .headDim = of.head_dim,
+          .causal = of.causal,
+          .window = of.window,
+          .softcap = of.softcap,
+          .alibi = of.alibi,
+          .varlen = of.varlen,
+          .groups = of.groups,
+          .lengths = of.lengths,
+          .pageSize = of.page_size,
+          .lse = of.lse,
+          .result = textOr(of.result),
+          .workspace = of.workspace};
+}
 TesseraProgram *tesseraProgramAttention(TesseraDevice *device, const TesseraAttention *of,
                                         const TesseraLoadOptions *options, TesseraError **error) {
-  return ready("tesseraProgramAttention", "a form of it", device, of, error, [&] {
-    program::AttentionForm form{.element = textOr(of->element),
-                                .headDim = of->head_dim,
-                                .causal = of->causal,
-                                .window = of->window,
-                                .softcap = of->softcap,
-                                .alibi = of->alibi,
-                                .varlen = of->varlen,
-                                .groups = of->groups,
-                                .lengths = of->lengths,
-                                .pageSize = of->page_size,
-                                .lse = of->lse,
-                                .result = textOr(of->result)};
-    return program::attention(device->device, form, optionsOf(options));
+  return ready("tesseraProgramAttention", "a form of it", device, of, error,
+               [&] { return program::attention(device->device, formOf(*of), optionsOf(options)); });
+}
+bool tesseraAttentionWorkspace(const TesseraAttention *of, int64_t rows, int64_t *numbers,
+                               int64_t *counters, TesseraError **error) {
+  return guarded(error, [&] {
+    if (!of || !numbers || !counters)
+      return refuse(error, fail(Error::NullHandle, "tesseraAttentionWorkspace",
+                                of ? "places for the two numbers" : "a form of it")),
+             false;
+    program::AttentionWorkspace takes;
+    if (rows > 0 && of->groups > 0)
+      takes = program::workspaceOf(formOf(*of), rows);
+    *numbers = takes.numbers, *counters = takes.counters;
+    return true;
   });
 }
 TesseraProgram *tesseraProgramAttentionBackward(TesseraDevice *device,

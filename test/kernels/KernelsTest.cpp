@@ -166,6 +166,21 @@ TEST(AttentionPlan, PartsFillTheMultiprocessorsOnce) {
        {std::pair(1, 8), {8, 8}, {16, 8}, {32, 4}, {64, 2}, {119, 2}, {120, 1}, {1024, 1}})
     EXPECT_EQ(partsFor(groups), parts) << groups;
 }
+/// What was fastest on an H200 (docs/benchmarks.md); of one or two heads in clusters, which reach
+/// 120 of its multiprocessors.
+TEST(AttentionPlan, TeamsFillTheMultiprocessorsOnce) {
+  using Parts = std::pair<int, int>;
+  for (auto [groups, splits, teams] : {std::tuple(1, 8, 15),
+                                       {2, 4, 15},
+                                       {4, 2, 16},
+                                       {8, 1, 16},
+                                       {16, 1, 8},
+                                       {32, 1, 4},
+                                       {66, 1, 2},
+                                       {67, 1, 1},
+                                       {1024, 1, 1}})
+    EXPECT_EQ(teamsFor(groups), Parts(splits, teams)) << groups;
+}
 
 /// The worked example of GemmModel.h, by hand.
 TEST(GemmModel, AddsUpWhatAProductTakes) {
@@ -497,7 +512,7 @@ TEST(RowPlan, FollowsTheLengthOfARow) {
     const char *element;
     int columns, vectors, threads, ofBlock, cluster;
   } expected[] = {
-      {"bf16", 1, 1, 1, 128, 1},        {"bf16", 64, 1, 8, 128, 1},
+      {"bf16", 1, 1, 1, 128, 1},        {"bf16", 64, 4, 2, 128, 1},
       {"bf16", 1000, 4, 32, 128, 1},    {"bf16", 1025, 3, 64, 64, 1},
       {"bf16", 4096, 4, 128, 128, 1},   {"f32", 4096, 4, 256, 256, 1},
       {"bf16", 16384, 4, 512, 512, 1},  {"bf16", 20000, 4, 320, 320, 2},

@@ -268,6 +268,12 @@ TEST(Refusals, OfGradients) {
   AttentionConfig few;
   few.splits = 2, few.lse = true;
   EXPECT_EQ(id(few), "AttentionFewLogs");
+  few.lse = false;
+  for (int teams : {-1, 0, 33}) {
+    few.teams = teams;
+    EXPECT_EQ(id(few), "AttentionTeams") << teams;
+  }
+  EXPECT_EQ(id(AttentionConfig{.teams = 2}), "AttentionTeams"); // of many queries
 }
 
 TEST(Refusals, OfRows) {

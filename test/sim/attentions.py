@@ -80,6 +80,14 @@ DECODES = [
     ("--page 256 --head-dim 64 --splits 4 --alibi", 3, 1, 900, 16, 8),
     ("--page 32 --head-dim 96 --softcap:3 --window:100 --causal --splits 2", 3, 2, 400, 4, 2),
 ]
+# Clusters that share the keys: some without any, rows of two items, one block a cluster.
+DECODES += [
+    ("--teams 2", 1, 1, 2000, 8, 8),
+    ("--teams 5 --splits 2 --causal", 2, 9, 700, 16, 8),
+    ("--teams 32 --splits 1 --head-dim 64", 1, 2, 1000, 4, 2),
+    ("--teams 3 --page 16 --splits 4 --window:300 --causal", 3, 2, 900, 4, 4),
+    ("--teams 2 --lengths --head-dim 96 --softcap:4", 4, 1, 700, 4, 2),
+]
 # Of sequences one after the other, in place of batch, queries and keys: queries and keys of each.
 SEQUENCES = [
     ("--varlen --head-dim 64", [5, 193, 0, 64], [200, 17, 40, 1], 1, 1),
@@ -135,6 +143,23 @@ def in_pages(rng, x, counts, size):
             there = x[b, p * size:min((p + 1) * size, count)]
             pages[table[b, p], :len(there)] = there
     return pages, table
+
+
+def refuses_teams(tessera, work):
+    """A workspace, or counters, with too little room are errors before the launch; what is wrong."""
+    file, wrong = f"{work}/teams.mlir", []
+    subprocess.run([tessera, "generate", "decode", "--teams", "3", "--splits", "2", "--head-dim", "64", "-o", file], check=True)
+    items = 2 * 2 * 2  # batches, heads of K, tiles of 64 rows of the 33 queries of 2 heads
+    words, counts = 3 * items * 64 * (64 + 2), 2 * items
+    for name, room, more in (("", (words, counts), ""),
+                             ("AttentionTeamWorkspace", (words - 1, counts), "expects a workspace of at least teams x items x 64 x (head dimension + 2) numbers"),
+                             ("AttentionTeamCounters", (words, counts - 1), "expects at least 2 counters for each item, which are 0")):
+        shapes = ("rand:bf16:2x33x4x64", "rand:bf16:2x90x2x64", "rand:bf16:2x90x2x64", "out:bf16:2x33x4x64")
+        arguments = [*shapes, "f32:0.1", f"out:f32:{room[0]}", f"zeros:i32:{room[1]}"]
+        ran = subprocess.run([tessera, "run", file, "--device", "sim", *(x for a in arguments for x in ("--arg", a))], capture_output=True, text=True)
+        if (ran.returncode == 0) != (not more) or more not in ran.stderr:
+            wrong.append(f"{name} {room}: exit code {ran.returncode}\n{ran.stderr[-1000:]}")
+    return "\n".join(wrong)
 
 
 def attend(tessera, work, verb, options, *sizes, modes=(["--sanitize"],)):
@@ -193,6 +218,13 @@ def attend(tessera, work, verb, options, *sizes, modes=(["--sanitize"],)):
     for name, x in zip(("scalesQ", "scalesK", "scalesV"), scales if narrow else []):
         np.save(f"{work}/{name}.npy", x.astype(np.float32))
         arguments += ["--arg", f"{work}/{name}.npy"]
+    teams, splits = (int((re.findall(rf"--{name} (\d+)", options) or [other])[0]) for name, other in (("teams", 1), ("splits", 8)))
+    if teams > 1:  # counters are 0 before and after; numbers of the workspace may be anything before
+        items = of[0][0] * heads // share * -(-share * of[0][1] // 64)
+        np.save(f"{work}/workspace.npy", np.full(teams * items * 64 * (dim + 2), np.nan, np.float32))
+        np.save(f"{work}/counters.npy", np.zeros(splits * items, np.int32))
+        arguments += ["--save", f"{len(arguments) // 2 + 1}={work}/counters.npy"]
+        arguments += ["--arg", f"{work}/workspace.npy", "--arg", f"{work}/counters.npy"]
     file = f"{work}/attention.mlir"
     words = re.sub(r":\S+", "", re.sub(r"--scale:\S+|--pick", "", options)).split()
     subprocess.run([tessera, "generate", verb, *(["--element", "f16"] if "--element" not in words else []), *words, "-o", file], check=True)
@@ -206,6 +238,8 @@ def attend(tessera, work, verb, options, *sizes, modes=(["--sanitize"],)):
                                  "--timeout", "300"], capture_output=True, text=True)
         if result.returncode:
             return f"{' '.join(mode)}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
+        if teams > 1 and np.load(f"{work}/counters.npy").any():
+            return f"{' '.join(mode)}: counters are left at {np.unique(np.load(f'{work}/counters.npy'))}"
         got = np.load(f"{work}/O.npy")
         got = (got.view(np.uint16).astype(np.uint32) << 16).view(np.float32) if result_type == "bf16" else got
         away = np.linalg.norm(got - expected, axis=-1)

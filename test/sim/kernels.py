@@ -16,7 +16,7 @@ import numpy as np
 
 sys.path.append(str(Path(__file__).parents[2] / "bench"))
 import majors
-from attentions import ATTENTIONS, DECODES, SEQUENCES, attend
+from attentions import ATTENTIONS, DECODES, SEQUENCES, attend, refuses_teams
 from formats import rounded, stored, stored_exactly
 
 # What `tessera generate gemm` is asked for, and M, N, K: edges that are not multiples of tiles, several tiles a block.
@@ -376,6 +376,10 @@ def main():
             if wrong := attend(tessera, work, verb, options, *sizes):
                 failed += 1
                 print(f"{verb} {options}, {sizes}: {wrong}")
+        ran += 1
+        if wrong := refuses_teams(tessera, work):
+            failed += 1
+            print(f"decode --teams: {wrong}")
         for example in sys.argv[2:]:
             file = Path(work) / "example.mlir"
             file.write_text(subprocess.run([example], check=True, capture_output=True, text=True).stdout)

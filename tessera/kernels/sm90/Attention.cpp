@@ -93,6 +93,7 @@ AttentionPlan::AttentionPlan(const AttentionConfig &c) : c(c) {
     if (int64_t more = sums.end() - v.end(); more > 0)
       memory.allocate(more);
   }
+  flag = memory.allocate(c.teams > 1 ? int64_t(sizeof(int32_t)) : 0);
   barriers = memory.barriers(1 + (c.isNarrow() ? 6 : 4) * c.stages + c.persistent);
 }
 
@@ -224,7 +225,12 @@ void AttentionBlock::extent() {
 /// too, of which it sees nothing.
 void AttentionBlock::extentOfPart() {
   Num tilesOfRows = (given.sharing * given.queries + (c.tileM() - 1)) / c.tileM();
-  part = tile, tile = head % tilesOfRows, head = head / tilesOfRows;
+  Num place = tile;
+  if (c.teams > 1)
+    item = batch * grid_dim(1) + head, part = place % c.splits, team = place / c.splits;
+  else
+    part = place;
+  tile = head % tilesOfRows, head = head / tilesOfRows;
   past = given.keys - given.queries;
   Num firstRow = tile * c.tileM(), firstQuery = firstRow / given.sharing;
   Num tiles = (max(given.keys, 1) + (c.tileN - 1)) / c.tileN, before;
@@ -232,8 +238,9 @@ void AttentionBlock::extentOfPart() {
     before = firstKey(firstQuery) / c.tileN;
     tiles = tiles - before;
   }
-  Num each = (tiles + (c.splits - 1)) / c.splits;
-  first = part * each;
+  const int parts = c.splits * c.teams;
+  Num each = (tiles + (parts - 1)) / parts;
+  first = place * each;
   steps = max(min(each, tiles - first), 1);
   if (c.window)
     first = first + before;
@@ -329,8 +336,8 @@ std::string AttentionConfig::name() const {
              isNarrow() && result != "bf16" ? cat("_", result) : "", causal ? "_causal" : "",
              window ? "_window" : "", softcap ? "_softcap" : "", alibi ? "_alibi" : "",
              varlen ? "_varlen" : "", splits ? cat("_decode", splits) : "",
-             lengths && !pageSize ? "_lengths" : "", pageSize ? cat("_pages", pageSize) : "",
-             lse ? "_lse" : "");
+             teams > 1 ? cat("x", teams) : "", lengths && !pageSize ? "_lengths" : "",
+             pageSize ? cat("_pages", pageSize) : "", lse ? "_lse" : "");
 }
 
 int kernels::partsFor(int64_t groups) {
@@ -339,6 +346,16 @@ int kernels::partsFor(int64_t groups) {
   while (parts < 8 && groups * parts < filled)
     parts *= 2;
   return parts;
+}
+std::pair<int, int> kernels::teamsFor(int64_t groups) {
+  constexpr int64_t filled = 132, inClusters = 120, most = 16; // clusters of 4 or 8
+  int64_t parts = std::max<int64_t>(filled / std::max<int64_t>(groups, 1), 1);
+  int64_t splits = 1;
+  while (splits < 8 && parts / splits > most)
+    splits *= 2;
+  if (splits > 2)
+    parts = inClusters / groups;
+  return {int(splits), int(std::clamp<int64_t>(parts / splits, 1, most))};
 }
 
 std::optional<Reason> kernels::refused(const AttentionConfig &given) {
@@ -361,6 +378,8 @@ std::optional<Reason> kernels::refused(const AttentionConfig &given) {
     return fail(Error::AttentionFewHead, c.headDim);
   if (!among(c.splits, 0, 1, 2, 4, 8))
     return fail(Error::AttentionSplits, c.splits);
+  if (c.teams < 1 || c.teams > c.mostTeams || (c.teams > 1 && !c.splits))
+    return fail(Error::AttentionTeams, c.mostTeams, c.teams);
   if (c.splits && c.lse)
     return fail(Error::AttentionFewLogs);
   if (c.splits && c.varlen)

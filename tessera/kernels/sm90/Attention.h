@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace tessera::kernels {
 
@@ -35,6 +36,10 @@ struct AttentionConfig {
   /// then add up what they have, in their order. The queries of all heads that share K and V are
   /// rows of one tile.
   int splits = 0;
+  /// And clusters that have a share of the keys each and leave what they sum in a workspace, where
+  /// the last one adds all up, in their order: for heads of K too few to fill a GPU with clusters.
+  int teams = 1;
+  static constexpr int mostTeams = 32;
   static constexpr int stagesOfFew = 3; // what was measured to be fastest for those
   bool lengths = false;                 // of few queries: each batch has keys of its own number
   int pageSize = 0; // and, with those, K and V lie in pages of so many keys; 0: in one piece
@@ -53,6 +58,13 @@ struct AttentionConfig {
   /// Whether threads store O's rows, and not TMA its boxes, which might reach into the next
   /// sequence and have no order of O's for V of 8 bits.
   bool storesRows() const { return splits || varlen || isNarrow(); }
+  /// Of few queries: tiles of rows, for so many pairs of a batch and a head of K with so many rows
+  /// each, and the numbers that a team leaves of one: sums, and of each row the largest score and
+  /// the sum of exponentials.
+  int64_t itemsFor(int64_t groups, int64_t rows) const {
+    return groups * ((rows + tileM() - 1) / tileM());
+  }
+  int64_t wordsOfTeam() const { return int64_t(rowsOfConsumer()) * (valueDims() + 2); }
   /// "m128n128d128_s2_bf16_causal".
   std::string name() const;
   int64_t smemBytes() const;
@@ -61,6 +73,9 @@ struct AttentionConfig {
 /// AttentionConfig::splits for few queries of so many pairs of a batch and a head of K: as few as
 /// give every multiprocessor of Hopper's largest GPUs a block (docs/benchmarks.md).
 int partsFor(int64_t groups);
+/// AttentionConfig::splits and teams for as many where there is a workspace: at most 16 teams,
+/// which the last one adds up, of clusters as small as that allows.
+std::pair<int, int> teamsFor(int64_t groups);
 
 /// Why there is no such kernel, if there is none.
 std::optional<Reason> refused(const AttentionConfig &);
@@ -89,6 +104,11 @@ std::optional<Reason> refused(const AttentionConfig &);
 /// which K and V may have more; what V has after them is finite. With pages K and V are (pages,
 /// keys of a page, head, dimension), and `pages`, i32 of (batches, pages of the longest), comes
 /// after the lengths: key number k of a batch is row k % pageSize of its page number k / pageSize.
+///
+/// With teams the last arguments are `workspace`, f32 of at least teams * items * 64 * (dimension +
+/// 2), and `counters`, i32 of at least splits * items, where items are batches * heads of K * (the
+/// queries of all heads that share one of K, by 64, rounded up). Counters are 0 before the first
+/// call and after each; two calls at once need two of both.
 void buildAttention(const AttentionConfig &);
 
 } // namespace tessera::kernels

@@ -39,6 +39,10 @@ public:
       types.push_back(tensor_type(i32, Layout("(?):(1)"), Space::Global, 4));
     if (c.pageSize)
       types.push_back(tensor_type(i32, Layout("(?,?):(?{i64},1)"), Space::Global, 4));
+    if (c.teams > 1) {
+      types.push_back(tensor_type(f32, Layout("(?):(1)"), Space::Global, 16));
+      types.push_back(tensor_type(i32, Layout("(?):(1)"), Space::Global, 4));
+    }
     if (c.isNarrow())
       types.append(3, tensor_type(f32, Layout(c.varlen ? "(?):(1)" : "(?,?):(?{i64},?{i64})"),
                                   Space::Global, 4));
@@ -77,7 +81,7 @@ public:
                                    make_tile(plan.rowsOfBox(), plan.panelO()));
       Num keys = size(t[1], 0);
       if (c.pageSize) // of the longest batch, at most
-        keys = size(arguments.tensor(arguments.size() - 1), 1) * c.pageSize;
+        keys = size(arguments.tensor(arguments.size() - (c.teams > 1 ? 3 : 1)), 1) * c.pageSize;
       Num queries = size(t[0], 0), heads = size(t[0], 2), batch = c.varlen ? Num() : size(t[0], 3);
       check(size(t[1], 2) > 0, fail(Error::AttentionHeads).text); // which divides
       Num sharing = heads / size(t[1], 2);
@@ -147,7 +151,9 @@ public:
       Num tiles = (longest + (c.tileM() - 1)) / c.tileM();
       if (c.splits) {
         Num ofRows = (sharing * queries + (c.tileM() - 1)) / c.tileM();
-        tiles = i32(c.splits), ofHeads = size(t[1], 2) * ofRows;
+        tiles = i32(c.splits * c.teams), ofHeads = size(t[1], 2) * ofRows;
+        if (c.teams > 1)
+          takeWorkspace(arguments, next, wide(ofHeads) * wide(batch));
       }
       if (c.persistent)
         tiles = blocks(tiles, heads, batch, keys), ofHeads = i32(1), batch = i32(1);
@@ -161,6 +167,15 @@ public:
 private:
   AttentionBlock &s;
   const AttentionConfig &c;
+
+  /// Where teams leave what they sum, of so many items.
+  void takeWorkspace(const Arguments &arguments, size_t next, Num items) {
+    s.given.workspace = arguments.tensor(next), s.given.counters = arguments.tensor(next + 1);
+    Num words = items * i64(c.wordsOfTeam() * c.teams), counts = items * i64(c.splits);
+    check(wide(size(*s.given.workspace, 0)) >= words, fail(Error::AttentionTeamWorkspace).text);
+    check(wide(size(*s.given.counters, 0)) >= counts,
+          fail(Error::AttentionTeamCounters, c.splits).text);
+  }
 
   /// Blocks of a persistent grid, and how they take tiles. Where tiles are long a block has one,
   /// as hardware then shares out blocks better than a fixed order does.

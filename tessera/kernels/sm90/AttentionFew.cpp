@@ -11,6 +11,7 @@ using namespace tessera::kernels::sm90;
 
 static constexpr int rowsOfTile = AttentionPlan::rowsOfConsumer,
                      groupThreads = AttentionPlan::groupThreads;
+static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// PTX ISA 9.7.15.5.1.1: a warp has 16 rows, a thread two of them.
 static Num rowInTile(const AttentionBlock &s, int ofThread) {
@@ -70,35 +71,100 @@ static Num wordsOf(const AttentionConfig &c, Pointer at, int part, int words) {
   return load_vec(make_tensor(at, make_layout(words)));
 }
 
-/// Each thread finishes four columns of a row at a time. Parts are added up in their order, so that
-/// the same numbers give the same result.
-void FewQueries::finish() const {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Of several parts of the keys, in their order, so that the same numbers give the same result.
+FewSums FewQueries::together(const std::vector<FewSums> &parts) const {
+  FewSums all = {parts.front().most, f32(0), broadcast(f32(0), side)};
+  for (const FewSums &part : parts)
+    all.most = max(all.most, part.most);
+  // A part without keys has nothing above minus infinity, which is not subtracted from itself.
+  Num base = select(all.most == f32(-infinity), f32(0), all.most);
+  for (const FewSums &part : parts) {
+    Num factor = exp2((part.most - base) * s.scaleOfScores());
+    all.total = fma(part.total, factor, all.total);
+    all.sums = fma(part.sums, broadcast(factor, side), all.sums);
+  }
+  return all;
+}
+static FewSums withState(Num state, Num sums) {
+  Tensor two = make_rmem_tensor(f32, make_layout(2));
+  store_vec(state, two);
+  return {dsl::load(two, 0), dsl::load(two, 1), sums};
+}
+FewSums FewQueries::ofCluster(const Unit &at) const {
   Pointer sums = s.plan.memory.pointer(s.plan.sums, f32);
+  std::vector<FewSums> parts;
+  for (int part = 0; part < c.splits; ++part)
+    parts.push_back(
+        withState(wordsOf(c, offset(states(), (at.row * 2).promised(2)), part, 2),
+                  wordsOf(c, offset(sums, (at.row * s.plan.sumsPitch() + at.column).promised(side)),
+                          part, side)));
+  return together(parts);
+}
+void FewQueries::store(const FewSums &all, const Unit &at) const {
+  Num inverse = f32(1) / select(all.total == f32(0), f32(1), all.total);
+  Num row = s.tile * rowsOfTile + at.row;
+  Pointer to = offset(get_iter(rowOf(*s.given.plainO, row)), at.column.promised(side));
+  store_vec(convert(all.sums * broadcast(inverse, side), s.element()),
+            make_tensor(to, make_layout(side)));
+}
+
+/// Each thread of the cluster has four columns of a row at a time.
+void FewQueries::forUnits(const std::function<void(const Unit &)> &body) const {
   int across = c.valueDims() / side;
-  Num first = s.tile * rowsOfTile, here = min(rows() - first, rowsOfTile);
+  Num here = min(rows() - s.tile * rowsOfTile, rowsOfTile);
   Num thread = s.part * groupThreads + s.index % groupThreads;
-  For(thread, here * across, c.splits * groupThreads, [&](Num unit) {
-    Num row = unit / across, column = unit % across * side;
-    std::vector<Num> mosts, totals;
-    Num most;
-    for (int part = 0; part < c.splits; ++part) {
-      Tensor state = make_rmem_tensor(f32, make_layout(2));
-      store_vec(wordsOf(c, offset(states(), (row * 2).promised(2)), part, 2), state);
-      mosts.push_back(dsl::load(state, 0)), totals.push_back(dsl::load(state, 1));
-      most = part ? max(most, mosts.back()) : mosts.back();
-    }
-    Num base = select(most == f32(-infinity), f32(0), most); // no key at all
-    Num total = f32(0), sum = broadcast(f32(0), side);
-    for (int part = 0; part < c.splits; ++part) {
-      Num factor = exp2((mosts[size_t(part)] - base) * s.scaleOfScores());
-      Pointer at = offset(sums, (row * s.plan.sumsPitch() + column).promised(side));
-      total = fma(totals[size_t(part)], factor, total);
-      sum = fma(wordsOf(c, at, part, side), broadcast(factor, side), sum);
-    }
-    Num inverse = f32(1) / select(total == f32(0), f32(1), total);
-    Pointer to = offset(get_iter(rowOf(*s.given.plainO, first + row)), column.promised(side));
-    store_vec(convert(sum * broadcast(inverse, side), s.element()),
-              make_tensor(to, make_layout(side)));
+  For(thread, here * across, c.splits * groupThreads,
+      [&](Num unit) { body({unit / across, unit % across * side}); });
+}
+
+void FewQueries::finish() const {
+  forUnits([&](const Unit &at) {
+    FewSums all = ofCluster(at);
+    c.teams > 1 ? keep(all, at) : store(all, at);
   });
+  if (c.teams > 1)
+    If(comesLast(), [&] { forUnits([&](const Unit &at) { store(ofTeams(at), at); }); });
+}
+
+//===--- teams --------------------------------------------------------------------------------===//
+
+/// Words of the workspace: what a team has of a unit, and of its row.
+Tensor FewQueries::sumsOf(Num team, const Unit &at) const {
+  Num first = startOf(team) + wide(at.row * c.valueDims() + at.column);
+  return make_tensor(offset(get_iter(*s.given.workspace), first.promised(side)), make_layout(side));
+}
+Tensor FewQueries::stateOf(Num team, const Unit &at) const {
+  Num first = startOf(team) + wide(at.row * 2 + rowsOfTile * c.valueDims());
+  return make_tensor(offset(get_iter(*s.given.workspace), first.promised(2)), make_layout(2));
+}
+Num FewQueries::startOf(Num team) const {
+  return wide(s.item * c.teams + team) * i64(c.wordsOfTeam());
+}
+
+void FewQueries::keep(const FewSums &all, const Unit &at) const {
+  store_vec(all.sums, sumsOf(s.team, at));
+  If(at.column == 0, [&] { store_vec(vector_of({all.most, all.total}), stateOf(s.team, at)); });
+}
+FewSums FewQueries::ofTeams(const Unit &at) const {
+  std::vector<FewSums> parts;
+  for (int team = 0; team < c.teams; ++team)
+    parts.push_back(withState(load_vec(stateOf(i32(team), at)), load_vec(sumsOf(i32(team), at))));
+  return together(parts);
+}
+
+/// Blocks of the same place in their clusters keep the same units. Counts this one among them; the
+/// last sets the counter back. The barriers order what all threads kept before the first fence, and
+/// what they read after the second.
+Num FewQueries::comesLast() const {
+  Tensor flag = make_tensor(s.plan.memory.pointer(s.plan.flag, i32, {}, 4), make_layout(1));
+  named_barrier(i32(1), groupThreads);
+  If(s.index % groupThreads == 0, [&] {
+    fence_device();
+    Num before = atomic_inc_wrap(offset(get_iter(*s.given.counters), s.item * c.splits + s.part),
+                                 i32(c.teams - 1));
+    fence_device();
+    dsl::store(before, flag, 0);
+  });
+  named_barrier(i32(1), groupThreads);
+  return dsl::load(flag, 0) == c.teams - 1;
 }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 namespace tessera::kernels::sm90 {
 
@@ -27,6 +28,7 @@ struct AttentionPlan {
   dsl::Region turned; // of 8 bits: V again, with the keys of a head side by side
   dsl::Region o;      // O, of a persistent grid; else it takes Q's place
   dsl::Region sums;   // of few queries: what the parts of the keys gave, where K and V were
+  dsl::Region flag;   // of few queries with teams: which of them the block came as
   /// Q's that says full; for K, V and turned V each stage's that says full, each that says empty;
   /// of a persistent grid Q's that says empty.
   dsl::Region barriers;
@@ -84,6 +86,7 @@ struct AttentionParameters {
   std::optional<dsl::Tensor> slopes;           // of the heads of Q
   std::optional<dsl::Tensor> startsQ, startsK; // of sequences of their own lengths
   std::optional<dsl::Tensor> lengths, pages;   // of few queries: keys of a batch, where they lie
+  std::optional<dsl::Tensor> workspace, counters;       // of few queries with teams
   std::optional<dsl::Tensor> scalesQ, scalesK, scalesV; // of 8 bits: (head, batch), or (head)
   /// Of a persistent grid: tiles of queries of a head, heads, pairs of a head and a batch, how many
   /// of these are visited together, and all tiles.
@@ -92,8 +95,8 @@ struct AttentionParameters {
 
   auto members() {
     return std::tie(q, k, v, o, plainQ, plainO, queries, keys, sharing, scale, reach, cap, slopes,
-                    startsQ, startsK, lengths, pages, scalesQ, scalesK, scalesV, tiles, heads,
-                    pairs, together, items, lse);
+                    startsQ, startsK, lengths, pages, workspace, counters, scalesQ, scalesK,
+                    scalesV, tiles, heads, pairs, together, items, lse);
   }
 };
 
@@ -103,7 +106,8 @@ struct AttentionBlock : ThreadIds {
   AttentionPlan plan;
   AttentionParameters given;
   dsl::Num tile, head, batch; // of the block; of few queries the head is one of K
-  dsl::Num part;              // of the keys, of few queries
+  dsl::Num part, team;        // of the keys, of few queries: the block of its cluster, and which
+  dsl::Num item;              // of few queries with teams: the tile of rows among all
   dsl::Num startQ, startK;    // rows before those of the block's sequence, of many in one batch
   dsl::Num past;              // keys before the one that the first query sees last
   dsl::Num first;             // tile of keys, of few queries or with a window; unset: 0
@@ -185,6 +189,12 @@ struct RowState {
 };
 constexpr int rowsOfThread = 2; // of an accumulator of wgmma: 8 apart
 
+/// Of four columns of a row of O: sums over some of the keys, relative to the largest score of
+/// these, and of their exponentials.
+struct FewSums {
+  dsl::Num most, total, sums;
+};
+
 /// The rows of a tile of few queries: the heads that share K and V, one query after the other.
 class FewQueries {
 public:
@@ -199,7 +209,8 @@ public:
   dsl::Tensor load() const;
   /// What a part of the keys gave, into the block's shared memory.
   void put(dsl::Tensor out, const std::array<RowState, rowsOfThread> &) const;
-  /// By the threads of a consumer: this block's share of the rows of O, out of all parts.
+  /// By the threads of a consumer: this block's share of the rows of O, out of all parts, which
+  /// teams leave in the workspace for the one that comes last.
   void finish() const;
 
 private:
@@ -207,6 +218,19 @@ private:
   const AttentionConfig &c;
 
   static constexpr int side = 4; // columns of O that a thread finishes at a time
+  struct Unit {
+    dsl::Num row, column;
+  };
+  void forUnits(const std::function<void(const Unit &)> &body) const;
+  FewSums together(const std::vector<FewSums> &parts) const;
+  FewSums ofCluster(const Unit &) const;
+  FewSums ofTeams(const Unit &) const;
+  void keep(const FewSums &, const Unit &) const;
+  void store(const FewSums &, const Unit &) const;
+  dsl::Num comesLast() const;
+  dsl::Num startOf(dsl::Num team) const;
+  dsl::Tensor sumsOf(dsl::Num team, const Unit &) const;
+  dsl::Tensor stateOf(dsl::Num team, const Unit &) const;
   dsl::Num rows() const { return s.given.sharing * s.given.queries; }
   dsl::Tensor rowOf(dsl::Tensor tensor, dsl::Num row) const;
   dsl::Pointer states() const;
