@@ -3,3 +3,4 @@
 #pragma once
 
 #include "tessera/cute_cxx/Launch.h"
+#include "tessera/cute_cxx/Macros.h"

@@ -36,6 +36,8 @@ void warpgroup_arrive(Place = Place::current());
 void warpgroup_commit_batch(Place = Place::current());
 void warpgroup_wait(int pending, Place = Place::current());
 template <int N> void warpgroup_wait(Place at = Place::current()) { warpgroup_wait(N, at); }
+/// Nothing: that sums are read after the wait is seen from the program.
+inline void warpgroup_fence_operand(const Tensor &) {}
 /// What was written to shared memory before is seen by TMA and wgmma after.
 void fence_view_async_shared(Place = Place::current());
 /// The warpgroup takes more registers, or gives some back.

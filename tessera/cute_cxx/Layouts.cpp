@@ -1,9 +1,6 @@
 // Layouts: by the algebra where they are static, else as operations of the program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/cute_cxx/Node.h"
-#include "tessera/layout/Algebra.h"
-#include "tessera/layout/Domains.h"
-#include "tessera/layout/Text.h"
+#include "tessera/cute_cxx/LayoutCall.h"
 
 using namespace tessera;
 using layout::AnyLayout;
@@ -16,29 +13,6 @@ Layout<> layoutFrom(dsl::Layout l, bool onPointer) {
     l = dsl::Layout(l.get());
   return made<Layout<>>(LayoutValue{std::move(l), onPointer});
 }
-static bool onPointer(const Layout<> &l) { return held<LayoutValue>(l).onPointer; }
-static Layout<> poisoned() { return layoutFrom(dsl::Layout(mlir::Value())); }
-
-/// The result of the algebra, or a mistake.
-template <class T> static Layout<> checked(const char *call, Result<T> result, Place at) {
-  if (result)
-    return layoutFrom(dsl::Layout(AnyLayout(*std::move(result))));
-  mistake(call, result.reason().text, at);
-  return poisoned();
-}
-/// An operation of the algebra on a layout that has to be static.
-template <class F> static Layout<> fixed(const char *call, const Layout<> &l, Place at, F f) {
-  dsl::Layout given = layoutOf(l);
-  if (given.poisoned())
-    return l;
-  if (!given.isStatic()) {
-    mistake(call, cat("expects a layout that C++ knows while it traces, but got ", l.str()), at);
-    return poisoned();
-  }
-  layout::Const arith;
-  return checked(call, f(arith, given.get()), at);
-}
-
 Layout<>::Layout(const char *text, Place at) {
   haveContext();
   *this = layoutFrom(dsl::Layout(text, at));
@@ -57,7 +31,7 @@ static Layout<> concat(std::initializer_list<const Layout<> *> layouts, Place at
     if (!given.poisoned() && !given.get().affine()) {
       mistake("make_layout", cat("expects layouts without a swizzle as modes, but got ", l->str()),
               at);
-      return poisoned();
+      return refusedLayout();
     }
     shapes.push_back(l->shape(at));
     strides.push_back(l->stride(at));
@@ -119,7 +93,7 @@ IntTuple Layout<>::stride(Place at) const {
   return intTuple(dsl::get_stride(l, at), TreeKind::Stride, at);
 }
 Layout<> Layout<>::mode(int i, Place at) const {
-  return layoutFrom(dsl::get_mode(layoutOf(*this), i, at));
+  return layoutFrom(dsl::get_mode(layoutOf(*this), i, at), onPointer(*this));
 }
 int Layout<>::rank() const { return int(layoutOf(*this).get().rank()); }
 int depth(const Layout<> &l) { return int(layoutOf(l).get().outer().depth()); }
@@ -305,19 +279,13 @@ Layout<> detail::select(const Layout<> &l, std::vector<int> modes, Place at) {
 Layout<> detail::group(const Layout<> &l, int begin, int end, Place at) {
   return layoutFrom(dsl::group_modes(layoutOf(l), begin, end, at), onPointer(l));
 }
-/// The layout must have no swizzle.
-template <class F> static Layout<> affine(const char *call, const Layout<> &l, Place at, F f) {
-  return fixed(call, l, at, [&](layout::Arith &arith, const AnyLayout &given) {
-    return f(arith, given.outer());
-  });
-}
 Layout<> complement(const Layout<> &l, const IntTuple &cotarget, Place at) {
-  return affine("complement", l, at, [&](layout::Arith &arith, const layout::Layout &given) {
+  return ofOuter("complement", l, at, [&](layout::Arith &arith, const layout::Layout &given) {
     return layout::complement(arith, given, tuple(cotarget).tree());
   });
 }
 Layout<> complement(const Layout<> &l, Place at) {
-  return affine("complement", l, at, [](layout::Arith &arith, const layout::Layout &given) {
+  return ofOuter("complement", l, at, [](layout::Arith &arith, const layout::Layout &given) {
     return layout::complement(arith, given);
   });
 }
@@ -332,42 +300,44 @@ Layout<> left_inverse(const Layout<> &l, Place at) {
   });
 }
 Layout<> coalesce(const Layout<> &l, const IntTuple &profile, Place at) {
-  return affine("coalesce", l, at, [&](layout::Arith &arith, const layout::Layout &given) {
+  return ofDomain("coalesce", l, at, [&](layout::Arith &arith, const layout::Layout &given) {
     return layout::coalesce(arith, given, tuple(profile).tree());
   });
 }
 Layout<> nullspace(const Layout<> &l, Place at) {
-  return affine("nullspace", l, at,
-                [](layout::Arith &arith, const layout::Layout &given) -> Result<layout::Layout> {
-                  return layout::nullspace(arith, given);
-                });
+  return ofOuter("nullspace", l, at,
+                 [](layout::Arith &arith, const layout::Layout &given) -> Result<layout::Layout> {
+                   return layout::nullspace(arith, given);
+                 });
 }
 Layout<> detail::take(const Layout<> &l, int begin, int end, Place at) {
-  return affine("take", l, at, [&](layout::Arith &, const layout::Layout &given) {
+  return ofDomain("take", l, at, [&](layout::Arith &, const layout::Layout &given) {
     return layout::take(given, begin, end);
   });
 }
 Layout<> detail::cast(const char *call, const Layout<> &l, int factor, bool up, Place at) {
-  return affine(call, l, at, [&](layout::Arith &arith, const layout::Layout &given) {
-    return up ? layout::upcast(arith, given, factor) : layout::downcast(arith, given, factor);
-  });
+  return recast(call, l, up ? 1 : factor, up ? factor : 1, at);
 }
-Layout<> detail::recast(const Layout<> &l, int old_bits, int new_bits, Place at) {
-  return fixed("recast_layout", l, at, [&](layout::Arith &arith, const AnyLayout &given) {
-    return layout::recast(arith, given, old_bits, new_bits);
+/// A swizzle of a pointer is one of bytes, whatever the elements are.
+Layout<> detail::recast(const char *call, const Layout<> &l, int old_bits, int new_bits, Place at) {
+  return fixed(call, l, at, [&](layout::Arith &arith, const AnyLayout &given) -> Result<AnyLayout> {
+    if (!onPointer(l))
+      return layout::recast(arith, given, old_bits, new_bits);
+    TESSERA_TRY(AnyLayout outer, layout::recast(arith, given.outer(), old_bits, new_bits));
+    return given.withOuter(layout::Layout(outer.outer()));
   });
 }
 Layout<> filter(const Layout<> &l, Place at) {
-  return affine("filter", l, at,
-                [](layout::Arith &arith, const layout::Layout &given) -> Result<layout::Layout> {
-                  return layout::filter(arith, given);
-                });
+  return ofDomain("filter", l, at,
+                  [](layout::Arith &arith, const layout::Layout &given) -> Result<layout::Layout> {
+                    return layout::filter(arith, given);
+                  });
 }
 Layout<> filter_zeros(const Layout<> &l, Place at) {
-  return affine("filter_zeros", l, at,
-                [](layout::Arith &, const layout::Layout &given) -> Result<layout::Layout> {
-                  return layout::filterZeros(given);
-                });
+  return ofDomain("filter_zeros", l, at,
+                  [](layout::Arith &, const layout::Layout &given) -> Result<layout::Layout> {
+                    return layout::filterZeros(given);
+                  });
 }
 
 static Layout<> divided(const char *call, const Layout<> &l, const Tiler &t,
@@ -375,7 +345,7 @@ static Layout<> divided(const char *call, const Layout<> &l, const Tiler &t,
   dsl::Tile tile;
   const layout::Layout *whole = wholeOf(t, tile);
   if (tile.poisoned())
-    return poisoned();
+    return refusedLayout();
   if (layoutOf(l).isStatic())
     return fixed(call, l, at, [&](layout::Arith &arith, const AnyLayout &given) {
       return whole ? layout::divide(arith, given, *whole, grouping)
@@ -442,16 +412,31 @@ Layout<> raked_product(const Layout<> &a, const Layout<> &b, Place at) {
                  return layout::rakedProduct(arith, x, y);
                });
 }
+/// An operation on coordinates of two static layouts, the second without a swizzle.
+template <class F>
+static Layout<> domainOfTwo(const char *call, const Layout<> &a, const Layout<> &b, Place at, F f) {
+  return ofTwo(
+      call, a, b, at,
+      [&](layout::Arith &, const AnyLayout &x, const layout::Layout &y) -> Result<AnyLayout> {
+        Result<layout::Layout> outer = f(x.outer(), y);
+        if (!outer)
+          return outer.reason();
+        return x.withOuter(*std::move(outer));
+      });
+}
 Layout<> detail::replace(const Layout<> &l, int mode, const Layout<> &by, Place at) {
-  return ofTwo("replace", l, by, at,
-               [&](layout::Arith &, const AnyLayout &x, const layout::Layout &y) {
-                 return layout::replace(x.outer(), mode, y);
-               });
+  return domainOfTwo("replace", l, by, at, [&](const layout::Layout &x, const layout::Layout &y) {
+    return layout::replace(x, mode, y);
+  });
 }
 Layout<> max_common_layout(const Layout<> &a, const Layout<> &b, Place at) {
   return ofTwo("max_common_layout", a, b, at,
-               [](layout::Arith &arith, const AnyLayout &x, const layout::Layout &y) {
-                 return layout::maxCommonLayout(arith, x.outer(), y);
+               [&](layout::Arith &arith, const AnyLayout &x,
+                   const layout::Layout &y) -> Result<layout::Layout> {
+                 if (!x.affine())
+                   return Reason{"Layout",
+                                 cat("expects layouts without a swizzle, but got ", a.str())};
+                 return layout::maxCommonLayout(arith, *x.affine(), y);
                });
 }
 int max_common_vector(const Layout<> &a, const Layout<> &b, Place at) {
@@ -467,23 +452,20 @@ int max_common_vector(const Layout<> &a, const Layout<> &b, Place at) {
   return tuple(most).isStatic() ? int(known(most).value) : 1;
 }
 Layout<> append(const Layout<> &a, const Layout<> &b, Place at) {
-  return ofTwo("append", a, b, at,
-               [](layout::Arith &, const AnyLayout &x, const layout::Layout &y) {
-                 return layout::append(x.outer(), y);
-               });
+  return domainOfTwo("append", a, b, at, [](const layout::Layout &x, const layout::Layout &y) {
+    return layout::append(x, y);
+  });
 }
 Layout<> prepend(const Layout<> &a, const Layout<> &b, Place at) {
-  return ofTwo("prepend", a, b, at,
-               [](layout::Arith &, const AnyLayout &x, const layout::Layout &y) {
-                 return layout::prepend(x.outer(), y);
-               });
+  return domainOfTwo("prepend", a, b, at, [](const layout::Layout &x, const layout::Layout &y) {
+    return layout::prepend(x, y);
+  });
 }
 Layout<> tile_to_shape(const Layout<> &block, const IntTuple &shape, const IntTuple &order,
                        Place at) {
-  Layout<> whole = fixed("tile_to_shape", block, at, [&](layout::Arith &arith, const AnyLayout &l) {
+  return fixed("tile_to_shape", block, at, [&](layout::Arith &arith, const AnyLayout &l) {
     return layout::tileToShape(arith, l, tuple(shape).tree(), tuple(order).tree());
   });
-  return layoutFrom(layoutOf(whole), onPointer(block));
 }
 Layout<> tile_to_shape(const Layout<> &block, const IntTuple &shape, Place at) {
   std::vector<IntTuple> order;

@@ -5,9 +5,10 @@
 // (layout/Algebra.h).
 #pragma once
 
-#include "tessera/cute_cxx/Numbers.h"
+#include "tessera/cute_cxx/Tuples.h"
 
 #include <cstdio>
+#include <tuple>
 
 namespace tessera::cute {
 
@@ -24,14 +25,21 @@ public:
   IntTuple shape(Place = Place::current()) const;
   IntTuple stride(Place = Place::current()) const;
   /// The index of a coordinate.
-  Num operator()(const IntTuple &coord, Place place = Place::current()) const {
-    return at(coord, place);
+  template <class... Rest>
+    requires(!(detail::is_slice<Rest> || ...))
+  Num operator()(detail::Fixed first, const Rest &...rest) const {
+    return at(detail::coord(first, rest...), first.at);
   }
-  template <class... Ts>
-    requires(sizeof...(Ts) > 1)
-  Num operator()(const Ts &...coord) const {
-    return at(make_tuple(coord...));
+  /// With `_`: the modes that stay where the others are fixed.
+  template <class... Rest>
+    requires(detail::is_slice<Rest> || ...)
+  Layout operator()(detail::Fixed first, const Rest &...rest) const {
+    return sliced(detail::coord(first, rest...), first.at);
   }
+  template <class... Rest> Layout operator()(detail::Free first, const Rest &...rest) const {
+    return sliced(detail::coord(first, rest...), first.at);
+  }
+  Layout sliced(const IntTuple &coord, Place = Place::current()) const;
   Num at(const IntTuple &coord, Place = Place::current()) const;
   Layout mode(int, Place = Place::current()) const;
   /// The same indices by coordinates of another shape of this size: composition with a tiler or a
@@ -150,12 +158,61 @@ Layout<> tile_to_shape(const Layout<> &block, const IntTuple &shape, const IntTu
 Layout<> append(const Layout<> &, const Layout<> &mode, Place = Place::current());
 Layout<> prepend(const Layout<> &, const Layout<> &mode, Place = Place::current());
 
+//===--- parts --------------------------------------------------------------------------------===//
+
+// What a coordinate keeps of a layout where it has `_`, and what it fixes.
+Layout<> slice(const IntTuple &coord, const Layout<> &, Place = Place::current());
+Layout<> dice(const IntTuple &coord, const Layout<> &, Place = Place::current());
+/// What is kept, and the index of what is fixed.
+std::tuple<Layout<>, IntTuple> slice_and_offset(const IntTuple &coord, const Layout<> &,
+                                                Place = Place::current());
+/// Mode i is (mode i of a, mode i of b); of one layout its modes so.
+Layout<> zip(const Layout<> &a, const Layout<> &b, Place = Place::current());
+Layout<> zip(const Layout<> &, Place = Place::current());
+/// Compact, with the strides in the order of those of a layout.
+Layout<> make_layout_like(const Layout<> &, Place = Place::current());
+IntTuple compact_order(const IntTuple &shape, const IntTuple &order, Place = Place::current());
+/// c -> a(offset + b(c)).
+Layout<> make_composed_layout(const Layout<> &a, const IntTuple &offset, const Layout<> &b,
+                              Place = Place::current());
+namespace detail {
+Layout<> swizzled_from(int bits, int base, int shift, const IntTuple &, const Layout<> &, Place);
+Layout<> filled(const Layout<> &, int rank, const Layout<> &x, bool behind, Place);
+} // namespace detail
+template <int B, int M, int S>
+Layout<> make_composed_layout(Swizzle<B, M, S>, const IntTuple &offset, const Layout<> &b,
+                              Place at = Place::current()) {
+  return detail::swizzled_from(B, M, S, offset, b, at);
+}
+/// The layout that a swizzle is after.
+Layout<> get_nonswizzle_portion(const Layout<> &, Place = Place::current());
+/// The most elements that vectors of this layout's memory may have.
+Num max_alignment(const Layout<> &, Place = Place::current());
+// Below each leaf of a profile.
+Layout<> filter(const Layout<> &, const IntTuple &profile, Place = Place::current());
+Layout<> filter_zeros(const Layout<> &, const IntTuple &profile, Place = Place::current());
+/// A layout of at most `count` elements into a shape, nearest ones first.
+Layout<> domain_distribute(const IntTuple &shape, const Num &count, Place = Place::current());
+/// The nesting of what a layout gives: 0, or a tuple of zeros where strides are bases.
+IntTuple coprofile(const Layout<> &, Place = Place::current());
+// Copies of a mode until there are N.
+template <int N>
+Layout<> append(const Layout<> &l, const Layout<> &x = make_layout(1, 0),
+                Place at = Place::current()) {
+  return detail::filled(l, N, x, true, at);
+}
+template <int N>
+Layout<> prepend(const Layout<> &l, const Layout<> &x = make_layout(1, 0),
+                 Place at = Place::current()) {
+  return detail::filled(l, N, x, false, at);
+}
+
 namespace detail {
 Layout<> select(const Layout<> &, std::vector<int> modes, Place);
 Layout<> group(const Layout<> &, int begin, int end, Place);
 Layout<> take(const Layout<> &, int begin, int end, Place);
 Layout<> replace(const Layout<> &, int mode, const Layout<> &, Place);
-Layout<> recast(const Layout<> &, int old_bits, int new_bits, Place);
+Layout<> recast(const char *call, const Layout<> &, int old_bits, int new_bits, Place);
 Layout<> cast(const char *call, const Layout<> &, int factor, bool up, Place);
 } // namespace detail
 /// Modes B to E, E not included.
@@ -176,7 +233,7 @@ template <int N> Layout<> downcast(const Layout<> &l, Place at = Place::current(
 }
 template <class Old, class New>
 Layout<> recast_layout(const Layout<> &l, Place at = Place::current()) {
-  return detail::recast(l, sizeof_bits_v<Old>, sizeof_bits_v<New>, at);
+  return detail::recast("recast_layout", l, sizeof_bits_v<Old>, sizeof_bits_v<New>, at);
 }
 template <int... Is> Layout<> select(const Layout<> &l, Place at = Place::current()) {
   return detail::select(l, {Is...}, at);
@@ -187,28 +244,36 @@ template <int B, int E> Layout<> group_modes(const Layout<> &l, Place at = Place
 template <int B, int E> Layout<> group(const Layout<> &l, Place at = Place::current()) {
   return detail::group(l, B, E, at);
 }
-template <int I> Layout<> layout(const Layout<> &l, Place at = Place::current()) {
-  return l.mode(I, at);
+/// Mode I, and mode J of that, ...
+template <int I, int... Js> Layout<> layout(const Layout<> &l, Place at = Place::current()) {
+  if constexpr (sizeof...(Js) == 0)
+    return l.mode(I, at);
+  else
+    return layout<Js...>(l.mode(I, at), at);
 }
-template <int I> Layout<> get(const Layout<> &l, Place at = Place::current()) {
-  return l.mode(I, at);
+template <int I, int... Js> Layout<> get(const Layout<> &l, Place at = Place::current()) {
+  return layout<I, Js...>(l, at);
 }
 inline int rank(const Layout<> &l) { return l.rank(); }
+template <int I, int... Js> int rank(const Layout<> &l) { return layout<I, Js...>(l).rank(); }
 int depth(const Layout<> &);
 inline IntTuple shape(const Layout<> &l, Place at = Place::current()) { return l.shape(at); }
-template <int I> IntTuple shape(const Layout<> &l, Place at = Place::current()) {
-  return l.shape(at).mode(I, at);
+template <int I, int... Js> IntTuple shape(const Layout<> &l, Place at = Place::current()) {
+  return get<I, Js...>(l.shape(at), at);
 }
 inline IntTuple stride(const Layout<> &l, Place at = Place::current()) { return l.stride(at); }
-template <int I> IntTuple stride(const Layout<> &l, Place at = Place::current()) {
-  return l.stride(at).mode(I, at);
+template <int I, int... Js> IntTuple stride(const Layout<> &l, Place at = Place::current()) {
+  return get<I, Js...>(l.stride(at), at);
 }
 Num size(const Layout<> &, Place = Place::current());
-template <int I> Num size(const Layout<> &l, Place at = Place::current()) {
-  return size(l.shape(at).mode(I, at), at);
+template <int I, int... Js> Num size(const Layout<> &l, Place at = Place::current()) {
+  return size(get<I, Js...>(l.shape(at), at), at);
 }
 /// One more than the largest index.
 Num cosize(const Layout<> &, Place = Place::current());
+template <int I, int... Js> Num cosize(const Layout<> &l, Place at = Place::current()) {
+  return cosize(layout<I, Js...>(l, at), at);
+}
 Num crd2idx(const IntTuple &coord, const Layout<> &, Place = Place::current());
 inline Num crd2idx(const IntTuple &coord, const IntTuple &shape, const IntTuple &stride,
                    Place at = Place::current()) {
@@ -247,7 +312,14 @@ template <int B, int M, int S> void print(Swizzle<B, M, S>) {
   std::printf("Sw<%d,%d,%d>", B, M, S);
 }
 template <std::integral T> void print(T n) { std::printf("%lld", (long long)n); }
+void print(double);
 inline void print(const char *text) { std::printf("%s", text); }
+/// As printf.
+template <class... Ts>
+  requires(sizeof...(Ts) > 0)
+void print(const char *format, const Ts &...numbers) {
+  printf(format, numbers...);
+}
 /// The layout, and a table of the indices of two modes; of another rank the picture of `tessera
 /// layout --draw`. A TikZ document for pdflatex.
 void print_layout(const Layout<> &, Place = Place::current());

@@ -61,6 +61,13 @@ inline Tensor tensorFrom(dsl::Tensor t) { return made<Tensor>(std::move(t)); }
 /// Records a mistake of a call.
 void mistake(const char *call, const std::string &why, Place);
 
+/// Text in CuTe C++'s notation: `_8` of a number that C++ knows, `?` of one that the device knows.
+std::string textOf(const layout::Tree &);
+std::string textOf(const layout::Layout &);
+std::string textOf(const layout::Tile &);
+/// To standard output, after what C++ itself printed.
+void put(const std::string &);
+
 /// The handles of a value that loops carry and kernels take; and the value that others make of it.
 std::vector<dsl::Handle> handlesOf(const Value &);
 void rebind(Value &, std::span<const dsl::Handle>);

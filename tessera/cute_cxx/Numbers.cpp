@@ -1,5 +1,6 @@
 // Arithmetic: in C++ where it knows the numbers, else in the program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute_cxx/Macros.h"
 #include "tessera/cute_cxx/Node.h"
 
 #include <cmath>
@@ -302,7 +303,7 @@ void printf(const char *format, const Operand &first, const Operand &second, con
   std::string text;
   std::vector<dsl::Num> numbers;
   std::string_view rest = format;
-  size_t used = 0;
+  size_t used = 0, missing = 0;
   bool traces = isTraced();
   for (size_t at = 0; at < rest.size();) {
     size_t percent = rest.find('%', at);
@@ -311,8 +312,12 @@ void printf(const char *format, const Operand &first, const Operand &second, con
       break;
     at = endOfConversion(rest, percent);
     std::string conversion(rest.substr(percent, at - percent));
-    if (conversion.back() == '%' || used == given.size()) {
-      text += conversion.back() == '%' ? "%" : conversion;
+    if (conversion.back() == '%') {
+      text += "%";
+      continue;
+    }
+    if (used == given.size()) {
+      ++missing;
       continue;
     }
     const Operand &x = *given[used++];
@@ -333,10 +338,25 @@ void printf(const char *format, const Operand &first, const Operand &second, con
       text += buffer;
     }
   }
-  if (traces)
+  if (missing)
+    mistake("printf",
+            cat("expects a number for each conversion of \"", format, "\", but got ", given.size(),
+                " for ", given.size() + missing),
+            first.at);
+  else if (traces)
     dsl::print(text, numbers, first.at);
   else
     std::fputs(text.c_str(), stdout);
+}
+void detail::static_check(const Num &condition, const char *otherwise, Place at) {
+  const Static *known = staticOf(condition);
+  if (condition.is_poisoned() || (known && known->number))
+    return;
+  mistake("CUTE_STATIC_ASSERT_V",
+          known ? cat("does not hold", *otherwise ? ": " : "", otherwise)
+                : std::string("expects a condition that C++ knows while it traces; device_assert "
+                              "looks at one that the device knows"),
+          at);
 }
 void device_assert(const Num &condition, const char *otherwise, Place at) {
   dsl::device_assert(number(condition, at), otherwise, at);

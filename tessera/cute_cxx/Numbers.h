@@ -77,7 +77,16 @@ TESSERA_INT_OPERATOR(>)
 TESSERA_INT_OPERATOR(>=)
 TESSERA_INT_OPERATOR(==)
 TESSERA_INT_OPERATOR(!=)
+TESSERA_INT_OPERATOR(&)
+TESSERA_INT_OPERATOR(|)
+TESSERA_INT_OPERATOR(^)
+TESSERA_INT_OPERATOR(<<)
+TESSERA_INT_OPERATOR(>>)
+TESSERA_INT_OPERATOR(&&)
+TESSERA_INT_OPERATOR(||)
 #undef TESSERA_INT_OPERATOR
+template <int64_t N> constexpr Int<-N> operator-(Int<N>) { return {}; }
+template <int64_t N> constexpr Int<!N> operator!(Int<N>) { return {}; }
 
 Num min(const Operand &, const Operand &);
 Num max(const Operand &, const Operand &);

@@ -11,56 +11,71 @@ namespace tessera::cute {
 
 //===--- notation -----------------------------------------------------------------------------===//
 
-/// `_8` of a number that C++ knows, `_m8` of a negative one, `?` of another.
+/// `_8` of a number that C++ knows, `_-8` of a negative one, `?` of another.
 static std::string text(const layout::Leaf &leaf) {
   if (leaf.any)
     return "_";
   int64_t n = leaf.value.value;
-  std::string out = !leaf.value.isStatic() ? "?"
-                    : n < 0                ? cat("_m", cat(n).substr(1))
-                                           : cat("_", n);
+  std::string out = leaf.value.isStatic() ? cat("_", n) : "?";
   for (size_t i = leaf.basis.size(); i-- > 0;)
     out += cat("@", leaf.basis[i]);
   return out;
 }
-static std::string text(const layout::Tree &tree) {
+std::string textOf(const layout::Tree &tree) {
   if (!tree.isTuple())
     return text(tree.leaf());
   std::string out = "(";
   for (size_t i = 0; i < tree.rank(); ++i)
-    out += (i ? "," : "") + text(tree[i]);
+    out += (i ? "," : "") + textOf(tree[i]);
   return out + ")";
 }
-static std::string text(const layout::Layout &l) { return text(l.shape) + ":" + text(l.stride); }
+std::string textOf(const layout::Layout &l) { return textOf(l.shape) + ":" + textOf(l.stride); }
+static std::string text(const layout::Swizzle &s) {
+  return cat("Sw<", s.bits, ",", s.base, ",", s.shift, ">");
+}
 static std::string text(const AnyLayout &l) {
   if (l.affine())
-    return text(*l.affine());
+    return textOf(*l.affine());
   const layout::Composed &c = *l.composed();
-  std::string inner = c.swizzle() ? cat("Sw<", c.swizzle()->bits, ",", c.swizzle()->base, ",",
-                                        c.swizzle()->shift, ">")
-                                  : text(std::get<layout::Layout>(c.inner));
-  return inner + " o " + text(c.offset) + " o " + text(c.outer);
+  std::string inner = c.swizzle() ? text(*c.swizzle()) : textOf(std::get<layout::Layout>(c.inner));
+  return inner + " o " + textOf(c.offset) + " o " + textOf(c.outer);
 }
 /// Neighbours are their number.
-static std::string text(const layout::Tile &t) {
+std::string textOf(const layout::Tile &t) {
   if (t.isAny())
     return "_";
   if (t.isLayout())
-    return t.single.stride.isLeaf() && t.single.stride.leaf().is(1) ? text(t.single.shape)
-                                                                    : text(t.single);
+    return t.single.stride.isLeaf() && t.single.stride.leaf().is(1) ? textOf(t.single.shape)
+                                                                    : textOf(t.single);
   std::string out = "(";
   for (size_t i = 0; i < t.modes.size(); ++i)
-    out += (i ? "," : "") + text(t.modes[i]);
+    out += (i ? "," : "") + textOf(t.modes[i]);
   return out + ")";
 }
-static void put(const std::string &words) { std::fputs(words.c_str(), stdout); }
+void put(const std::string &words) { std::fputs(words.c_str(), stdout); }
 
-void print(const IntTuple &t) { put(text(tuple(t).tree())); }
+void print(const IntTuple &t) { put(textOf(tuple(t).tree())); }
 void print(const Layout<> &l) { put(text(layoutOf(l).get())); }
-void print(const Tiler &t) { put(text(tileOf(t).get())); }
-void print(const Tensor &t) {
-  put(text(layoutOf(t.layout()).get()) + " of " + std::string(number::ourName(t.format())));
+void print(const Tiler &t) { put(textOf(tileOf(t).get())); }
+/// The address is known on the device only.
+static std::string startOf(const Tensor &t) {
+  dsl::Start start = dsl::start_of(tensorOf(t));
+  if (start.coord)
+    return cat("ArithTuple", textOf(*start.coord));
+  std::string_view name = start.space == "gmem"   ? "gmem_ptr"
+                          : start.space == "smem" ? "smem_ptr"
+                                                  : "ptr";
+  return cat(start.swizzle.isIdentity() ? "" : text(start.swizzle) + "_", name, "[",
+             number::bufferBits(t.format()), "b](?)");
 }
+void print(const Tensor &t) { put(startOf(t) + " o " + text(layoutOf(t.layout()).get())); }
+void print(const ElementRef &element) {
+  if (element.is_coordinate())
+    print(IntTuple(element));
+  else
+    printf("%f", element);
+}
+void print(double n) { put(std::to_string(n)); }
 
 //===--- pictures -----------------------------------------------------------------------------===//
 

@@ -1,6 +1,7 @@
 // Tensors as operations of the program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_cxx/Node.h"
+#include "tessera/layout/Algebra.h"
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Text.h"
 
@@ -21,6 +22,9 @@ Format Pointer::format() const { return formatOf(dsl::element_of(held<dsl::Point
 Format Tensor::format() const { return formatOf(dsl::element_of(tensorOf(*this))); }
 Pointer operator+(const Pointer &p, const IntTuple &elements) {
   return made<Pointer>(dsl::offset(held<dsl::Pointer>(p), tuple(elements)));
+}
+Num cast_smem_ptr_to_uint(const Pointer &p, Place at) {
+  return num(dsl::convert(dsl::address(held<dsl::Pointer>(p), at), dsl::Element(Format::s32), at));
 }
 Pointer detail::recast(const Pointer &p, Format format, Place at) {
   return made<Pointer>(
@@ -52,6 +56,9 @@ static dsl::Num written(const Operand &value, const dsl::Tensor &to) {
 
 Num ElementRef::load(Place) const {
   return num(dsl::load(held<dsl::Tensor>(tensor), tuple(coord), at));
+}
+bool ElementRef::is_coordinate() const {
+  return dsl::start_of(held<dsl::Tensor>(tensor)).coord.has_value();
 }
 IntTuple ElementRef::coordinate(Place) const {
   return made<IntTuple>(dsl::coordinate_at(held<dsl::Tensor>(tensor), tuple(coord), at));
@@ -153,6 +160,18 @@ Tensor make_fragment_like(const Tensor &t, Place at) {
 Tensor make_identity_tensor(const IntTuple &shape, Place at) {
   return tensorFrom(dsl::make_identity_tensor(tuple(shape), at));
 }
+Tensor make_coord_tensor(const Layout<> &l, Place at) {
+  layout::Tree zeros = layout::coprofile(layoutOf(l).get());
+  if (!l.is_poisoned() && !zeros.isTuple()) {
+    mistake("make_coord_tensor",
+            cat("expects a layout whose strides are bases, as (E<0>{}, E<1>{}), but got ", l.str()),
+            at);
+    return tensorFrom(dsl::Tensor(mlir::Value()));
+  }
+  // Only where it begins counts.
+  Tensor start = make_identity_tensor(repeat_like(made<IntTuple>(dsl::Coord(zeros)), 1, at), at);
+  return detail::with_layout(start, l, at);
+}
 
 Tensor detail::with_layout(const Tensor &t, const Layout<> &l, Place at) {
   return tensorFrom(dsl::with_layout(tensorOf(t), layoutOf(l), at));
@@ -195,7 +214,7 @@ Tensor detail::recast(const Tensor &t, Format format, int bits, Place at) {
     return tensorFrom(dsl::Tensor(mlir::Value()));
   }
   return make_tensor(recast(t.data(at), format, at),
-                     recast(t.layout(at), number::bufferBits(own), bits, at), at);
+                     recast("recast", t.layout(at), number::bufferBits(own), bits, at), at);
 }
 Tensor domain_offset(const IntTuple &coord, const Tensor &t, Place at) {
   dsl::Tensor tensor = tensorOf(t);
@@ -221,6 +240,32 @@ Tensor local_partition(const Tensor &t, const Layout<> &threads, const Num &thre
   dsl::Coord kept = tuple(projection);
   return tensorFrom(
       dsl::local_partition(tensorOf(t), layoutOf(threads), number(thread, at), &kept, at));
+}
+
+/// All modes of a coordinate that lacks some.
+static IntTuple whole(const IntTuple &coord, int rank, Place at) {
+  std::vector<IntTuple> modes;
+  for (int i = 0; i < coord.rank(); ++i)
+    modes.push_back(coord.mode(i, at));
+  while (int(modes.size()) < rank)
+    modes.push_back(_);
+  return IntTuple::of(modes, at);
+}
+/// One part of a tensor in tiles: of the tiles or of what a tile has.
+static Tensor partOf(const Tensor &t, const Tiler &tiler, const IntTuple &coord, bool inner,
+                     Place at) {
+  Tensor tiled = zipped_divide(t, tiler, at);
+  if (tiled.is_poisoned())
+    return tiled;
+  int rank = cute::rank(tiled.shape(at).mode(inner ? 1 : 0, at));
+  IntTuple part = rank > 1 || tuple(coord).tree().isTuple() ? whole(coord, rank, at) : coord;
+  return tiled.slice(inner ? make_tuple(_, part) : make_tuple(part, _), at);
+}
+Tensor inner_partition(const Tensor &t, const Tiler &tiler, const IntTuple &coord, Place at) {
+  return partOf(t, tiler, coord, true, at);
+}
+Tensor outer_partition(const Tensor &t, const Tiler &tiler, const IntTuple &coord, Place at) {
+  return partOf(t, tiler, coord, false, at);
 }
 
 Tensor in_bounds(const Tensor &coords, const IntTuple &limit, Place at) {

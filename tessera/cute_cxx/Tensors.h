@@ -24,6 +24,9 @@ template <ElementType T> Pointer recast_ptr(const Pointer &p, Place at = Place::
 inline Pointer make_gmem_ptr(Pointer p) { return p; }
 inline Pointer make_smem_ptr(Pointer p) { return p; }
 inline Pointer make_rmem_ptr(Pointer p) { return p; }
+inline Pointer raw_pointer_cast(Pointer p) { return p; }
+/// The address in shared memory, as PTX takes it.
+Num cast_smem_ptr_to_uint(const Pointer &, Place = Place::current());
 
 class Tensor;
 
@@ -38,6 +41,7 @@ public:
   ~ElementRef();
   Num load(Place) const;
   IntTuple coordinate(Place) const;
+  bool is_coordinate() const;                                          // of a tensor of coordinates
   Num update(int how, const Operand &) const;                          // atomically; a dsl::Atomic
   Num exchange(const Operand &expected, const Operand &desired) const; // likewise
 
@@ -63,32 +67,6 @@ Num atomicXor(const ElementRef &, const Operand &);
 Num atomicExch(const ElementRef &, const Operand &);
 Num atomicCAS(const ElementRef &, const Operand &expected, const Operand &desired);
 
-namespace detail {
-template <class T>
-inline constexpr bool is_slice = is_underscore<T> || std::is_base_of_v<SliceCoord, T>;
-/// The first mode of a coordinate, with the line that it is written on.
-struct Fixed {
-  template <class T>
-    requires(!is_slice<T> && std::constructible_from<IntTuple, const T &>)
-  Fixed(const T &mode, Place at = Place::current()) : mode(mode), at(at) {}
-  IntTuple mode;
-  Place at;
-};
-struct Free {
-  template <class T>
-    requires is_slice<T>
-  Free(const T &mode, Place at = Place::current()) : mode(mode), at(at) {}
-  IntTuple mode;
-  Place at;
-};
-template <class First, class... Rest> IntTuple coord(const First &first, const Rest &...rest) {
-  if constexpr (sizeof...(Rest) == 0)
-    return first.mode;
-  else
-    return make_tuple(first.mode, rest...);
-}
-} // namespace detail
-
 class Tensor : public Value {
 public:
   Tensor() = default;
@@ -109,6 +87,9 @@ public:
   template <class... Rest> Tensor operator()(detail::Free first, const Rest &...rest) const {
     return slice(detail::coord(first, rest...), first.at);
   }
+  // The same, of one mode or coordinate.
+  ElementRef operator[](detail::Fixed coord) const { return (*this)(coord); }
+  Tensor operator[](detail::Free coord) const { return (*this)(coord); }
   Tensor slice(const IntTuple &coord, Place = Place::current()) const;
 
   Layout<> layout(Place = Place::current()) const;
@@ -174,6 +155,8 @@ template <ElementType T> Tensor make_tensor_like(const Tensor &t, Place at = Pla
 }
 /// A tensor that holds its own coordinates.
 Tensor make_identity_tensor(const IntTuple &shape, Place = Place::current());
+/// A tensor that holds the coordinates that a layout of bases gives.
+Tensor make_coord_tensor(const Layout<> &, Place = Place::current());
 
 namespace detail {
 Tensor recast(const Tensor &, Format, int bits, Place);
@@ -185,23 +168,34 @@ template <ElementType T> Tensor recast(const Tensor &t, Place at = Place::curren
 
 //===--- shapes -------------------------------------------------------------------------------===//
 
+namespace detail {
+Tensor with_layout(const Tensor &, const Layout<> &, Place);
+Tensor group(const Tensor &, int begin, int end, Place);
+} // namespace detail
+
 inline Layout<> layout(const Tensor &t, Place at = Place::current()) { return t.layout(at); }
 inline IntTuple shape(const Tensor &t, Place at = Place::current()) { return t.shape(at); }
-template <int I> IntTuple shape(const Tensor &t, Place at = Place::current()) {
-  return t.shape(at).mode(I, at);
+template <int I, int... Js> IntTuple shape(const Tensor &t, Place at = Place::current()) {
+  return get<I, Js...>(t.shape(at), at);
 }
 inline IntTuple stride(const Tensor &t, Place at = Place::current()) { return t.stride(at); }
 inline Num size(const Tensor &t, Place at = Place::current()) { return size(t.layout(at), at); }
-template <int I> Num size(const Tensor &t, Place at = Place::current()) {
-  return size<I>(t.layout(at), at);
+template <int I, int... Js> Num size(const Tensor &t, Place at = Place::current()) {
+  return size<I, Js...>(t.layout(at), at);
 }
 inline int rank(const Tensor &t) { return t.rank(); }
+template <int I, int... Js> int rank(const Tensor &t) { return rank<I, Js...>(t.layout()); }
+inline int depth(const Tensor &t) { return depth(t.layout()); }
 inline Num cosize(const Tensor &t, Place at = Place::current()) { return cosize(t.layout(at), at); }
-template <int I> IntTuple stride(const Tensor &t, Place at = Place::current()) {
-  return t.stride(at).mode(I, at);
+template <int I, int... Js> IntTuple stride(const Tensor &t, Place at = Place::current()) {
+  return get<I, Js...>(t.stride(at), at);
 }
-template <int I> Layout<> layout(const Tensor &t, Place at = Place::current()) {
-  return t.layout(at).mode(I, at);
+template <int I, int... Js> Layout<> layout(const Tensor &t, Place at = Place::current()) {
+  return layout<I, Js...>(t.layout(at), at);
+}
+/// A mode of it, from its start.
+template <int I, int... Js> Tensor tensor(const Tensor &t, Place at = Place::current()) {
+  return detail::with_layout(t, layout<I, Js...>(t.layout(at), at), at);
 }
 inline int max_common_vector(const Tensor &a, const Tensor &b, Place at = Place::current()) {
   return max_common_vector(a.layout(at), b.layout(at), at);
@@ -231,16 +225,16 @@ Tensor local_partition(const Tensor &, const Layout<> &threads, const Num &threa
                        Place = Place::current());
 Tensor local_partition(const Tensor &, const Layout<> &threads, const Num &thread,
                        const IntTuple &projection, Place = Place::current());
-inline Tensor outer_partition(const Tensor &t, const Layout<> &threads, const Num &thread,
-                              Place at = Place::current()) {
-  return local_partition(t, threads, thread, at);
-}
-namespace detail {
-Tensor with_layout(const Tensor &, const Layout<> &, Place);
-Tensor group(const Tensor &, int begin, int end, Place);
-} // namespace detail
+// The tile at a coordinate of the rest of zipped_divide, and the rest at a coordinate of the tile.
+Tensor inner_partition(const Tensor &, const Tiler &, const IntTuple &coord,
+                       Place = Place::current());
+Tensor outer_partition(const Tensor &, const Tiler &, const IntTuple &coord,
+                       Place = Place::current());
 template <int B, int E> Tensor group_modes(const Tensor &t, Place at = Place::current()) {
   return detail::group(t, B, E, at);
+}
+template <int B, int E> Tensor take(const Tensor &t, Place at = Place::current()) {
+  return detail::with_layout(t, take<B, E>(t.layout(at), at), at);
 }
 template <int... Is> Tensor select(const Tensor &t, Place at = Place::current()) {
   return detail::with_layout(t, detail::select(t.layout(at), {Is...}, at), at);
@@ -260,8 +254,9 @@ void axpby(const Operand &alpha, const Tensor &x, const Operand &beta, const Ten
 /// y = f(x), element by element.
 void transform(const Tensor &x, const Tensor &y, const std::function<Num(Num)> &f,
                Place = Place::current());
-/// While tracing: the layout, and where it points to.
+/// While tracing: where it points to, and the layout. Of an element what each thread finds in it.
 void print(const Tensor &);
+void print(const ElementRef &);
 /// By each thread: all elements, one a line.
 void print_tensor(const Tensor &, Place = Place::current());
 /// Gives what is printed of the IR a name: named(tAgA, "tAgA").

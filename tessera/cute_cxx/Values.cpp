@@ -106,6 +106,12 @@ Num::Num(const IntTuple &leaf, Place at) {
   else if (t.tree().isTuple() || t.tree().leaf().any) {
     mistake("number", cat("expects one number, but got ", layout::str(t.tree())), at);
     *this = num(dsl::Num(mlir::Value()));
+  } else if (t.tree().leaf().isBasis()) {
+    mistake("number",
+            cat("expects a number, but got the basis ", layout::str(t.tree()),
+                "; basis_value gives its number"),
+            at);
+    *this = num(dsl::Num(mlir::Value()));
   } else if (t.isStatic())
     *this = whole(t.tree().leaf().value.value);
   else

@@ -153,11 +153,33 @@ using _8192 = Int<8192>;
 using _16384 = Int<16384>;
 using _32768 = Int<32768>;
 using _65536 = Int<65536>;
+template <int64_t N> using C = Int<N>;
+namespace detail {
+constexpr int64_t decimal(std::initializer_list<char> digits) {
+  int64_t n = 0;
+  for (char digit : digits)
+    n = digit == '\'' ? n : 10 * n + (digit - '0');
+  return n;
+}
+} // namespace detail
+inline namespace literals {
+/// 48_c is Int<48>{}.
+template <char... Digits> constexpr auto operator""_c() {
+  static_assert((((Digits >= '0' && Digits <= '9') || Digits == '\'') && ...),
+                "48_c takes the digits of a decimal number");
+  return Int<detail::decimal({Digits...})>();
+}
+} // namespace literals
 
 /// `_`: a whole mode. `X`: a mode that a projection drops.
 struct Underscore {};
 inline constexpr Underscore _{};
 using X = Underscore;
+
+/// The unit vector of mode I, or of mode J of mode I, ...: a stride. Times a number: Tuples.h.
+template <int... Is> struct E {
+  static constexpr int path[sizeof...(Is) + 1] = {Is..., 0};
+};
 
 /// One of threadIdx, blockIdx, blockDim and gridDim along an axis.
 struct SpecialRegister {
@@ -205,6 +227,7 @@ public:
   template <int64_t N> IntTuple(Int<N>) : IntTuple(Num(N)) {}
   IntTuple(const Num &);
   IntTuple(Underscore);
+  template <int... Is> IntTuple(E<Is...> basis, Place at = Place::current());
   IntTuple(SpecialRegister r, Place at = Place::current()) : IntTuple(Num(r, at)) {}
   IntTuple(const ElementRef &, Place = Place::current());
   static IntTuple of(std::span<const IntTuple> modes, Place = Place::current());
@@ -244,6 +267,32 @@ template <class... Ts> auto make_coord(const Ts &...modes) {
     return make_tuple(modes...);
 }
 
+namespace detail {
+template <class T>
+inline constexpr bool is_slice = is_underscore<T> || std::is_base_of_v<SliceCoord, T>;
+/// The first mode of a coordinate, with the line that it is written on.
+struct Fixed {
+  template <class T>
+    requires(!is_slice<T> && std::constructible_from<IntTuple, const T &>)
+  Fixed(const T &mode, Place at = Place::current()) : mode(mode), at(at) {}
+  IntTuple mode;
+  Place at;
+};
+struct Free {
+  template <class T>
+    requires is_slice<T>
+  Free(const T &mode, Place at = Place::current()) : mode(mode), at(at) {}
+  IntTuple mode;
+  Place at;
+};
+template <class First, class... Rest> IntTuple coord(const First &first, const Rest &...rest) {
+  if constexpr (sizeof...(Rest) == 0)
+    return first.mode;
+  else
+    return make_tuple(first.mode, rest...);
+}
+} // namespace detail
+
 /// Tuples whose modes C++'s types say: Shape<_128, Shape<_2, _4>>{}.
 template <class... Ts> struct Shape : IntTuple {
   Shape() : IntTuple(make_tuple(Ts{}...)) {}
@@ -260,11 +309,12 @@ template <class... Ts> struct Coord : IntTuple {
 using LayoutLeft = struct GenColMajor {};
 using LayoutRight = struct GenRowMajor {};
 
-template <int I> IntTuple get(const IntTuple &t, Place at = Place::current()) {
-  return t.mode(I, at);
-}
-template <int I, int J, int... More> IntTuple get(const IntTuple &t, Place at = Place::current()) {
-  return get<J, More...>(t.mode(I, at), at);
+/// Mode I, and mode J of that, ...
+template <int I, int... Js> IntTuple get(const IntTuple &t, Place at = Place::current()) {
+  if constexpr (sizeof...(Js) == 0)
+    return t.mode(I, at);
+  else
+    return get<Js...>(t.mode(I, at), at);
 }
 template <int... Is> IntTuple select(const IntTuple &t, Place at = Place::current()) {
   return IntTuple::of({t.mode(Is, at)...}, at);
@@ -284,9 +334,10 @@ template <int N, class T> IntTuple repeat(const T &x, Place at = Place::current(
 inline int rank(const IntTuple &t) { return t.rank(); }
 /// The product of all leaves.
 Num size(const IntTuple &, Place = Place::current());
-template <int I> Num size(const IntTuple &t, Place at = Place::current()) {
-  return size(t.mode(I, at), at);
+template <int I, int... Js> Num size(const IntTuple &t, Place at = Place::current()) {
+  return size(get<I, Js...>(t, at), at);
 }
+template <int I, int... Js> int rank(const IntTuple &t) { return get<I, Js...>(t).rank(); }
 Num product(const IntTuple &, Place = Place::current());
 IntTuple ceil_div(const IntTuple &, const IntTuple &, Place = Place::current());
 IntTuple round_up(const IntTuple &, const IntTuple &, Place = Place::current());
@@ -298,5 +349,11 @@ bool compatible(const IntTuple &a, const IntTuple &b, Place = Place::current());
 bool weakly_compatible(const IntTuple &a, const IntTuple &b, Place = Place::current());
 /// Whether each leaf is less than its partner.
 Num elem_less(const IntTuple &, const IntTuple &, Place = Place::current());
+
+/// n times the unit vector of a path of modes.
+IntTuple scaled_basis(const Num &n, std::span<const int> path, Place = Place::current());
+template <int... Is>
+IntTuple::IntTuple(E<Is...>, Place at)
+    : IntTuple(scaled_basis(1, std::span(E<Is...>::path, sizeof...(Is)), at)) {}
 
 } // namespace tessera::cute

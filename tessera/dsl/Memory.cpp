@@ -153,7 +153,7 @@ Tensor zipped_divide(Tensor tensor, const Tile &tile, Place at) {
 }
 
 /// A format by the name that the IR has for its type.
-static std::optional<Element> named(Type type) {
+std::optional<Element> element_named(Type type) {
   std::string text;
   if (type)
     llvm::raw_string_ostream(text) << getElementTypeOrSelf(type);
@@ -161,19 +161,33 @@ static std::optional<Element> named(Type type) {
 }
 static std::optional<Element> elementOf(Type type) {
   if (auto tensor = dyn_cast_or_null<CuteMemRefType>(type))
-    return named(tensor.getElementType());
+    return element_named(tensor.getElementType());
   if (auto pointer = dyn_cast_or_null<PtrType>(type))
-    return named(pointer.getElementType());
+    return element_named(pointer.getElementType());
   return std::nullopt;
 }
 std::optional<Element> element_of(const Tensor &tensor) {
   return tensor.ir() ? elementOf(tensor.ir().getType()) : std::nullopt;
 }
-bool is_shared(const Tensor &tensor) {
+static bool isIn(const Tensor &tensor, AddressSpace space) {
   auto type = tensor.ir() ? dyn_cast<CuteMemRefType>(tensor.ir().getType()) : CuteMemRefType();
-  return type && type.getAddressSpace() == AddressSpace::smem;
+  return type && type.getAddressSpace() == space;
 }
-std::optional<Element> element_of(const Num &number) { return named(number.type()); }
+bool is_shared(const Tensor &tensor) { return isIn(tensor, AddressSpace::smem); }
+bool is_in_registers(const Tensor &tensor) { return isIn(tensor, AddressSpace::rmem); }
+Start start_of(const Tensor &tensor) {
+  Type type = tensor.ir() ? tensor.ir().getType() : Type();
+  if (auto coords = dyn_cast_or_null<CoordTensorType>(type))
+    return {.space = "", .coord = coords.getStart()};
+  auto memory = dyn_cast_or_null<CuteMemRefType>(type);
+  if (!memory)
+    return {.space = ""};
+  llvm::StringRef space = stringifyAddressSpace(memory.getAddressSpace());
+  PtrType pointer = memory.getPtrType();
+  return {.space = std::string_view(space.data(), space.size()),
+          .swizzle = pointer.hasSwizzle() ? pointer.getSwizzle() : layout::Swizzle{.bits = 0}};
+}
+std::optional<Element> element_of(const Num &number) { return element_named(number.type()); }
 std::optional<Element> element_of(const Pointer &pointer) {
   return pointer.ir() ? elementOf(pointer.ir().getType()) : std::nullopt;
 }

@@ -50,8 +50,19 @@ Tensor zipped_divide(Tensor, const Tile &, Place = Place::current());
 std::optional<Element> element_of(const Tensor &);
 /// Whether its elements are in shared memory; not where it is of descriptors.
 bool is_shared(const Tensor &);
+bool is_in_registers(const Tensor &);
+/// What the type of a tensor says of where it begins: its memory ("gmem", "smem", ...) with the
+/// swizzle of the pointer, or the coordinate that it holds first.
+struct Start {
+  std::string_view space;
+  layout::Swizzle swizzle = {.bits = 0};
+  std::optional<layout::Tree> coord = {};
+};
+Start start_of(const Tensor &);
 std::optional<Element> element_of(const Pointer &);
 std::optional<Element> element_of(const Num &);
+/// The element that the IR's type is of.
+std::optional<Element> element_named(mlir::Type);
 /// The same elements by another layout, from the start of the tensor.
 Tensor with_layout(Tensor, const Layout &, Place = Place::current());
 
