@@ -134,6 +134,7 @@ public:
   Tensor retile_D(const Tensor &t, Place at = Place::current()) const { return retile_S(t, at); }
 
 private:
+  friend void print(const ThrCopy &);
   Value copy;
   Num thread;
 };
@@ -143,6 +144,18 @@ public:
   TiledCopy() = default;
   ThrCopy get_slice(const Num &thread) const { return ThrCopy(*this, thread); }
   ThrCopy get_thread_slice(const Num &thread) const { return ThrCopy(*this, thread); }
+  // (thread, value) -> index of the tile, of what is read and of what is written.
+  Layout<> get_layoutS_TV(Place = Place::current()) const;
+  Layout<> get_layoutD_TV(Place = Place::current()) const;
+  /// (thread, value, rest...) of a layout, or tensor, of extents that C++ knows.
+  Layout<> tidfrg_S(const Layout<> &, Place = Place::current()) const;
+  Layout<> tidfrg_D(const Layout<> &, Place = Place::current()) const;
+  Tensor tidfrg_S(const Tensor &t, Place at = Place::current()) const {
+    return detail::with_layout(t, tidfrg_S(t.layout(at), at), at);
+  }
+  Tensor tidfrg_D(const Tensor &t, Place at = Place::current()) const {
+    return detail::with_layout(t, tidfrg_D(t.layout(at), at), at);
+  }
 };
 /// The atom repeated over threads, each with some values.
 TiledCopy make_tiled_copy(const CopyAtom &, const Layout<> &threads,
@@ -152,6 +165,15 @@ class TiledMMA;
 TiledCopy make_tiled_copy_A(const CopyAtom &, const TiledMMA &, Place = Place::current());
 TiledCopy make_tiled_copy_B(const CopyAtom &, const TiledMMA &, Place = Place::current());
 TiledCopy make_tiled_copy_C(const CopyAtom &, const TiledMMA &, Place = Place::current());
+/// The copy that takes the first of an operand's values at once, and threads of each.
+TiledCopy make_tiled_copy_C_atom(const CopyAtom &, const TiledMMA &, Place = Place::current());
+// Another atom for the threads and values of what a copy reads or writes.
+TiledCopy make_tiled_copy_S(const CopyAtom &, const TiledCopy &, Place = Place::current());
+TiledCopy make_tiled_copy_D(const CopyAtom &, const TiledCopy &, Place = Place::current());
+/// The copy of which (thread, value) is at an index of a layout of data: what counts is where
+/// elements are in memory, not which coordinates they have.
+TiledCopy make_cotiled_copy(const CopyAtom &, const Layout<> &thread_value, const Layout<> &data,
+                            Place = Place::current());
 int size(const TiledCopy &, Place = Place::current());
 
 /// By the thread, as wide as layouts and alignments allow. Static shapes.
@@ -223,6 +245,7 @@ public:
   }
 
 private:
+  friend void print(const ThrMMA &);
   Value mma;
   Num thread;
 };
@@ -234,6 +257,27 @@ public:
   ThrMMA get_thread_slice(const Num &thread) const { return ThrMMA(*this, thread); }
   /// Whether products of a warpgroup add to what is there; they do unless this says otherwise.
   TiledMMA accumulate(const Num &whether, Place = Place::current()) const;
+  // (thread, value) -> index of the tile of A (M,K), B (N,K) and C (M,N).
+  Layout<> get_layoutA_TV(Place = Place::current()) const;
+  Layout<> get_layoutB_TV(Place = Place::current()) const;
+  Layout<> get_layoutC_TV(Place = Place::current()) const;
+  // ((thread of the atom, (threads)), (value of the atom, (rests))) of a layout, or tensor, of
+  // extents that C++ knows.
+  Layout<> thrfrg_A(const Layout<> &, Place = Place::current()) const;
+  Layout<> thrfrg_B(const Layout<> &, Place = Place::current()) const;
+  Layout<> thrfrg_C(const Layout<> &, Place = Place::current()) const;
+  Tensor thrfrg_A(const Tensor &t, Place at = Place::current()) const {
+    return detail::with_layout(t, thrfrg_A(t.layout(at), at), at);
+  }
+  Tensor thrfrg_B(const Tensor &t, Place at = Place::current()) const {
+    return detail::with_layout(t, thrfrg_B(t.layout(at), at), at);
+  }
+  Tensor thrfrg_C(const Tensor &t, Place at = Place::current()) const {
+    return detail::with_layout(t, thrfrg_C(t.layout(at), at), at);
+  }
+  /// (thread of the atom, M, N, K) -> thread.
+  Layout<> get_thr_layout_vmnk(Place = Place::current()) const;
+  template <int I> int tile_size_mnk(Place = Place::current()) const;
 };
 /// The atom repeated over threads in M, N and K; the permutation says how many of each mode one
 /// product of all threads covers.
@@ -245,6 +289,10 @@ int tile_size(const TiledMMA &, int mode, Place);
 }
 template <int I> int tile_size(const TiledMMA &mma, Place at = Place::current()) {
   return detail::tile_size(mma, I, at);
+}
+template <int I> int TiledMMA::tile_size_mnk(Place at) const { return tile_size<I>(*this, at); }
+inline IntTuple tile_shape(const TiledMMA &mma, Place at = Place::current()) {
+  return make_shape(tile_size<0>(mma, at), tile_size<1>(mma, at), tile_size<2>(mma, at));
 }
 /// Registers for the sums of an extent (M,N).
 Tensor partition_fragment_C(const TiledMMA &, const IntTuple &shape, Place = Place::current());
@@ -259,7 +307,20 @@ void gemm(const TiledMMA &, const Tensor &d, const Tensor &a, const Tensor &b, c
           Place = Place::current());
 void gemm(const MMAAtom &, const Tensor &a, const Tensor &b, const Tensor &c,
           Place = Place::current());
-/// C (M,N) += A (M,K) B (N,K) of registers, by fma of the thread.
+/// C (M,N) += A (M,K) B (N,K) by fma of the thread in the type of C; A and B may be in memory.
 void gemm(const Tensor &a, const Tensor &b, const Tensor &c, Place = Place::current());
+
+//===--- pictures -----------------------------------------------------------------------------===//
+
+// While tracing, as CuTe C++ prints them.
+void print(const CopyAtom &);
+void print(const TiledCopy &);
+void print(const ThrCopy &);
+void print(const MMAAtom &);
+void print(const TiledMMA &);
+void print(const ThrMMA &);
+/// Which thread has which of its values where: what a copy reads beside what it writes; A, B and C.
+void print_latex(const TiledCopy &, Place = Place::current());
+void print_latex(const TiledMMA &, Place = Place::current());
 
 } // namespace tessera::cute

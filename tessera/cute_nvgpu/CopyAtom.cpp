@@ -1,6 +1,7 @@
 // What copy atoms of all families answer: the row of a form, layouts, the gates of a call.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_nvgpu/AtomTypes.h"
+#include "tessera/cute_nvgpu/CopyAlignment.h"
 #include "tessera/cute_nvgpu/Diagnostics.h"
 #include "tessera/cute_nvgpu/families/bulk/Bulk.h"
 
@@ -107,18 +108,22 @@ static LogicalResult verifyStated(Emitter emitError, Type atom, StringRef side, 
                 cute::stringifyAddressSpace(memref.getAddressSpace()));
 }
 
+std::pair<int64_t, int64_t> tessera::cute_nvgpu::alignmentsOf(CopyAtom atom) {
+  const CopyInstance &copy = atom.getInstance();
+  // Where the row leaves it open, a side is aligned to what a thread moves at once.
+  int64_t moved = atom.getForm().byThread && copy.amount ? copy.amount : 8;
+  return {copy.row->alignFrom ? copy.row->alignFrom : moved,
+          copy.row->alignTo ? copy.row->alignTo : moved};
+}
 LogicalResult CopyAtom::verifyCall(Emitter emitError, Type src, Type dst) const {
   if (failed(verifyStated(emitError, *this, "src", src, getForm().srcSpace)) ||
       failed(verifyStated(emitError, *this, "dst", dst, getForm().dstSpace)))
     return failure();
   const CopyInstance &copy = getInstance();
   const atom::CopyRow &row = *copy.row;
-  // Where the row leaves it open, a side is aligned to what a thread moves at once.
-  int64_t moved = getForm().byThread && copy.amount ? copy.amount : 8;
-  if (failed(verifySide(emitError, *this, "src", src, row.from,
-                        row.alignFrom ? row.alignFrom : moved)))
-    return failure();
-  if (failed(verifySide(emitError, *this, "dst", dst, row.to, row.alignTo ? row.alignTo : moved)))
+  auto [alignFrom, alignTo] = alignmentsOf(*this);
+  if (failed(verifySide(emitError, *this, "src", src, row.from, alignFrom)) ||
+      failed(verifySide(emitError, *this, "dst", dst, row.to, alignTo)))
     return failure();
   if (!getForm().inRuns)
     return success();

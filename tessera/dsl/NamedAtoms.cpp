@@ -3,6 +3,7 @@
 #include "tessera/dsl/NamedAtoms.h"
 
 #include "tessera/atom/Registry.h"
+#include "tessera/cute_nvgpu/CopyAlignment.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/dsl/AtomCall.h"
 #include "tessera/layout/Domains.h"
@@ -113,10 +114,35 @@ TiledMma make_tiled_mma(Atom atom, const Layout &atoms, const Tile &permutation,
   return tiledMma(call, atom, atoms, TileAttr::get(call.mlirContext(), permutation.get()));
 }
 
-/// What the algebra knows of a tiled product; nothing after a mistake.
 static std::optional<layout::TiledMma> tilingOf(Call &call, const TiledMma &mma) {
   auto type = call.good() ? dyn_cast<TiledMmaType>(mma.ir().getType()) : TiledMmaType();
   return type ? std::optional(tiledMmaOf(type)) : std::nullopt;
+}
+std::optional<layout::TiledMma> tiling_of(const TiledMma &mma, Place at) {
+  Call call("tiled product", at, mma);
+  return tilingOf(call, mma);
+}
+std::optional<layout::TiledCopy> tiling_of(const TiledCopy &copy, Place at) {
+  Call call("tiled copy", at, copy);
+  auto type = call.good() ? dyn_cast<TiledCopyType>(copy.ir().getType()) : TiledCopyType();
+  return type ? std::optional(tiledCopyOf(type)) : std::nullopt;
+}
+std::optional<layout::MmaAtomLayouts> mma_layouts(const Atom &atom, Place at) {
+  Call call("atom", at, atom);
+  auto type = call.good() ? dyn_cast<MmaAtomType>(atom.ir().getType()) : MmaAtomType();
+  return type ? std::optional(type.getLayouts()) : std::nullopt;
+}
+std::optional<layout::CopyAtomLayouts> copy_layouts(const Atom &atom, Place at) {
+  Call call("atom", at, atom);
+  auto type = call.good() ? dyn_cast<CopyAtomType>(atom.ir().getType()) : CopyAtomType();
+  return type ? std::optional(type.getLayouts()) : std::nullopt;
+}
+std::optional<Element> element_of_copy(const Handle &copy) {
+  Type type = copy.ir() ? copy.ir().getType() : Type();
+  if (auto tiled = dyn_cast_or_null<TiledCopyType>(type))
+    type = tiled.getAtom();
+  auto atom = dyn_cast_or_null<CopyAtomType>(type);
+  return atom ? element_named(atom.getValueType()) : std::nullopt;
 }
 template <class T> static int64_t numberOr(Call &call, Result<T> result, int64_t otherwise) {
   if (result)
@@ -147,6 +173,34 @@ int64_t thread_count(const TiledCopy &copy, Place at) {
   return type ? layout::size(arith, tiledCopyOf(type).layoutTV[0]).value : 1;
 }
 
+/// Which of M, N, K the modes of an operand are.
+static std::array<int, 2> modesOf(MmaOperand operand) {
+  return {operand == MmaOperand::B ? 1 : 0, operand == MmaOperand::C ? 1 : 2};
+}
+/// Threads that differ only in the mode that the operand does not have hold the same values:
+/// CUTLASS include/cute/atom/mma_atom.hpp.
+Result<layout::Layout> operand_layout(const layout::TiledMma &mma, MmaOperand operand) {
+  layout::Const arith;
+  std::vector<layout::Tree> extents;
+  for (int mode : modesOf(operand)) {
+    TESSERA_TRY(layout::Int extent, layout::tileSize(arith, mma, mode));
+    extents.push_back(layout::Tree(extent));
+  }
+  layout::Layout tile = layout::compactMajor(arith, layout::Tree(std::move(extents)));
+  TESSERA_TRY(layout::AnyLayout parts, layout::threadFragments(arith, mma, operand, tile));
+  TESSERA_TRY(layout::Layout threads, layout::threadLayout(arith, mma));
+  const layout::Layout ofThreads = parts.outer()[0];
+  size_t absent = operand == MmaOperand::A ? 2 : operand == MmaOperand::B ? 1 : 3;
+  std::vector<layout::Layout> modes{ofThreads[0]}; // V, M, N, K
+  for (size_t mode = 1, own = 0; mode < 4; ++mode)
+    modes.push_back(mode == absent
+                        ? layout::Layout{layout::size(arith, threads[mode]), layout::Int(0)}
+                        : ofThreads[1][own++]);
+  TESSERA_TRY(layout::Layout byMode, layout::concat(modes));
+  TESSERA_TRY(layout::Layout byNumber,
+              layout::composition(arith, byMode, layout::rightInverse(arith, threads)));
+  return layout::concat({byNumber, parts.outer()[1]});
+}
 static NamedAttrList operandId(Call &call, MmaOperand operand) {
   NamedAttrList attrs;
   if (call.good())
@@ -187,40 +241,17 @@ TiledCopy make_tiled_copy_tv(Atom atom, const Layout &tv, const Tile &tile, Plac
   return call.good() ? tiledCopy(call, atom, *tv.get().affine(), tile.get()) : TiledCopy(Value());
 }
 
-/// (thread, value) of an operand -> index of its tile. Threads that differ only in the mode that
-/// the operand does not have hold the same values: CUTLASS include/cute/atom/mma_atom.hpp.
-static Result<layout::Layout> threadValues(layout::Arith &arith, const layout::TiledMma &mma,
-                                           MmaOperand operand, const layout::Layout &tile) {
-  TESSERA_TRY(layout::AnyLayout parts, layout::threadFragments(arith, mma, operand, tile));
-  TESSERA_TRY(layout::Layout threads, layout::threadLayout(arith, mma));
-  const layout::Layout ofThreads = parts.outer()[0];
-  size_t absent = operand == MmaOperand::A ? 2 : operand == MmaOperand::B ? 1 : 3;
-  std::vector<layout::Layout> modes{ofThreads[0]}; // V, M, N, K
-  for (size_t mode = 1, own = 0; mode < 4; ++mode)
-    modes.push_back(mode == absent
-                        ? layout::Layout{layout::size(arith, threads[mode]), layout::Int(0)}
-                        : ofThreads[1][own++]);
-  TESSERA_TRY(layout::Layout byMode, layout::concat(modes));
-  TESSERA_TRY(layout::Layout byNumber,
-              layout::composition(arith, byMode, layout::rightInverse(arith, threads)));
-  return layout::concat({byNumber, parts.outer()[1]});
-}
 TiledCopy make_tiled_copy_for(Atom atom, const TiledMma &mma, MmaOperand operand, Place at) {
   Call call("make_tiled_copy", at, atom, mma);
   std::optional<layout::TiledMma> tiling = tilingOf(call, mma);
   if (!tiling)
     return TiledCopy(Value());
   layout::Const arith;
-  int modes[2] = {operand == MmaOperand::B ? 1 : 0, operand == MmaOperand::C ? 1 : 2};
   std::vector<layout::Tile> tile;
-  std::vector<layout::Tree> extents;
-  for (int mode : modes) {
-    int64_t extent = numberOr(call, layout::tileSize(arith, *tiling, mode), 1);
-    extents.push_back(layout::Tree(layout::Int(extent)));
-    tile.push_back(layout::Layout{layout::Int(extent), layout::Int(1)});
-  }
-  layout::Layout whole = layout::compactMajor(arith, layout::Tree(std::move(extents)));
-  Result<layout::Layout> tv = threadValues(arith, *tiling, operand, whole);
+  for (int mode : modesOf(operand))
+    tile.push_back(layout::Layout{
+        layout::Int(numberOr(call, layout::tileSize(arith, *tiling, mode), 1)), layout::Int(1)});
+  Result<layout::Layout> tv = operand_layout(*tiling, operand);
   if (!tv) {
     call.fail(tv.reason().text);
     return TiledCopy(Value());
@@ -243,14 +274,23 @@ void copy_with(const Handle &atom, Tensor from, Tensor to, Place at) {
   Call call("copy", at, atom, from, to);
   call.create<CopyOp>(atom.ir(), from.ir(), to.ir(), Value());
 }
-int64_t values_per_call(const Handle &atom, Place at) {
-  Call call("copy", at, atom);
-  Type type = call.good() ? atom.ir().getType() : Type();
+/// The atom of a copy, tiled or not; null after a mistake.
+static CopyAtom copyAtomOf(Call &call, const Handle &copy) {
+  Type type = call.good() ? copy.ir().getType() : Type();
   if (auto tiled = dyn_cast_or_null<TiledCopyType>(type))
     type = tiled.getAtom();
-  auto copy = dyn_cast_or_null<CopyAtom>(type);
+  return dyn_cast_or_null<CopyAtom>(type);
+}
+int64_t values_per_call(const Handle &atom, Place at) {
+  Call call("copy", at, atom);
+  CopyAtom copy = copyAtomOf(call, atom);
   layout::Const arith;
   return copy ? layout::size(arith, copy.getLayouts().src[1]).value : 1;
+}
+std::pair<int64_t, int64_t> alignments_of(const Handle &atom, Place at) {
+  Call call("copy", at, atom);
+  CopyAtom copy = copyAtomOf(call, atom);
+  return copy ? cute_nvgpu::alignmentsOf(copy) : std::pair<int64_t, int64_t>(8, 8);
 }
 void copy_if(const Handle &atom, Tensor pred, Tensor from, Tensor to, Place at) {
   Call call("copy_if", at, atom, pred, from, to);

@@ -20,6 +20,16 @@ Atom make_copy_atom(std::string_view name, Element, int bits, Place = Place::cur
 /// With the permutation: how many of each mode one product of all threads covers.
 TiledMma make_tiled_mma(Atom, const Layout &atoms, const Tile &permutation,
                         Place = Place::current());
+/// What the algebra knows of a tiled product or copy, or of an atom of one; nothing after a
+/// mistake.
+std::optional<layout::TiledMma> tiling_of(const TiledMma &, Place = Place::current());
+std::optional<layout::TiledCopy> tiling_of(const TiledCopy &, Place = Place::current());
+std::optional<layout::MmaAtomLayouts> mma_layouts(const Atom &, Place = Place::current());
+std::optional<layout::CopyAtomLayouts> copy_layouts(const Atom &, Place = Place::current());
+/// (thread, value) of an operand -> index of its tile, (M,K) of A, (N,K) of B, (M,N) of C.
+Result<layout::Layout> operand_layout(const layout::TiledMma &, layout::MmaOperand);
+/// The element type that a copy, tiled or not, is of.
+std::optional<Element> element_of_copy(const Handle &);
 /// Extents of the tile that one product of all threads covers, and its threads.
 int64_t tile_size(const TiledMma &, int mode, Place = Place::current());
 int64_t thread_count(const TiledMma &, Place = Place::current());
@@ -42,6 +52,8 @@ Atom atom_of(const TiledCopy &, Place = Place::current());
 
 /// How many elements of a thread one call of a copy's atom reads.
 int64_t values_per_call(const Handle &atom, Place = Place::current());
+/// Bits of which the addresses of one call's source and destination are multiples.
+std::pair<int64_t, int64_t> alignments_of(const Handle &atom, Place = Place::current());
 /// Only where the predicate holds: for each call of mode 0 and each rest coordinate an element;
 /// what cp.async leaves out is filled with zeros.
 void copy_if(const Handle &atom, Tensor pred, Tensor from, Tensor to, Place = Place::current());

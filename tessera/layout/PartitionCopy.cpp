@@ -1,8 +1,8 @@
 // Partitioning for tiled copies.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/layout/Algebra.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
+#include "tessera/layout/ThreadValues.h"
 #include "tessera/layout/Zip.h"
 
 namespace tessera::layout {
@@ -14,8 +14,8 @@ Tile extents(std::initializer_list<Int> sizes) {
     modes.push_back(Layout{Tree(size), size.is(1) ? Tree(0) : Tree(1)});
   return Tile(std::move(modes));
 }
+} // namespace
 
-/// (thread, value) of the tiled copy on one side -> index of the tile.
 Result<Layout> threadValueToTile(Arith &arith, const TiledCopy &copy, CopySide side) {
   const CopyAtomLayouts &atom = copy.atom;
   Int atomThreads = size(arith, atom.ref[0]), atomValues = size(arith, atom.ref[1]);
@@ -32,7 +32,6 @@ Result<Layout> threadValueToTile(Arith &arith, const TiledCopy &copy, CopySide s
   Layout zipped = sideBySide({sideBySide({l[0][0], l[1][0]}), sideBySide({l[0][1], l[1][1]})});
   return coalesce(arith, zipped, Tree::of({Tree(1), Tree::of({Tree(1), Tree(1)})}));
 }
-} // namespace
 
 Result<AnyLayout> threadFragments(Arith &arith, const TiledCopy &copy, CopySide side,
                                   const AnyLayout &tensor) {

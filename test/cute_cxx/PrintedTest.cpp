@@ -20,6 +20,9 @@ template <class F> std::string printed(F f) {
 TEST(CutePrinted, AsCuteCxxPrints) {
 #include "test/cute_cxx/Printed.def"
 }
+TEST(CutePrinted, AtomsAsCuteCxxPrints) {
+#include "test/cute_cxx/PrintedAtoms.def"
+}
 #undef PRINTED
 
 /// CUTLASS 4.7.0 prints so of the layout in nvcc 13.0's program.

@@ -4,7 +4,7 @@
 nvcc.py CUTLASS BIN        CUTLASS: a checkout; BIN: the folder of the built examples (cute-cpp-sgemm, ...)
 
 Prints instructions in PTX and registers by ptxas as a table of docs/cute-cpp.md. The tutorials take the products of our examples: f32 sums of f16.
-First it compares what CuTe C++ prints of layouts with Printed.def, and exits with 1 where they differ.
+First it compares what CuTe C++ prints with Printed.def and PrintedAtoms.def, and exits with 1 where they differ.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
@@ -50,25 +50,27 @@ def row(ptx, arch, index):
 
 
 def printed(cutlass):
-    """How many rows of Printed.def CuTe C++ prints otherwise."""
-    table = Path(__file__).resolve().parent / "Printed.def"
+    """How many rows of Printed.def and PrintedAtoms.def CuTe C++ prints otherwise."""
+    folder = Path(__file__).resolve().parent
     program = f"""#include <cute/tensor.hpp>
 #include <cstdio>
 using namespace cute;
-#define PRINTED(EXPRESSION, OUTPUT) print(EXPRESSION); std::printf("\\t%s\\t%s\\n", OUTPUT, #EXPRESSION);
+#define PRINTED(EXPRESSION, OUTPUT) print(EXPRESSION); std::printf("\\037%s\\037%s\\036", OUTPUT, #EXPRESSION);
 int main() {{
-#include "{table}"
+#include "{folder}/Printed.def"
+#include "{folder}/PrintedAtoms.def"
 }}
 """
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "printed.cu"
         source.write_text(program)
         subprocess.run(["nvcc", "-std=c++17", "-arch=sm_90a", f"-I{cutlass}/include", "-o", folder + "/printed", str(source)], check=True)
-        rows = [line.split("\t") for line in subprocess.run([folder + "/printed"], check=True, capture_output=True, text=True).stdout.splitlines()]
+        text = subprocess.run([folder + "/printed"], check=True, capture_output=True, text=True).stdout
+        rows = [row.split("\x1f") for row in text.split("\x1e")[:-1]]
     wrong = [row for row in rows if row[0] != row[1]]
     for got, wanted, expression in wrong:
-        print(f"{expression}: CuTe C++ prints {got}, Printed.def has {wanted}")
-    print(f"{len(rows)} rows of Printed.def, {len(wrong)} differ\n")
+        print(f"{expression}: CuTe C++ prints {got}, the table has {wanted}")
+    print(f"{len(rows)} rows of what is printed, {len(wrong)} differ\n")
     return len(wrong)
 
 

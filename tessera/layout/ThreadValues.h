@@ -1,0 +1,12 @@
+// ThreadValues: which element of its tile a thread of a tiled copy has in which of its places.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/layout/Algebra.h"
+
+namespace tessera::layout {
+
+/// (thread, value) on one side of the copy -> index of the tile.
+Result<Layout> threadValueToTile(Arith &, const TiledCopy &, CopySide);
+
+} // namespace tessera::layout
