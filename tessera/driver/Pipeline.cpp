@@ -64,6 +64,7 @@ void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &ar
   onFunctions(passes, [](OpPassManager &functions) {
     functions.addPass(lower::createTieGroupAccumulators());
     functions.addPass(lower::createKeepProductLoops());
+    functions.addPass(lower::createDropElections());
     functions.addPass(lower::createMergeElections());
     functions.addPass(lower::createTmemWaits());
   });

@@ -260,6 +260,16 @@ def TieGroupAccumulators : Pass<"tie-group-accumulators"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def DropElections : Pass<"tessera-drop-elections"> {
+  let summary = "Takes elections out of branches that one lane takes";
+  let description = [{
+    TMA copies and products in tensor memory are executed by an elected lane of the warp that calls them. In a branch that at most one
+    lane of a warp takes, as after `threadIdx.x == 0` or another election, that lane executes them: an election of all lanes would wait
+    for the others. Expects the LLVM dialect.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def MergeElections : Pass<"tessera-merge-elections"> {
   let summary = "Makes one election of those that follow each other";
   let description = [{
