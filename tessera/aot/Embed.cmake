@@ -1,5 +1,5 @@
 # The assembly of SOURCE as a string of C++ in OUTPUT, made to stand in any object beside other code: all symbols are local, and
-# labels and names are its own.
+# labels and names are its own, but those that LLVM's code calls.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 execute_process(COMMAND ${COMPILER} -std=c11 -O2 -fPIC -fno-asynchronous-unwind-tables -fno-stack-protector -fcf-protection=none -g0
   -S -o - ${SOURCE} OUTPUT_VARIABLE assembly RESULT_VARIABLE code ERROR_VARIABLE error)
@@ -12,7 +12,7 @@ string(REPLACE ".L" ".Ltessera_aot_" assembly "${assembly}")
 string(REGEX MATCHALL "\t\\.type\t[A-Za-z_][A-Za-z_0-9]*[,.]" types "${assembly}")
 foreach(type ${types})
   string(REGEX REPLACE "^\t\\.type\t(.*)[,.]$" "\\1" name "${type}")
-  if(NOT name MATCHES "^tessera_")
+  if(NOT name MATCHES "^(tessera_|__trunc)")
     string(REGEX REPLACE "([-+\n\t ,(*$])${name}([^A-Za-z0-9_])" "\\1tessera_aot_${name}\\2" assembly "${assembly}")
   endif()
 endforeach()

@@ -387,6 +387,16 @@ uint32_t tessera_aot_rounded(double number, int32_t exponent, int32_t mantissa) 
   return sign | (code < most ? code : most);
 }
 
+/* What x86-64's code calls to round numbers of a host function to bf16. libgcc has them since 13,
+ * and a program in C may have an older one. The code is in the lower half of xmm0, as a bf16 is. */
+static float inLowerHalf(uint32_t code) {
+  float number;
+  memcpy(&number, &code, sizeof number);
+  return number;
+}
+float __truncdfbf2(double number) { return inLowerHalf(tessera_aot_rounded(number, 8, 7)); }
+float __truncsfbf2(float number) { return __truncdfbf2(number); }
+
 /* MLIR lowers cf.assert to puts(message); abort(). An exported function returns instead: what it
  * calls has nothing to be taken down. */
 static __thread jmp_buf *leaving;

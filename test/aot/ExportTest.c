@@ -1,7 +1,8 @@
-/* Two exported kernels called from C99: codes, numbers, tensor maps.
+/* Exported kernels called from C99: codes, numbers, tensor maps.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "Driver.h"
 #include "gemm.h"
+#include "square.h"
 #include "twice.h"
 
 static int failures = 0;
@@ -88,9 +89,35 @@ static void gemmIsRight(void) {
   expectCode("none of the other", strcmp(twice_message(), ""), 0);
 }
 
+/* The squares as bf16, to the nearest, of two the even one. */
+static void squareIsRight(void) {
+  static const struct {
+    double number;
+    uint16_t square;
+  } cases[] = {{3, 0x4110},          /* 9 */
+               {-1.5078125, 0x4012}, /* 2.2735 between 2.265625 and 2.28125 */
+               {1.0078125, 0x3f82},  /* 1.01568 between 1.015625 and 1.0234375 */
+               {1.0625, 0x3f90},     /* 1.12890625, half way to 1.1328125 */
+               {1e30, 0x7f80},       /* infinite */
+               {1e-30, 0}};
+  static uint16_t y[32];
+  square_arguments s;
+  size_t i;
+  memset(&s, 0, sizeof s);
+  s.arg0.data = onDevice(y, sizeof y);
+  s.arg0.shape[0] = 32, s.arg0.strides[0] = 1;
+  for (i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    s.arg1 = cases[i].number;
+    expectCode("square", square(&s, NULL), TESSERA_OK);
+    expectCode("copy", copyFrom(y, (uint64_t)(uintptr_t)s.arg0.data, sizeof y), 0);
+    expectCode("a square", y[31], cases[i].square);
+  }
+}
+
 int main(void) {
   openDriver();
   twiceIsRight();
   gemmIsRight();
+  squareIsRight();
   return failures != 0;
 }
