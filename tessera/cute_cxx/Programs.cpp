@@ -217,6 +217,13 @@ Diagnostic diagnosticOf(mlir::Diagnostic &said) {
 }
 } // namespace
 
+/// What loops of C++ repeat is said once.
+static void addOnce(std::vector<Diagnostic> &diagnostics, Diagnostic d) {
+  if (std::none_of(diagnostics.begin(), diagnostics.end(),
+                   [&](const Diagnostic &other) { return other.str() == d.str(); }))
+    diagnostics.push_back(std::move(d));
+}
+
 /// Whether a host function does nothing that only a kernel can: touch memory of the device, or ask
 /// for its threads. Each operation that does is an error at its line.
 static bool staysOnTheHost(mlir::ModuleOp module) {
@@ -281,7 +288,7 @@ std::unique_ptr<TracedProgram> traced(const std::string &name, const std::string
     return wrong(target.reason().text);
   mlir::ScopedDiagnosticHandler handler(&program->compiler.context(), [&](mlir::Diagnostic &said) {
     if (said.getSeverity() == mlir::DiagnosticSeverity::Error)
-      program->diagnostics.push_back(diagnosticOf(said));
+      addOnce(program->diagnostics, diagnosticOf(said));
     return mlir::success();
   });
   mlir::OwningOpRef<mlir::ModuleOp> module = trace(*program, *target, body, arguments, at);

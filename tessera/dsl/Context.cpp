@@ -45,7 +45,11 @@ Location Context::location(Place at) {
 }
 
 void Context::mistake(Place at, std::string text) {
-  found.push_back({at.file_name(), at.line(), at.column(), std::move(text)});
+  mistake({at.file_name(), at.line(), at.column(), std::move(text)});
+}
+void Context::mistake(Mistake m) {
+  if (std::find(found.begin(), found.end(), m) == found.end())
+    found.push_back(std::move(m));
 }
 
 OwningOpRef<ModuleOp> Context::finish() {

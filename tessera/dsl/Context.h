@@ -25,6 +25,7 @@ struct Mistake {
   std::string text;
 
   std::string str() const; // "gemm.cpp:12:7: error: ..."
+  friend bool operator==(const Mistake &, const Mistake &) = default;
 };
 
 /// The module that is written, the place where the next operation goes, the target, and the
@@ -52,8 +53,9 @@ public:
   /// A place as IR has it: file, line and column.
   mlir::Location location(Place);
 
+  // A loop of C++ makes the same mistake each time round; it is one.
   void mistake(Place, std::string text);
-  void mistake(Mistake m) { found.push_back(std::move(m)); }
+  void mistake(Mistake);
   const std::vector<Mistake> &mistakes() const { return found; }
 
   /// The module, verified; null after a mistake. All mistakes are then errors of the MLIR context,

@@ -71,6 +71,7 @@ WRONG(RecastOfCoordinates, "recast: expects a tensor of elements, but got one of
 WRONG(ModesThatThereAreNot, "take: ", take<1, 4>(Layout("(8,4):(4,1)")))
 WRONG(ProfileOfOtherRank, "coalesce: ", coalesce(Layout("(8,4):(4,1)"), make_step(1, 1, 1)))
 WRONG(PredicateOfOtherShape, "copy_if: ", Tensor r = make_tensor<float>(make_shape(4, 2)), p = make_tensor<bool>(make_shape(3, 2)); copy_if(p, r, r))
+WRONG(RepeatedByALoop, "operator+: expects operands of one type, but got f32 and i32", for (int i = 0; i < 4; ++i) Num(1.0f) + Num(threadIdx.x))
 // clang-format on
 
 TEST(Wrong, ValueOfALoopThatHasEnded) {
