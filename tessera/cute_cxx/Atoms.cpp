@@ -233,8 +233,40 @@ void gemm(const TiledMMA &mma, const Tensor &d, const Tensor &a, const Tensor &b
 void gemm(const MMAAtom &atom, const Tensor &a, const Tensor &b, const Tensor &c, Place at) {
   dsl::gemm_with(atomOf(atom), tensorOf(c), tensorOf(a), tensorOf(b), tensorOf(c), at);
 }
-/// The fragments get a mode 0 of one value, as the universal product takes them.
+/// An operand along K in registers of the type of the sums: (M) of (M,K) at a time.
+static Tensor column(const Tensor &t, int64_t k, Format format, Place at) {
+  Tensor from = t.slice(make_coord(_, k), at);
+  Tensor own = make_fragment_like(from, at);
+  copy(from, own, at);
+  if (own.format() == format)
+    return own;
+  Tensor converted = detail::registers(format, own.layout(at), at);
+  converted.store(detail::convert(own.load(at), format, at), at);
+  return converted;
+}
+static bool isInRegisters(const Tensor &t) { return dsl::is_in_registers(tensorOf(t)); }
+/// As CuTe C++ does, operands in memory are loaded along K as they are needed, and products are in
+/// the type of the sums. Fragments get a mode 0 of one value, as the universal product takes them.
 void gemm(const Tensor &a, const Tensor &b, const Tensor &c, Place at) {
+  if (a.is_poisoned() || b.is_poisoned() || c.is_poisoned())
+    return;
+  auto direct = [&](const Tensor &t) {
+    return t.rank() != 2 || (isInRegisters(t) && t.format() == c.format());
+  };
+  if (!direct(a) || !direct(b)) {
+    Num extent = size<1>(a, at);
+    if (!extent.is_static())
+      return mistake("gemm",
+                     cat("expects a K that C++ knows while it traces, but got ", a.shape(at).str(),
+                         "; loop over tiles of it with For"),
+                     at);
+    auto withK = [&](const Tensor &t) {
+      return detail::with_layout(t, make_layout(t.layout(at), make_layout(1, 0, at), at), at);
+    };
+    for (int64_t k = 0; k < int64_t(extent); ++k)
+      gemm(withK(column(a, k, c.format(), at)), withK(column(b, k, c.format(), at)), c, at);
+    return;
+  }
   auto valued = [&](const Tensor &t) {
     return detail::with_layout(t, prepend(t.layout(at), make_layout(1, 0, at), at), at);
   };
