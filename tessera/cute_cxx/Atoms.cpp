@@ -1,7 +1,9 @@
 // Copies and products as operations of the program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_cxx/Node.h"
+#include "tessera/layout/Algebra.h"
 #include "tessera/layout/Domains.h"
+#include "tessera/layout/Text.h"
 
 using namespace tessera;
 using layout::MmaOperand;
@@ -19,6 +21,19 @@ CopyAtom detail::copy_atom(const char *name, Format format, int bits, Place at) 
 }
 TiledCopy make_tiled_copy(const CopyAtom &atom, const Layout<> &threads, const Layout<> &values,
                           Place at) {
+  std::optional<layout::CopyAtomLayouts> one = dsl::copy_layouts(atomOf(atom), at);
+  layout::Const arith;
+  auto isWhole = [&](const char *what, const Layout<> &l, size_t mode) {
+    int64_t each = layout::size(arith, one->ref[mode]).value;
+    if (!layoutOf(l).isStatic() || int64_t(size(l, at)) % each == 0)
+      return true;
+    mistake("make_tiled_copy",
+            cat("expects a multiple of the ", each, " ", what, " of the atom, but got ", l.str()),
+            at);
+    return false;
+  };
+  if (one && (!isWhole("threads", threads, 0) || !isWhole("values", values, 1)))
+    return made<TiledCopy>(dsl::TiledCopy(mlir::Value()));
   return made<TiledCopy>(
       dsl::make_tiled_copy(atomOf(atom), layoutOf(threads), layoutOf(values), at));
 }
@@ -82,11 +97,54 @@ void copy(const Tensor &from, const Tensor &to, Place at) {
     return;
   dsl::store_vec(dsl::load_vec(tensorOf(from), at), tensorOf(to), at);
 }
+/// Whether all calls of a copy are at multiples of what its instruction needs: of the first one the
+/// dialect knows it from the pointer. `bits`: of the alignment.
+static bool stepsFit(const char *side, const Tensor &t, int64_t values, int64_t bits, Place at) {
+  Format format = t.format();
+  dsl::Tensor of = tensorOf(t);
+  if (format == Format::none || dsl::is_in_registers(of) || of.poisoned())
+    return true;
+  layout::Const arith;
+  const layout::Layout l = dsl::get_layout(of, at).get().outer();
+  int64_t elementBits = number::bufferBits(format);
+  auto fits = [&](const layout::Layout &mode) {
+    std::vector<layout::Leaf> extents = mode.shape.leaves(), steps = mode.stride.leaves();
+    for (size_t i = 0; i < steps.size(); ++i) {
+      const layout::Int &step = steps[i].value;
+      int64_t multiple = step.isStatic() ? step.value : step.div;
+      if (!extents[i].is(1) && multiple * elementBits % bits)
+        return false;
+    }
+    return true;
+  };
+  // Beyond the values of one call, which are neighbours, mode 0 steps too.
+  Result<layout::AnyLayout> byCall = layout::divide(
+      arith, l[0], layout::Layout{layout::Int(values), layout::Int(1)}, layout::Grouping::Logical);
+  bool good = !byCall || !byCall->isStatic() || byCall->rank() < 2 || fits(byCall->outer()[1]);
+  for (size_t i = 1; i < l.rank(); ++i)
+    good &= fits(l[i]);
+  if (!good)
+    mistake("copy",
+            cat("expects a ", side, " of which all modes step by multiples of the ", bits / 8,
+                " bytes that one instruction moves, but got ", number::ourName(format), " by ",
+                layout::str(l),
+                "; copy less at once, or say what numbers are multiples of (assume_divisible)"),
+            at);
+  return good;
+}
+static bool stepsFit(const dsl::Handle &atom, const Tensor &from, const Tensor &to, Place at) {
+  int64_t values = dsl::values_per_call(atom, at);
+  auto [source, destination] = dsl::alignments_of(atom, at);
+  return stepsFit("source", from, values, source, at) &&
+         stepsFit("destination", to, values, destination, at);
+}
 void copy(const CopyAtom &atom, const Tensor &from, const Tensor &to, Place at) {
-  dsl::copy_with(atomOf(atom), tensorOf(from), tensorOf(to), at);
+  if (stepsFit(atomOf(atom), from, to, at))
+    dsl::copy_with(atomOf(atom), tensorOf(from), tensorOf(to), at);
 }
 void copy(const TiledCopy &copy, const Tensor &from, const Tensor &to, Place at) {
-  dsl::copy_with(copyOf(copy), tensorOf(from), tensorOf(to), at);
+  if (stepsFit(copyOf(copy), from, to, at))
+    dsl::copy_with(copyOf(copy), tensorOf(from), tensorOf(to), at);
 }
 
 /// A predicate with one element for each call of mode 0: of those for all of its elements the first
@@ -122,7 +180,7 @@ static dsl::Tensor predicate(const dsl::Handle &atom, const Tensor &pred, const 
 }
 static void copyIf(const dsl::Handle &atom, const Tensor &pred, const Tensor &from,
                    const Tensor &to, Place at) {
-  if (pred.is_poisoned() || from.is_poisoned())
+  if (pred.is_poisoned() || from.is_poisoned() || !stepsFit(atom, from, to, at))
     return;
   dsl::copy_if(atom, predicate(atom, pred, from, at), tensorOf(from), tensorOf(to), at);
 }

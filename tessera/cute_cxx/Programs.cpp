@@ -12,6 +12,8 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <numeric>
+
 using namespace tessera;
 
 namespace tessera::cute {
@@ -28,16 +30,17 @@ int contiguousMode(const detail::Argument &a) {
       return int(i);
   return -1;
 }
-/// "(?,?):(?{i64 div=8},1)": shapes are dynamic, strides as far as they are multiples of 16 bytes.
+/// "(?,?):(?{i64 div=8},1)": shapes are dynamic, strides as far as they are multiples of 2, 4, ...
+/// elements, up to 16 bytes.
 std::string layoutText(const detail::Argument &a) {
   int64_t bytes = std::max(1, number::bufferBits(a.format) / 8), elements = aligned / bytes;
   std::string shape, stride;
   int one = contiguousMode(a);
   for (size_t i = 0; i < a.shape.size(); ++i) {
     shape += cat(i ? "," : "", "?");
-    bool divides = elements > 1 && a.strides[i] % elements == 0;
+    int64_t divisor = std::gcd(a.strides[i], elements);
     stride += cat(i ? "," : "", int(i) == one ? std::string("1")
-                                : divides     ? cat("?{i64 div=", elements, "}")
+                                : divisor > 1 ? cat("?{i64 div=", divisor, "}")
                                               : std::string("?{i64}"));
   }
   return a.shape.size() == 1 ? cat(shape, ":", stride) : cat("(", shape, "):(", stride, ")");

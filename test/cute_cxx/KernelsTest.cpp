@@ -130,6 +130,22 @@ template <By by> void checkShared() {
   EXPECT_EQ(elections, by == By::FirstThread ? 0u : 1u) << ptx;
 }
 
+//===--- alignments ---------------------------------------------------------------------------===//
+
+template <class Vector> void rows_device(Tensor S, Tensor D) {
+  constexpr int values = int(sizeof(Vector) / sizeof(float));
+  auto tile = make_shape(_8{}, _32{});
+  Tensor gS = local_tile(S, tile, make_coord(0, 0)), gD = local_tile(D, tile, make_coord(0, 0));
+  auto tiled = make_tiled_copy(Copy_Atom<UniversalCopy<Vector>, float>{},
+                               make_layout(make_shape(_1{}, Int<32 / values>{})),
+                               make_layout(make_shape(_1{}, Int<values>{})));
+  ThrCopy part = tiled.get_slice(threadIdx.x);
+  copy(tiled, part.partition_S(gS), part.partition_D(gD));
+}
+template <class Vector> void rows(Tensor S, Tensor D) {
+  launch(rows_device<Vector>, {.block = int(32 * sizeof(float) / sizeof(Vector))}, S, D);
+}
+
 //===--- tensors of coordinates ---------------------------------------------------------------===//
 
 void coordinates_device(Tensor y) {
@@ -159,6 +175,23 @@ TEST(CuteKernels, OneThreadCopiesATensor) {
   checkShared<By::FirstThread>();
   checkShared<By::ElectedLane>();
   checkShared<By::ElectedInALoop>();
+}
+/// Rows that begin at multiples of 8 bytes are copied by 8 bytes, and no more.
+TEST(CuteKernels, VectorsAsWideAsRowsAllow) {
+  for (int columns : {32, 33, 34, 36}) {
+    Array<float, 2> S(8, columns), D(8, columns);
+    S.fill([](int64_t i) { return double(i); });
+    Outcome by8 = kernel(rows<uint64_t>, "by8")(simulator(), S, D);
+    EXPECT_EQ(bool(by8), columns % 2 == 0) << columns << "\n" << by8.text();
+    for (int i = 0; by8 && i < 8; ++i)
+      for (int j = 0; j < 32; ++j)
+        ASSERT_EQ(D(i, j), S(i, j));
+    Outcome by16 = kernel(rows<uint128_t>, "by16")(simulator(), S, D);
+    EXPECT_EQ(bool(by16), columns % 4 == 0) << columns << "\n" << by16.text();
+    for (const Outcome &refused : {by8, by16})
+      for (const auto &d : refused.diagnostics)
+        EXPECT_TRUE(d.file.ends_with("KernelsTest.cpp") && d.line) << d.str();
+  }
 }
 TEST(CuteKernels, CoordinatesOfBases) {
   std::vector<int> y(12);
