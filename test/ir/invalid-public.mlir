@@ -216,6 +216,14 @@ func.func @f(%a: !cute.coord<"(1,2)">, %s: !cute.int_tuple<"4">) {
 
 // -----
 
+func.func @f(%a: !cute.composed_layout<"(6,5):(1,6) o 3 o (2,2):(1,2)">) {
+  // expected-error @+1 {{'cute.equal' op operand #0 must be !cute.int_tuple, !cute.shape, !cute.coord, !cute.stride, or !cute.layout, but got '!cute.composed_layout<"(6,5):(1,6) o 3 o (2,2):(1,2)">'}}
+  %0 = cute.equal(%a, %a) : (!cute.composed_layout<"(6,5):(1,6) o 3 o (2,2):(1,2)">, !cute.composed_layout<"(6,5):(1,6) o 3 o (2,2):(1,2)">) -> i1
+  return
+}
+
+// -----
+
 func.func @f(%a: !cute.coord<"(1,2)">, %s: !cute.layout<"4:1">) {
   // expected-error @+1 {{'cute.equal' op expects lhs and rhs to be the same kind, but got '!cute.coord<"(1,2)">' and '!cute.layout<"4:1">'}}
   %0 = cute.equal(%a, %s) : (!cute.coord<"(1,2)">, !cute.layout<"4:1">) -> i1

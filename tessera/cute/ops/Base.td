@@ -70,7 +70,11 @@ def Cute_TupleLayoutTileOrView : Cute_OneOf<[Cute_TupleLayoutOrView, Cute_Tile],
 /// Tiles too, which the public dialect does not dice.
 def Cute_Diced : Cute_OneOf<[Cute_TupleLayoutOrTile],
                             "!cute.shape, !cute.stride, !cute.int_tuple, !cute.coord, !cute.layout, or !cute.composed_layout">;
-def Cute_Comparable : Cute_OneOf<[Cute_TupleLayoutOrView],
+/// The public dialect compares no composed layouts; views have those with a swizzle.
+def Cute_SwizzledLayout : Type<And<[Cute_ComposedLayout.predicate,
+                                    CPred<"::llvm::cast<::tessera::cute::ComposedLayoutType>($_self).getValue().swizzle()">]>,
+                               "a composed_layout with a swizzle">;
+def Cute_Comparable : Cute_OneOf<[Cute_TupleOrPlainLayout, Cute_SwizzledLayout, Cute_View],
                                  "!cute.int_tuple, !cute.shape, !cute.coord, !cute.stride, or !cute.layout">;
 def Cute_Sized : Cute_OneOf<[Cute_TupleLayoutOrView, Cute_Tile], "a tuple, a layout, a composed_layout, a tile or a view">;
 def Cute_Value : Cute_OneOf<[Cute_Sized, Cute_Swizzle, Cute_Iterator, Cute_DescIter], "a tuple, layout, tile, view or iterator">;
