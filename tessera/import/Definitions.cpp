@@ -5,11 +5,13 @@
 #include "tessera/import/Captured.h"
 #include "tessera/import/Diagnostics.h"
 #include "tessera/import/Dump.h"
+#include "tessera/import/Edited.h"
 #include "tessera/import/ForeignContext.h"
 #include "tessera/import/Input.h"
+#include "tessera/import/Respelled.h"
+#include "tessera/import/spellings/Barrier.h"
 #include "tessera/import/spellings/Generic.h"
 
-#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Block.h"
@@ -43,6 +45,9 @@ public:
     auto after = std::upper_bound(starts.begin(), starts.end(), offset);
     return {unsigned(after - starts.begin()), unsigned(offset - *std::prev(after)) + 1};
   }
+  StringRef operator[](unsigned line) const {
+    return text.substr(starts[line - 1]).take_until([](char c) { return c == '\n'; });
+  }
 
 private:
   StringRef text;
@@ -61,84 +66,109 @@ unsigned numberAt(const char *name) {
   return number;
 }
 
-void seeAll(const AsmParserState &state, const llvm::SourceMgr &source, See see) {
-  Lines lines(source.getMemoryBuffer(source.getMainFileID())->getBuffer());
-  auto one = [&](SMRange place, unsigned number, Type type, bool isUse) {
-    auto [line, column] = lines.of(place.Start.getPointer());
-    StringRef name(place.Start.getPointer(),
-                   size_t(place.End.getPointer() - place.Start.getPointer()));
-    see({name, line, column, number, type, isUse});
+/// All that was recorded of `source`, at its places there.
+void seeAll(const Recorded &recorded, const llvm::SourceMgr &source, See see) {
+  const std::optional<EditedText> &edited = recorded.mended.text;
+  Lines lines(textOf(edited ? *recorded.mended.source : source));
+  struct At {
+    StringRef name;
+    unsigned line, column;
   };
-  auto at = [&](const AsmParserState::SMDefinition &definition, unsigned number, Type type) {
-    one(definition.loc, number, type, false);
+  auto at = [&](SMRange place) -> std::optional<At> {
+    auto [line, column] = lines.of(place.Start.getPointer());
+    if (!edited)
+      return At{StringRef(place.Start.getPointer(),
+                          size_t(place.End.getPointer() - place.Start.getPointer())),
+                line, column};
+    auto given = edited->inFile(lines[line], column);
+    if (!given)
+      return std::nullopt;
+    return At{given->first, line, unsigned(given->second)};
+  };
+  auto one = [&](const AsmParserState::SMDefinition &definition, unsigned number, Type type) {
+    // A cast has no definition in the file, and its uses are those of what it converts.
+    if (auto place = at(definition.loc))
+      see({place->name, place->line, place->column, number, type});
     // Uses of several results are in one list: `%a#1` says which.
     for (SMRange use : definition.uses)
       if (numberAt(use.Start.getPointer()) == number)
-        one(use, number, type, true);
+        if (auto place = at(use))
+          see({place->name, place->line, place->column, numberAt(place->name.data()), type, true});
   };
+  const AsmParserState &state = recorded.state;
   for (const AsmParserState::TypeAliasDefinition &alias : state.getTypeAliasDefs())
-    at(alias.definition, 0, alias.value);
+    one(alias.definition, 0, alias.value);
   for (const AsmParserState::OperationDefinition &op : state.getOpDefs())
     for (auto [i, group] : llvm::enumerate(op.resultGroups)) {
       unsigned end = i + 1 < op.resultGroups.size() ? op.resultGroups[i + 1].startIndex
                                                     : op.op->getNumResults();
       for (unsigned result = group.startIndex; result < end; ++result)
-        at(group.definition, result - group.startIndex, op.op->getResult(result).getType());
+        one(group.definition, result - group.startIndex, op.op->getResult(result).getType());
     }
   for (const AsmParserState::BlockDefinition &block : state.getBlockDefs())
     for (auto [i, argument] : llvm::enumerate(block.arguments))
       if (argument.loc.isValid() && i < block.block->getNumArguments())
-        at(argument, 0, block.block->getArgument(unsigned(i)).getType());
+        one(argument, 0, block.block->getArgument(unsigned(i)).getType());
 }
 
 /// One context, and what it says to the text.
 struct Attempt {
-  Attempt(MLIRContext *context, const llvm::SourceMgr &source, See see, Inside inside)
+  Attempt(MLIRContext *context, const llvm::SourceMgr &source, Reading how, See see, Inside inside)
       : captured(context) {
-    auto state = std::make_unique<AsmParserState>();
-    auto block = std::make_unique<Block>();
-    read = succeeded(parseAsmSourceFile(
-        source, block.get(), ParserConfig(context, /*verifyAfterParse=*/false), &*state));
+    FailureOr<std::unique_ptr<Recorded>> recorded = record(source, context, how.edited);
     reached = captured.lastError();
     captured.release();
-    if (read)
-      seeAll(*state, source, see);
+    read = succeeded(recorded);
+    if (!read)
+      return;
+    seeAll(**recorded, source, see);
+    isMended = (*recorded)->mended.text.has_value();
     if (inside == Inside::OwnProcess)
-      (void)std::pair(state.release(), block.release());
+      (void)recorded->release();
   }
   Captured captured;
   Position reached;
-  bool read;
+  bool read, isMended = false;
 };
 
-FailureOr<const Version *> definitionsOf(const llvm::SourceMgr &source, MLIRContext &context,
-                                         const DialectRegistry &ownDialects, Reading how, See see,
-                                         Inside inside) {
-  auto best = std::make_unique<Attempt>(&context, source, see, inside);
+FailureOr<Definitions> definitionsOf(const llvm::SourceMgr &source, MLIRContext &context,
+                                     const DialectRegistry &ownDialects, Reading how, See see,
+                                     Inside inside) {
+  const StringRef text = textOf(source);
+  const Respelled own(source, withReadableBarriers(text));
+  auto best = std::make_unique<Attempt>(&context, own.source(), how, see, inside);
   if (best->read)
-    return nullptr;
+    return Definitions{nullptr, !own.isChanged() && !best->isMended};
+  const Respelled theirs(source, withoutEmptyGroups(text));
   // The contexts are gone when the messages are shown, which keep texts only.
-  for (Recognised as :
-       candidates(source.getMemoryBuffer(source.getMainFileID())->getBuffer(), how.version)) {
-    auto foreign = std::make_unique<ForeignContext>(context, ownDialects, *as.version);
-    auto attempt = std::make_unique<Attempt>(foreign->get(), source, see, inside);
+  auto readsAs = [&](Recognised as, ForeignContext::Spelling spelling) {
+    bool isOurs = spelling == ForeignContext::Spelling::Ours;
+    auto foreign = std::make_unique<ForeignContext>(context, ownDialects, *as.version, spelling);
+    auto attempt = std::make_unique<Attempt>(
+        foreign->get(), isOurs ? own.source() : theirs.source(), how, see, inside);
     if (inside == Inside::OwnProcess) {
       [[maybe_unused]] ForeignContext *left = foreign.release(); // to the end of the process
     }
-    if (attempt->read)
-      return as.version;
+    bool read = attempt->read;
     if (attempt->reached > best->reached)
       best = std::move(attempt);
-  }
+    return read;
+  };
+  SmallVector<Recognised> versions = candidates(text, how.version);
+  for (Recognised as : versions)
+    if (readsAs(as, ForeignContext::Spelling::Theirs))
+      return Definitions{as.version, false};
+  if (readsAs(versions.front(), ForeignContext::Spelling::Ours))
+    return Definitions{versions.front().version, false};
   best->captured.replay(&context);
   return failure();
 }
 
 } // namespace
 
-FailureOr<const Version *> definitions(const llvm::SourceMgr &source, MLIRContext &context,
-                                       const DialectRegistry &ownDialects, Reading how, See see,
-                                       Inside inside) {
+FailureOr<Definitions> definitions(const llvm::SourceMgr &source, MLIRContext &context,
+                                   const DialectRegistry &ownDialects, Reading how, See see,
+                                   Inside inside) {
   const llvm::MemoryBuffer *file = source.getMemoryBuffer(source.getMainFileID());
   if (isBytecode(*file)) {
     refuse(FileLineColLoc::get(&context, file->getBufferIdentifier(), 1, 1), Diag::NoLines);
@@ -148,20 +178,18 @@ FailureOr<const Version *> definitions(const llvm::SourceMgr &source, MLIRContex
     return failure();
   std::vector<std::string> modules = modulesOf(file->getBuffer());
   if (modules.empty())
-    modules.push_back(file->getBuffer().str());
-  const Version *version = nullptr;
+    return definitionsOf(source, context, ownDialects, how, see, inside);
+  Definitions all{nullptr, false};
   for (const std::string &text : modules) {
     llvm::SourceMgr part;
-    part.AddNewSourceBuffer(
-        llvm::MemoryBuffer::getMemBufferCopy(withoutEmptyGroups(text).value_or(text),
-                                             file->getBufferIdentifier()),
-        {});
-    FailureOr<const Version *> read = definitionsOf(part, context, ownDialects, how, see, inside);
+    part.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, file->getBufferIdentifier()),
+                            {});
+    FailureOr<Definitions> read = definitionsOf(part, context, ownDialects, how, see, inside);
     if (failed(read))
       return failure();
-    version = *read ? *read : version;
+    all.version = read->version ? read->version : all.version;
   }
-  return version;
+  return all;
 }
 
 } // namespace tessera::import

@@ -29,16 +29,21 @@ enum class Inside {
   OwnProcess
 };
 
+/// In what way a file was read.
+struct Definitions {
+  const Version *version = nullptr; // null if in our spelling
+  /// Whether MLIR's parser reads the file, as it stands.
+  bool readsMlir = true;
+};
+
 /// Calls `see` for all that the main buffer of `source` defines, in no order: results, arguments of
-/// functions and blocks, aliases of types; and for all uses of these. The file may have any
-/// spelling; it is parsed, not rewritten or verified, so ops that cannot be imported do not matter.
-/// Fails after errors, which went to the handlers of `context`; of bytecode there are no lines, and
-/// it is refused. Types are gone when this returns. Returns the version in which the file was read,
-/// null if in our spelling.
-llvm::FailureOr<const Version *> definitions(const llvm::SourceMgr &source,
-                                             mlir::MLIRContext &context,
-                                             const mlir::DialectRegistry &ownDialects, Reading how,
-                                             llvm::function_ref<void(const Definition &)> see,
-                                             Inside inside = Inside::Caller);
+/// functions and blocks, aliases of types; and for all uses of these. The file may be any that
+/// importModule reads; it is parsed, not rewritten or verified, so ops that cannot be imported do
+/// not matter. Fails after errors, which went to the handlers of `context`; of bytecode there are
+/// no lines, and it is refused. Types are gone when this returns.
+llvm::FailureOr<Definitions> definitions(const llvm::SourceMgr &source, mlir::MLIRContext &context,
+                                         const mlir::DialectRegistry &ownDialects, Reading how,
+                                         llvm::function_ref<void(const Definition &)> see,
+                                         Inside inside = Inside::Caller);
 
 } // namespace tessera::import

@@ -7,11 +7,9 @@
 #include "tessera/cute/Stated.h"
 #include "tessera/import/Diagnostics.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/SourceMgr.h"
-
-#include <optional>
 
 using namespace mlir;
 
@@ -188,6 +186,23 @@ bool EditedText::leavesResultsOut(size_t line, size_t column) const {
   return true;
 }
 
+std::optional<std::pair<StringRef, size_t>> EditedText::inFile(StringRef line,
+                                                               size_t column) const {
+  const size_t at = column - 1;
+  size_t inserted = 0, removed = 0; // what stands before
+  for (size_t use = line.find(prefix); use <= at; use = line.find(prefix, use + 1)) {
+    StringRef name = line.slice(use, endOfUse(line, use)), given = names.at(name);
+    // A cast goes to the end of the line, and is followed by others or a comment.
+    if (line.substr(use + name.size()).starts_with((" = " + castBegins).str()))
+      return std::nullopt;
+    if (use == at)
+      return std::pair(given, column + removed - inserted);
+    inserted += name.size();
+    removed += given.size();
+  }
+  return std::pair(line.slice(at, endOfUse(line, at)), column + removed - inserted);
+}
+
 //===--- parsing ------------------------------------------------------------------------------===//
 
 namespace {
@@ -232,45 +247,78 @@ bool cast(const Difference &one, EditedText &text) {
                    textOf(one.stated));
 }
 
+using Parse = llvm::function_ref<LogicalResult(const llvm::SourceMgr &)>;
+using Mend = llvm::function_ref<bool(const Difference &, EditedText &)>;
+
 /// Parses again and again, as long as `mend` changes the text where uses differ from definitions.
-OwningOpRef<ModuleOp> parseMended(const llvm::SourceMgr &source, MLIRContext *context,
-                                  llvm::function_ref<bool(const Difference &, EditedText &)> mend) {
+FailureOr<Mended> parseMended(const llvm::SourceMgr &source, MLIRContext *context, Mend mend,
+                              Parse parse) {
   const llvm::MemoryBuffer *file = source.getMemoryBuffer(source.getMainFileID());
-  std::optional<EditedText> text; // of a file that has differences
+  Mended mended;
   for (;;) {
-    llvm::SourceMgr again;
-    if (text)
-      again.AddNewSourceBuffer(
-          llvm::MemoryBuffer::getMemBufferCopy(text->str(), file->getBufferIdentifier()), {});
+    if (mended.text) {
+      mended.source = std::make_unique<llvm::SourceMgr>();
+      mended.source->AddNewSourceBuffer(
+          llvm::MemoryBuffer::getMemBufferCopy(mended.text->str(), file->getBufferIdentifier()),
+          {});
+    }
     std::vector<Diagnostic> said;
-    OwningOpRef<ModuleOp> module;
+    LogicalResult parsed = failure();
     {
       ScopedDiagnosticHandler handler(
           context, [&](Diagnostic &diagnostic) { said.push_back(std::move(diagnostic)); });
-      module = parseSourceFile<ModuleOp>(text ? again : source,
-                                         ParserConfig(context, /*verifyAfterParse=*/false));
+      parsed = parse(mended.source ? *mended.source : source);
     }
     std::optional<Difference> difference =
-        !module && said.size() == 1 ? differenceIn(said.front()) : std::nullopt;
-    if (difference && !text)
-      text.emplace(file->getBuffer());
-    if (difference && mend(*difference, *text))
+        failed(parsed) && said.size() == 1 ? differenceIn(said.front()) : std::nullopt;
+    if (difference && !mended.text)
+      mended.text.emplace(file->getBuffer());
+    if (difference && mend(*difference, *mended.text))
       continue;
-    if (difference && text->usesCast(difference->where.getLine(), difference->where.getColumn())) {
+    if (difference &&
+        mended.text->usesCast(difference->where.getLine(), difference->where.getColumn())) {
       // MLIR would name the cast.
       refuse(difference->where, Diag::UsesDiffer, difference->stated, difference->defined);
-      return {};
+      return failure();
     }
     for (Diagnostic &diagnostic : said)
       context->getDiagEngine().emit(std::move(diagnostic));
-    return module;
+    if (failed(parsed))
+      return failure();
+    return mended;
   }
 }
 
+FailureOr<Mended> parseEdited(const llvm::SourceMgr &source, MLIRContext *context, Parse parse) {
+  auto mend = [](const Difference &one, EditedText &text) {
+    return text.takeBack(one.where.getLine(), one.where.getColumn()) || cast(one, text);
+  };
+  return parseMended(source, context, mend, parse);
+}
+
+FailureOr<Mended> parseStated(const llvm::SourceMgr &source, MLIRContext *context, Parse parse) {
+  auto mend = [](const Difference &one, EditedText &text) {
+    return cute::refines(one.defined, one.stated) && one.definition &&
+           text.leavesResultsOut(one.definition.getLine(), one.definition.getColumn()) &&
+           cast(one, text);
+  };
+  return parseMended(source, context, mend, parse);
+}
+
+/// Reads into a module.
+auto into(OwningOpRef<ModuleOp> &module, MLIRContext *context) {
+  return [&module, context](const llvm::SourceMgr &text) {
+    module = parseSourceFile<ModuleOp>(text, ParserConfig(context, /*verifyAfterParse=*/false));
+    return success(bool(module));
+  };
+}
+
 /// Gives what was cast the types that its uses state. Fails after an error if they do not agree.
-LogicalResult takeStated(ModuleOp module, bool &weaker) {
+/// Returns the casts, which convert nothing any more.
+FailureOr<SmallVector<UnrealizedConversionCastOp>> takeStated(Block &block) {
   llvm::MapVector<Value, SmallVector<UnrealizedConversionCastOp>> casts;
-  module.walk([&](UnrealizedConversionCastOp op) {
+  SmallVector<UnrealizedConversionCastOp> taken;
+  block.walk([&](UnrealizedConversionCastOp op) {
     if (op->hasAttr(cute::statedName))
       casts[op.getOperand(0)].push_back(op);
   });
@@ -286,33 +334,49 @@ LogicalResult takeStated(ModuleOp module, bool &weaker) {
         return refuse(user->getLoc(), Diag::UsesDiffer, stated, other);
     }
     value.setType(stated);
-    for (UnrealizedConversionCastOp op : all) {
-      op.getResult(0).replaceAllUsesWith(value);
-      op->erase();
-    }
-    weaker = true;
+    llvm::append_range(taken, all);
   }
-  return success();
+  return taken;
 }
 } // namespace
 
 OwningOpRef<ModuleOp> parseEdited(const llvm::SourceMgr &source, MLIRContext *context) {
-  return parseMended(source, context, [](const Difference &one, EditedText &text) {
-    return text.takeBack(one.where.getLine(), one.where.getColumn()) || cast(one, text);
-  });
+  OwningOpRef<ModuleOp> module;
+  if (failed(parseEdited(source, context, into(module, context))))
+    return {};
+  return module;
 }
 
 OwningOpRef<ModuleOp> parseStated(const llvm::SourceMgr &source, MLIRContext *context,
                                   bool &weaker) {
-  OwningOpRef<ModuleOp> module =
-      parseMended(source, context, [](const Difference &one, EditedText &text) {
-        return cute::refines(one.defined, one.stated) && one.definition &&
-               text.leavesResultsOut(one.definition.getLine(), one.definition.getColumn()) &&
-               cast(one, text);
-      });
-  if (!module || failed(takeStated(*module, weaker)))
+  OwningOpRef<ModuleOp> module;
+  if (failed(parseStated(source, context, into(module, context))))
     return {};
+  auto casts = takeStated(*module->getBody());
+  if (failed(casts))
+    return {};
+  for (UnrealizedConversionCastOp op : *casts) {
+    op.getResult(0).replaceAllUsesWith(op.getOperand(0));
+    op->erase();
+  }
+  weaker |= !casts->empty();
   return module;
+}
+
+FailureOr<std::unique_ptr<Recorded>> record(const llvm::SourceMgr &source, MLIRContext *context,
+                                            bool edited) {
+  std::unique_ptr<Recorded> recorded;
+  auto parse = [&](const llvm::SourceMgr &text) {
+    recorded = std::make_unique<Recorded>(); // of this text, and not of one before
+    return parseAsmSourceFile(text, &recorded->block,
+                              ParserConfig(context, /*verifyAfterParse=*/false), &recorded->state);
+  };
+  FailureOr<Mended> mended =
+      edited ? parseEdited(source, context, parse) : parseStated(source, context, parse);
+  if (failed(mended) || (!edited && failed(takeStated(recorded->block))))
+    return failure();
+  recorded->mended = *std::move(mended);
+  return recorded;
 }
 
 } // namespace tessera::import

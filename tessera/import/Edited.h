@@ -13,17 +13,19 @@
 // becomes the op's.
 #pragma once
 
+#include "mlir/AsmParser/AsmParserState.h"
+#include "mlir/IR/Block.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/SourceMgr.h"
 
+#include <memory>
+#include <optional>
 #include <string>
-
-namespace llvm {
-class SourceMgr;
-}
+#include <utility>
 
 namespace tessera::import {
 
@@ -48,9 +50,27 @@ public:
   /// state their types.
   bool leavesResultsOut(size_t line, size_t column) const;
 
+  /// The name and the column that the file has where `line`, one of str(), has a name at `column`,
+  /// from 1; nothing within a cast. Lines are those of the file.
+  std::optional<std::pair<llvm::StringRef, size_t>> inFile(llvm::StringRef line,
+                                                           size_t column) const;
+
 private:
   std::string text, prefix;
   llvm::StringMap<std::string> names; // of casts, to the names of what they convert
+};
+
+/// A text that was parsed in place of a file's; none if the file's was.
+struct Mended {
+  std::optional<EditedText> text;
+  std::unique_ptr<llvm::SourceMgr> source; // of `text`
+};
+
+/// What MLIR's parser records of a text, whose places are in `mended`, or in the file.
+struct Recorded {
+  Mended mended;
+  mlir::AsmParserState state;
+  mlir::Block block; // in which casts stay
 };
 
 /// Parses the main buffer of `source`; casts have the attribute `cute::statedName`. Null after
@@ -65,5 +85,10 @@ mlir::OwningOpRef<mlir::ModuleOp> parseEdited(const llvm::SourceMgr &source,
 /// verified.
 mlir::OwningOpRef<mlir::ModuleOp> parseStated(const llvm::SourceMgr &source,
                                               mlir::MLIRContext *context, bool &weaker);
+
+/// Parses as parseEdited or parseStated does, for whoever asks what is where in the text. Fails as
+/// they do.
+mlir::FailureOr<std::unique_ptr<Recorded>> record(const llvm::SourceMgr &source,
+                                                  mlir::MLIRContext *context, bool edited);
 
 } // namespace tessera::import

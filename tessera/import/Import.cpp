@@ -10,6 +10,7 @@
 #include "tessera/import/Input.h"
 #include "tessera/import/Launch.h"
 #include "tessera/import/Nearest.h"
+#include "tessera/import/Respelled.h"
 #include "tessera/import/Rewrite.h"
 #include "tessera/import/Row.h"
 #include "tessera/import/SharedMemory.h"
@@ -178,30 +179,6 @@ public:
   }
 
 private:
-  static StringRef textOf(const llvm::SourceMgr &source) {
-    return source.getMemoryBuffer(source.getMainFileID())->getBuffer();
-  }
-
-  /// A text in which something was put in another way, or as it was.
-  class Respelled {
-  public:
-    Respelled(const llvm::SourceMgr &given, std::optional<std::string> changed)
-        : given(given), text(std::move(changed)) {
-      if (text)
-        other.AddNewSourceBuffer(
-            llvm::MemoryBuffer::getMemBuffer(
-                *text, given.getMemoryBuffer(given.getMainFileID())->getBufferIdentifier(),
-                /*RequiresNullTerminator=*/true),
-            {});
-    }
-    const llvm::SourceMgr &source() const { return text ? other : given; }
-
-  private:
-    const llvm::SourceMgr &given;
-    std::optional<std::string> text;
-    llvm::SourceMgr other;
-  };
-
   /// The notes to the first error: on a name that nobody knows, and which version that is. The
   /// version does not matter to mistakes in our own spelling, unless `isForeign`; nothing is said
   /// of it for a text that no version shows in.

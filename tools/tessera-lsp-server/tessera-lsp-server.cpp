@@ -31,9 +31,9 @@ static mlir::MLIRContext &contextOfReadings() {
   return context;
 }
 
-/// The names of a text that CuTe DSL wrote in another spelling, a line each: line, begin, end,
-/// name, number of the type. A type has a line where it comes first, after an equals sign: they are
-/// few and long. None of a text in our spelling, which MLIR's server reads.
+/// The names of a text that MLIR's server does not read, as CuTe DSL wrote it in another spelling
+/// or left types to their uses, a line each: line, begin, end, name, number of the type. A type has
+/// a line where it comes first, after an equals sign: they are few and long.
 static Result<std::string> foreignNames(const std::string &text) {
   mlir::DialectRegistry own;
   driver::registerOwnDialects(own);
@@ -44,7 +44,7 @@ static Result<std::string> foreignNames(const std::string &text) {
   std::string out = "read\n";
   llvm::raw_string_ostream stream(out);
   llvm::DenseMap<mlir::Type, size_t> types;
-  auto version = import::definitions(
+  auto read = import::definitions(
       source, context, own, {},
       [&](const import::Definition &one) {
         auto [type, isNew] = types.try_emplace(one.type, types.size());
@@ -55,8 +55,8 @@ static Result<std::string> foreignNames(const std::string &text) {
                << " " << name << " " << type->second << "\n";
       },
       import::Inside::OwnProcess);
-  if (failed(version) || !*version)
-    return Reason{"NotForeign", "no other release wrote this"};
+  if (failed(read) || read->readsMlir)
+    return Reason{"NotForeign", "MLIR's server reads this, or nobody does"};
   return out;
 }
 
