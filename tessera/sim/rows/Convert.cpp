@@ -1,8 +1,9 @@
 // Conversion. PTX ISA 9.7.9.22 and 9.7.9.23.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/sim/Real.h"
+#include "tessera/sim/rows/HostFloats.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace tessera::sim {
 
@@ -180,11 +181,70 @@ Executor plainExecutor(Type to, Type from) {
   });
 }
 
+//===--- What the host's own conversions do
+//-----------------------------------------------------------------------------------===//
+
+/// To the nearest, and exactly. A NaN between f32 and f64 keeps sign and payload, as on the host.
+template <class To> struct HostValue {
+  template <class From> static To of(From x) { return To(x); }
+};
+/// Towards zero; what does not fit becomes the bound, and NaN what toInteger says.
+template <class To> struct HostInteger {
+  template <class From> static To of(From x) {
+    using Bounds = std::numeric_limits<To>;
+    constexpr From high = From(uint64_t(1) << (Bounds::digits - 1)) * 2;
+    constexpr bool isWide = std::is_same_v<From, double> || sizeof(To) == 8;
+    constexpr To ofNan = isWide ? To(uint64_t(1) << (8 * sizeof(To) - 1)) : To(0);
+    return !(x == x)                  ? ofNan
+           : x >= high                ? Bounds::max()
+           : x <= From(Bounds::min()) ? Bounds::min()
+                                      : To(x);
+  }
+};
+template <class F> Executor byWideInteger(Type type, F f) {
+  switch (type) {
+  case Type::s32: return f(int32_t());
+  case Type::u32: return f(uint32_t());
+  case Type::s64: return f(int64_t());
+  case Type::u64: return f(uint64_t());
+  default: return nullptr;
+  }
+}
+template <class Real> Executor ofReal(Type to, const Modes &m) {
+  if (to == Type::f32 || to == Type::f64)
+    return m.rounding != Rounding::NearestEven || m.from == to ? nullptr
+           : to == Type::f32 ? Executor(each<HostValue<float>, float, Real>)
+                             : Executor(each<HostValue<double>, double, Real>);
+  return m.rounding != Rounding::Zero ? nullptr : byWideInteger(to, []<class To>(To) -> Executor {
+    return each<HostInteger<To>, To, Real>;
+  });
+}
+/// Null: the host has none that gives the same.
+Executor hostConversion(const Modes &m) {
+  if (m.from == Type::f64)
+    return ofReal<double>(m.to, m);
+  if (m.from == Type::f32 && m.to != Type::f16 && m.to != Type::bf16)
+    return ofReal<float>(m.to, m);
+  if (m.rounding != Rounding::NearestEven)
+    return nullptr;
+  if (isFloat(m.from))
+    return convertedByHost(m.to, m.from);
+  if (m.to == Type::f32 || m.to == Type::f64)
+    return byWideInteger(m.from, [&]<class From>(From) -> Executor {
+      return m.to == Type::f32 ? Executor(each<HostValue<float>, float, From>)
+                               : Executor(each<HostValue<double>, double, From>);
+    });
+  return nullptr;
+}
+
 Status bindScalar(Binding &b) {
   readModes(b);
   Modes &m = b.out.modes;
   bool plain = !m.sat && m.widths[0] == bytes(m.to) && m.widths[1] == bytes(m.from);
   m.choice = uint8_t(b.modifiers.pick({"rni", "rzi", "rmi", "rpi"}, -1) >= 0);
+  bool isPlainReal = plain && !m.ftz && !m.relu && !m.satfinite && !(m.choice && isFloat(m.to));
+  if (Executor host = isPlainReal ? hostConversion(m) : nullptr)
+    return done(b, host);
   if (isFloat(m.from))
     return done(b, isFloat(m.to) ? realToReal : realToInteger);
   return done(b, isFloat(m.to) ? integerToReal
@@ -235,8 +295,14 @@ Flow pairToPair(Warp &w, const Instruction &i, Mask mask) {
 }
 Status bindPair(Binding &b) {
   readModes(b);
-  b.out.modes.widths[0] = std::max<uint8_t>(b.out.modes.widths[0], uint8_t(bytes(b.out.modes.to)));
-  return done(b, b.operands.size() == 3 ? packReals : pairToPair);
+  Modes &m = b.out.modes;
+  m.widths[0] = std::max<uint8_t>(m.widths[0], uint8_t(bytes(m.to)));
+  if (b.operands.size() != 3)
+    return done(b, pairToPair);
+  const bool isPlain =
+      m.rounding == Rounding::NearestEven && !m.relu && !m.satfinite && m.widths[0] == 4;
+  Executor host = isPlain ? convertedByHost(m.to, Type::f32) : nullptr;
+  return done(b, host ? host : packReals);
 }
 
 /// Which bits of rbits are added for each operand, the first highest in the result. PTX

@@ -1,7 +1,6 @@
 // Floating point in all sizes. PTX ISA 9.7.3 to 9.7.5.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/sim/Host.h"
-#include "tessera/sim/Real.h"
+#include "tessera/sim/rows/HostFloats.h"
 
 #include <algorithm>
 #include <numbers>
@@ -143,71 +142,38 @@ template <double (*f)(double)> Status gross(Binding &b) {
   return done(b, each<Gross<f>, uint64_t, uint64_t>);
 }
 
-//===--- The common cases in single precision, as vectors of the host
+//===--- The common cases, as vectors of the host
 //-------------------------------------------===//
-
-using Four = float __attribute__((vector_size(16)));
-using Eight = float __attribute__((vector_size(32)));
-
-float canonical(float x) { return x == x ? x : std::bit_cast<float>(0x7fffffffu); }
-template <class Vector> [[gnu::always_inline]] inline void canonical(Vector &x) {
-  const Vector itself = x; // which a NaN does not equal
-  x = x == itself ? x : Vector{} + std::bit_cast<float>(0x7fffffffu);
-}
-struct FastAdd {
-  static Four of(Four a, Four b) { return a + b; }
-};
-struct FastSub {
-  static Four of(Four a, Four b) { return a - b; }
-};
-struct FastMul {
-  static Four of(Four a, Four b) { return a * b; }
-};
-template <class Op> Flow byFours(Warp &w, const Instruction &i, Mask mask) {
-  alignas(64) float result[warpSize];
-  const float *a = w.in<float>(i.operand[1]), *b = w.in<float>(i.operand[2]);
-  for (int lane = 0; lane < warpSize; lane += 4) {
-    Four x, y;
-    std::memcpy(&x, a + lane, sizeof(Four));
-    std::memcpy(&y, b + lane, sizeof(Four));
-    Four sum = Op::of(x, y);
-    canonical(sum);
-    std::memcpy(result + lane, &sum, sizeof(Four));
-  }
-  w.put(i.operand[0], result, mask);
-  return Flow::Next;
-}
-struct FastFma {
-  static float of(float a, float b, float c) {
-    return canonical(float(fusedToOdd(a, b, c, Rounding::NearestEven)));
-  }
-};
-TESSERA_WITH_FMA Flow fusedByHost(Warp &w, const Instruction &i, Mask mask) {
-  alignas(64) float result[warpSize];
-  const float *a = w.in<float>(i.operand[1]), *b = w.in<float>(i.operand[2]),
-              *c = w.in<float>(i.operand[3]);
-  for (int lane = 0; lane < warpSize; lane += 8) {
-    Eight x, y, z;
-    std::memcpy(&x, a + lane, sizeof(Eight));
-    std::memcpy(&y, b + lane, sizeof(Eight));
-    std::memcpy(&z, c + lane, sizeof(Eight));
-    Eight sum = __builtin_elementwise_fma(x, y, z);
-    canonical(sum);
-    std::memcpy(result + lane, &sum, sizeof(Eight));
-  }
-  w.put(i.operand[0], result, mask);
-  return Flow::Next;
-}
 
 template <class Op, class Fast, int sources> Status quick(Binding &b) {
   TESSERA_CHECK((real<Op, sources>(b)));
   const Modes &m = b.out.modes;
-  if (m.rounding != Rounding::NearestEven || m.ftz || m.sat)
+  if (b.modifiers.type() != Type::f32 || m.rounding != Rounding::NearestEven || m.sat)
     return Done{};
-  if constexpr (sources == 2)
-    return done(b, byFours<Fast>);
-  else
-    return done(b, hostHasFma() ? fusedByHost : each<Fast, float, float, float, float>);
+  if constexpr (sources == 1)
+    return done(b, m.ftz ? byFours<Fast, Op, true, float> : byFours<Fast, Op, false, float>);
+  else if constexpr (sources == 2)
+    return done(b, m.ftz ? byFours<Fast, Op, true, float, float>
+                         : byFours<Fast, Op, false, float, float>);
+  else if (hostHasFma())
+    return done(b, m.ftz ? fusedByHost<Op, true> : fusedByHost<Op, false>);
+  else if (!m.ftz)
+    return done(b, each<Fast, float, float, float, float>);
+  return Done{};
+}
+
+template <double (*f)(double), class Fast> Status quickApproximation(Binding &b) {
+  TESSERA_CHECK((real<Approximate<f>, 1>(b)));
+  if (b.modifiers.type() != Type::f32 || !hostHasFma())
+    return Done{};
+  return done(b, b.out.modes.ftz ? approximated<Fast, true> : approximated<Fast, false>);
+}
+
+template <class Op, class Fast, int sources> Status quickHalves(Binding &b) {
+  TESSERA_CHECK((real<Op, sources>(b)));
+  const Modes &m = b.out.modes;
+  Executor fast = halvesByHost<Fast, Op, sources>(b.modifiers.type());
+  return m.ftz || m.sat || m.relu || !fast ? Status(Done{}) : done(b, fast);
 }
 
 //===--- Classes of numbers
@@ -284,13 +250,13 @@ constexpr InstructionRow rows[] = {
     {"add ?<round> ?sat f32 f16|bf16", "=f32 t1 f32", mixed<false>, "a + c with a narrow a"},
     {"sub ?<round> ?sat f32 f16|bf16", "=f32 t1 f32", mixed<true>, "a - c with a narrow a"},
     {"fma <round> ?sat f32 f16|bf16", "=f32 t1 t1 f32", mixedFma, "a * b + c with narrow a and b"},
-    {"add ?rn ?ftz ?sat <half>", "=t t t", real<Add, 2>, "a + b"},
-    {"sub ?rn ?ftz ?sat <half>", "=t t t", real<Sub, 2>, "a - b"},
-    {"mul ?rn ?ftz ?sat <half>", "=t t t", real<Mul, 2>, "a * b"},
-    {"fma rn ?ftz ?sat|relu <half>", "=t t t t", real<Fma, 3>, "a * b + c, rounded once"},
+    {"add ?rn ?ftz ?sat <half>", "=t t t", quickHalves<Add, HalfSum, 2>, "a + b"},
+    {"sub ?rn ?ftz ?sat <half>", "=t t t", quickHalves<Sub, HalfDifference, 2>, "a - b"},
+    {"mul ?rn ?ftz ?sat <half>", "=t t t", quickHalves<Mul, HalfProduct, 2>, "a * b"},
+    {"fma rn ?ftz ?sat|relu <half>", "=t t t t", quickHalves<Fma, HalfFused, 3>, "a * b + c, rounded once"},
     {"fma rn oob ?relu <half>", "=t t t t", real<FmaInside, 3>, "the same; 0 where a or b is the NaN that boxes of tensors are filled with"},
-    {"div <round> ?ftz f32", "=t t t", real<Div, 2>, "a / b"},
-    {"div approx|full ?ftz f32", "=t t t", real<Div, 2>, "a / b, approximately (here correctly rounded)"},
+    {"div <round> ?ftz f32", "=t t t", quick<Div, FastDiv, 2>, "a / b"},
+    {"div approx|full ?ftz f32", "=t t t", quick<Div, FastDiv, 2>, "a / b, approximately (here correctly rounded)"},
     {"div <round> f64", "=t t t", real<Div, 2>, "a / b"},
     {"neg ?ftz f32", "=t t", real<Neg, 1>, "-a"},
     {"neg f64", "=t t", real<Neg, 1>, "-a"},
@@ -307,17 +273,17 @@ constexpr InstructionRow rows[] = {
     {"max f64", "=t t t", real<MinMax<true>, 2>, "the larger"},
     {"min ?ftz ?NaN ?xorsign ?abs <half>", "=t t t", real<MinMax<false>, 2>, "the smaller"},
     {"max ?ftz ?NaN ?xorsign ?abs <half>", "=t t t", real<MinMax<true>, 2>, "the larger"},
-    {"rcp <round> ?ftz f32|f64", "=t t", real<Rcp, 1>, "1 / a"},
-    {"rcp approx ?ftz f32", "=t t", real<Rcp, 1>, "1 / a, approximately (here correctly rounded)"},
+    {"rcp <round> ?ftz f32|f64", "=t t", quick<Rcp, FastRcp, 1>, "1 / a"},
+    {"rcp approx ?ftz f32", "=t t", quick<Rcp, FastRcp, 1>, "1 / a, approximately (here correctly rounded)"},
     {"rcp approx ftz f64", "=t t", gross<reciprocal>, "the upper half of 1 / a"},
-    {"sqrt <round> ?ftz f32|f64", "=t t", real<Sqrt, 1>, "square root"},
-    {"sqrt approx ?ftz f32", "=t t", real<Sqrt, 1>, "square root, approximately (here correctly rounded)"},
+    {"sqrt <round> ?ftz f32|f64", "=t t", quick<Sqrt, FastSqrt, 1>, "square root"},
+    {"sqrt approx ?ftz f32", "=t t", quick<Sqrt, FastSqrt, 1>, "square root, approximately (here correctly rounded)"},
     {"rsqrt approx ftz f64", "=t t", gross<reciprocalRoot>, "the upper half of 1 / sqrt(a)"},
-    {"rsqrt approx ?ftz f32|f64", "=t t", real<Approximate<reciprocalRoot>, 1>, "1 / sqrt(a)"},
+    {"rsqrt approx ?ftz f32|f64", "=t t", quickApproximation<reciprocalRoot, HostRsqrt>, "1 / sqrt(a)"},
     {"sin approx ?ftz f32", "=t t", real<Approximate<sine>, 1>, "sine"},
     {"cos approx ?ftz f32", "=t t", real<Approximate<cosine>, 1>, "cosine"},
-    {"lg2 approx ?ftz f32", "=t t", real<Approximate<logarithm>, 1>, "logarithm to base 2"},
-    {"ex2 approx ?ftz f32", "=t t", real<Approximate<exponential>, 1>, "power of 2"},
+    {"lg2 approx ?ftz f32", "=t t", quickApproximation<logarithm, HostLog2>, "logarithm to base 2"},
+    {"ex2 approx ?ftz f32", "=t t", quickApproximation<exponential, HostExp2>, "power of 2"},
     {"ex2 approx ?ftz <half>", "=t t", real<Approximate<exponential>, 1>, "power of 2"},
     {"tanh approx f32", "=t t", real<Approximate<tangent>, 1>, "hyperbolic tangent"},
     {"tanh approx <half>", "=t t", real<Approximate<tangent>, 1>, "hyperbolic tangent"},
