@@ -66,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::vector<std::byte> bytes(size);
   if (size)
     std::memcpy(bytes.data(), data, size);
-  Result<std::vector<std::string>> texts = ptxOfFile(bytes);
+  Result<std::vector<Texts>> modules = ptxOfFile(bytes);
   // The same in the memory of a program, where its header states its true size or less.
   uint64_t stated = 0;
   if (size >= 16) {
@@ -74,8 +74,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     std::memcpy(&header, data + 6, 2);
     std::memcpy(&stated, data + 8, 8);
     if (!std::memcmp(data, "\x50\xed\x55\xba", 4) && header <= size && stated <= size - header) {
-      Result<std::vector<std::string>> inMemory = ptxOf(bytes.data());
-      if (bool(inMemory) != bool(texts) || (texts && *inMemory != *texts)) {
+      Result<std::vector<Texts>> inMemory = ptxOf(bytes.data());
+      if (bool(inMemory) != bool(modules) || (modules && *inMemory != *modules)) {
         std::fprintf(stderr, "a file and its image in memory differ\n");
         __builtin_trap();
       }
@@ -87,8 +87,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     std::fprintf(stderr, "refused without a reason\n");
     __builtin_trap();
   };
-  hasReason(texts);
-  if (texts)
-    hasReason(choose(*std::move(texts), *findGpu("h100")));
+  hasReason(modules);
+  if (modules)
+    hasReason(chooseAndLink(*std::move(modules), *findGpu("h100")));
   return 0;
 }

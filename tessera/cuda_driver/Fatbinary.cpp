@@ -3,6 +3,7 @@
 #include "tessera/cuda_driver/Fatbinary.h"
 
 #include "tessera/ptx_text/Lexer.h"
+#include "tessera/ptx_text/Linking.h"
 
 #include <algorithm>
 #include <charconv>
@@ -210,31 +211,30 @@ uint32_t magicOf(std::string_view text) {
 }
 
 /// What is not a fat binary: machine code, which has no texts, or a text.
-Result<std::vector<std::string>> plain(std::string_view text) {
-  Result<std::vector<std::string>> texts(std::in_place);
+Result<std::vector<Texts>> plain(std::string_view text) {
   if (magicOf(text) == elfMagic)
-    return texts;
+    return std::vector<Texts>{{}};
   if (targetOf(text).empty())
     return fail(Error::NotCode, magicOf(text));
-  texts->emplace_back(text);
-  return texts;
+  return std::vector<Texts>{{std::string(text)}};
+}
+
+Result<std::vector<Texts>> oneOf(Bytes whole) {
+  Texts texts;
+  TESSERA_CHECK(addTexts(whole, texts));
+  return std::vector<Texts>{std::move(texts)};
 }
 
 } // namespace
 
-Result<std::vector<std::string>> ptxOfFile(std::span<const std::byte> file) {
+Result<std::vector<Texts>> ptxOfFile(std::span<const std::byte> file) {
   std::string_view text(reinterpret_cast<const char *>(file.data()), file.size());
   if (magicOf(text) == wrapperMagic)
     return fail(Error::Damaged, "it is a wrapper, which holds addresses, and a file has none");
-  Result<std::vector<std::string>> texts(std::in_place);
-  if (magicOf(text) != headerMagic)
-    return plain(text.substr(0, text.find('\0')));
-  TESSERA_CHECK(addTexts(file, *texts));
-  return texts;
+  return magicOf(text) == headerMagic ? oneOf(file) : plain(text.substr(0, text.find('\0')));
 }
 
-Result<std::vector<std::string>> ptxOf(const void *image) {
-  Result<std::vector<std::string>> texts(std::in_place);
+Result<std::vector<Texts>> ptxOf(const void *image) {
   auto *bytes = static_cast<const char *>(image);
   // A text may be shorter than four bytes: its NUL ends it.
   uint32_t magic = magicOf({bytes, strnlen(bytes, 4)});
@@ -244,23 +244,24 @@ Result<std::vector<std::string>> ptxOf(const void *image) {
       return fail(Error::Damaged, "its wrapper has a null pointer");
     if (wrapper.version == 1)
       return ptxOf(wrapper.header);
-    size_t count = 0;
-    for (const void *const *next = wrapper.headers; next && *next; ++next, ++count) {
+    std::vector<Texts> modules;
+    for (const void *const *next = wrapper.headers; next && *next; ++next) {
       TESSERA_TRY(Bytes whole, statedBytes(*next));
-      TESSERA_CHECK(addTexts(whole, *texts));
+      TESSERA_TRY(std::vector<Texts> one, oneOf(whole));
+      if (!one.front().empty())
+        modules.push_back(std::move(one.front()));
     }
-    if (count > 1 && texts->size() > 1)
-      return fail(Error::SeveralModules, count);
-    return texts;
+    if (modules.empty())
+      modules.emplace_back();
+    return modules;
   }
   if (magic != headerMagic)
     return plain(bytes);
   TESSERA_TRY(Bytes whole, statedBytes(image));
-  TESSERA_CHECK(addTexts(whole, *texts));
-  return texts;
+  return oneOf(whole);
 }
 
-Result<std::string> choose(std::vector<std::string> texts, const Gpu &gpu) {
+Result<std::string> choose(Texts texts, const Gpu &gpu) {
   if (texts.empty())
     return fail(Error::NoPtx);
   int newest = -1;
@@ -274,6 +275,23 @@ Result<std::string> choose(std::vector<std::string> texts, const Gpu &gpu) {
   if (!best)
     return fail(Error::NoPtxForGpu, targets, gpu.key, gpu.major * 10 + gpu.minor);
   return std::move(*best);
+}
+
+Result<std::string> chooseAndLink(std::vector<Texts> modules, const Gpu &gpu) {
+  std::vector<std::string> chosen;
+  std::optional<Reason> why;
+  for (Texts &texts : modules) {
+    Result<std::string> text = choose(std::move(texts), gpu);
+    if (text)
+      chosen.push_back(std::move(*text));
+    else if (!why)
+      why = text.reason();
+  }
+  // nvcc links libcudadevrt too, whose PTX is for the newest GPU.
+  if (chosen.empty())
+    return *why;
+  return chosen.size() == 1 ? Result<std::string>(std::move(chosen.front()))
+                            : ptx_text::link(chosen);
 }
 
 } // namespace tessera::cuda_driver

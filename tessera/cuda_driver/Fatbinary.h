@@ -17,16 +17,22 @@
 
 namespace tessera::cuda_driver {
 
-/// The texts of PTX in what cuModuleLoadData takes: PTX itself, a fat binary, or a wrapper of one.
-/// Such a pointer comes without a length: the size that the header of a fat binary states bounds
-/// everything in it, and what a text is decompressed to has a bound of its own. A wrapper is as
-/// trusted as the program that it is a part of.
-Result<std::vector<std::string>> ptxOf(const void *image);
+/// The PTX of one module for several targets.
+using Texts = std::vector<std::string>;
+
+/// The modules in what cuModuleLoadData takes: PTX itself, a fat binary, or a wrapper of one or,
+/// after nvcc -rdc=true, of several that are to be linked. Those without PTX are left out if others
+/// have it. Such a pointer comes without a length: the size that the header of a fat binary states
+/// bounds everything in it, and what a text is decompressed to has a bound of its own. A wrapper is
+/// as trusted as the program that it is a part of.
+Result<std::vector<Texts>> ptxOf(const void *image);
 /// The same of a file, whose size is known and which has no addresses: a wrapper is refused.
-Result<std::vector<std::string>> ptxOfFile(std::span<const std::byte> file);
+Result<std::vector<Texts>> ptxOfFile(std::span<const std::byte> file);
 
 /// Of several texts the one that the driver would compile for a GPU: the newest that it runs.
-Result<std::string> choose(std::vector<std::string> texts, const Gpu &);
+Result<std::string> choose(Texts texts, const Gpu &);
+/// That of each module that has one, linked.
+Result<std::string> chooseAndLink(std::vector<Texts> modules, const Gpu &);
 
 /// Decompresses one LZ4 block (lz4_Block_format.md of the LZ4 project) of at most `size` bytes.
 /// Fails with Damaged.

@@ -36,12 +36,13 @@ private:
 };
 
 /// Texts, or a sentence that says why there are none.
-void expectAnswer(const Result<std::vector<std::string>> &texts) {
-  if (!texts)
-    EXPECT_FALSE(texts.reason().text.empty());
+void expectAnswer(const Result<std::vector<Texts>> &modules) {
+  if (!modules)
+    EXPECT_FALSE(modules.reason().text.empty());
   else
-    for (const std::string &text : *texts)
-      EXPECT_LE(text.size(), size_t(1) << 30);
+    for (const Texts &texts : *modules)
+      for (const std::string &text : texts)
+        EXPECT_LE(text.size(), size_t(1) << 30);
 }
 
 std::string ptx(const std::string &target) {
@@ -50,11 +51,12 @@ std::string ptx(const std::string &target) {
 
 TEST(Fatbinary, HasTextsOfPtx) {
   std::string image = fatbinary({ptx("sm_75"), ptx("sm_90a")});
-  Result<std::vector<std::string>> texts = ptxOf(image.data());
-  ASSERT_TRUE(texts) << texts.reason().text;
-  EXPECT_EQ(*texts, (std::vector<std::string>{ptx("sm_75"), ptx("sm_90a")}));
-  EXPECT_TRUE(ptxOf(fatbinary({"machine code"}, 2).data())->empty());
-  EXPECT_EQ(ptxOf(ptx("sm_80").c_str())->size(), 1u);
+  Result<std::vector<Texts>> modules = ptxOf(image.data());
+  ASSERT_TRUE(modules) << modules.reason().text;
+  const std::vector<Texts> both{{ptx("sm_75"), ptx("sm_90a")}};
+  EXPECT_EQ(*modules, both);
+  EXPECT_EQ(*ptxOf(fatbinary({"machine code"}, 2).data()), (std::vector<Texts>{{}}));
+  EXPECT_EQ(*ptxOf(ptx("sm_80").c_str()), (std::vector<Texts>{{ptx("sm_80")}}));
   EXPECT_EQ(ptxOf("").reason().id, "NotCode");
   EXPECT_EQ(ptxOf("no code").reason().id, "NotCode");
   // A wrapper of one, and of several that nvcc would link.
@@ -62,12 +64,14 @@ TEST(Fatbinary, HasTextsOfPtx) {
     uint32_t magic, version;
     const void *header, *headers;
   } wrapper{0x466243b1, 1, image.data(), nullptr};
-  EXPECT_EQ(ptxOf(&wrapper)->size(), 2u);
-  std::string other = fatbinary({ptx("sm_80")});
-  const void *modules[] = {image.data(), other.data(), nullptr};
+  EXPECT_EQ(*ptxOf(&wrapper), both);
+  std::string other = fatbinary({ptx("sm_80")}), code = fatbinary({"machine code"}, 2);
+  const void *headers[] = {image.data(), code.data(), other.data(), nullptr};
   wrapper.version = 2;
-  wrapper.headers = modules;
-  EXPECT_EQ(ptxOf(&wrapper).reason().id, "SeveralModules");
+  wrapper.headers = headers;
+  EXPECT_EQ(*ptxOf(&wrapper), (std::vector<Texts>{both[0], {ptx("sm_80")}}));
+  headers[0] = nullptr;
+  EXPECT_EQ(chooseAndLink(*ptxOf(&wrapper), *findGpu("h100")).reason().id, "NoPtx");
   image[20] = 1; // a file header shorter than it can be
   image[21] = 0;
   EXPECT_EQ(ptxOf(image.data()).reason().id, "Damaged");
@@ -97,9 +101,9 @@ TEST(Fatbinary, DamagedOnesAreReadWithinTheirBounds) {
             expectAnswer(ptxOf(edge.put(damaged).data()));
         }
     for (size_t size = 0; size < image.size(); ++size) {
-      Result<std::vector<std::string>> texts = ptxOfFile(edge.put(image.substr(0, size)));
-      EXPECT_FALSE(texts) << size;
-      expectAnswer(texts);
+      Result<std::vector<Texts>> modules = ptxOfFile(edge.put(image.substr(0, size)));
+      EXPECT_FALSE(modules) << size;
+      expectAnswer(modules);
     }
     EXPECT_TRUE(ptxOfFile(edge.put(image)) || ptxOfFile(edge.put(image)).reason().id == "NoZstd");
   }
@@ -171,12 +175,13 @@ TEST(Fatbinary, TheNewestTextThatRunsIsChosen) {
 
 TEST(Fatbinary, UnpacksZstd) {
   std::string text = ptx("sm_80"), image = packedFatbinary(zstdFrame(text), text.size(), 0x8000);
-  Result<std::vector<std::string>> texts = ptxOf(image.data());
-  if (!texts) {
-    EXPECT_EQ(texts.reason().id, "NoZstd") << texts.reason().text; // a build without the library
+  Result<std::vector<Texts>> modules = ptxOf(image.data());
+  if (!modules) {
+    EXPECT_EQ(modules.reason().id, "NoZstd")
+        << modules.reason().text; // a build without the library
     return;
   }
-  EXPECT_EQ(*texts, (std::vector<std::string>{text}));
+  EXPECT_EQ(*modules, (std::vector<Texts>{{text}}));
   image[16 + 64] = 'X'; // another magic number
   EXPECT_EQ(ptxOf(image.data()).reason().id, "Damaged");
 }

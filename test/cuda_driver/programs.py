@@ -2,7 +2,7 @@
 """Compiles the programs of programs/ with nvcc and runs them on the stand-in for the driver: programs.py LIBRARIES FOLDER [NAME...]
 
 Each verifies itself and ends with `passed`; a first line with `Prints: A|B|...` states what comes before, one with `Also: FLAGS` with what else it is
-compiled. Then they run again under TESSERA_CHECK=1, which must have no report, and some under other GPUs. Exit code 77: there is no nvcc of CUDA 13.
+compiled, `With: FILES` what it is linked with, and `Link: LIBRARY` which library it needs. Then they run again under TESSERA_CHECK=1, which must have no report, and some under other GPUs. Exit code 77: there is no nvcc of CUDA 13.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import json
@@ -35,13 +35,16 @@ def nvcc_13():
 
 def compile_program(nvcc, name, out, flags=()):
     source = HERE / f"{name}.cu"
-    target = "sm_90a" if "Target: sm_90" in source.read_text().split("\n")[0] else "sm_80"
+    text = source.read_text()
+    target = "sm_90a" if "Target: sm_90" in text.split("\n")[0] else "sm_80"
     chosen = [] if "-gencode" in flags else [f"-arch={target}"]
-    newest = max(source.stat().st_mtime, (HERE / "Program.h").stat().st_mtime)
+    parts = [HERE / part for line in re.findall(r"^// With: (.*)", text, re.M) for part in line.split()]
+    chosen += (["-rdc=true"] if parts else []) + [f"-l{library}" for library in re.findall(r"^// Link: (.*)", text, re.M)]
+    newest = max(path.stat().st_mtime for path in (source, HERE / "Program.h", *parts))
     if out.exists() and out.stat().st_mtime > newest:
         return None
     runtime = [] if any("cudart" in f for f in flags) else ["-cudart=shared"]
-    done = subprocess.run([nvcc, "-std=c++17", "-diag-suppress=20054", *chosen, *runtime, *flags, source, "-o", out], capture_output=True, text=True)
+    done = subprocess.run([nvcc, "-std=c++17", "-diag-suppress=20054", *chosen, *runtime, *flags, source, *parts, "-o", out], capture_output=True, text=True)
     return None if done.returncode == 0 else f"nvcc: {done.stderr[-2000:]}"
 
 

@@ -17,12 +17,12 @@ namespace {
 struct Image {
   const void *start;
 
-  Result<std::vector<std::string>> texts() const { return ptxOf(start); }
+  Result<std::vector<Texts>> modules() const { return ptxOf(start); }
 };
 struct File {
   const char *path;
 
-  Result<std::vector<std::string>> texts() const {
+  Result<std::vector<Texts>> modules() const {
     TESSERA_TRY(tessera::run::Bytes bytes,
                 tessera::run::readFile(path, tessera::run::mostProgramBytes));
     return ptxOfFile(bytes.span());
@@ -31,8 +31,8 @@ struct File {
 
 /// The PTX for our GPU, or why there is none.
 template <class From> Result<std::string> codeFor(const From &from) {
-  TESSERA_TRY(std::vector<std::string> texts, from.texts());
-  return choose(std::move(texts), *Driver::get().gpu);
+  TESSERA_TRY(std::vector<Texts> modules, from.modules());
+  return chooseAndLink(std::move(modules), *Driver::get().gpu);
 }
 
 /// Of PTX that cannot be read, chosen or loaded.
@@ -42,8 +42,7 @@ Code codeOfImage(const tessera::Reason &reason) {
   auto isOfRun = [&](tessera::run::Error error) {
     return reason.id == tessera::run::errors[size_t(error)].id;
   };
-  return is(Error::NoPtx) || is(Error::NoPtxForGpu) || is(Error::SeveralModules)
-             ? Code::NoBinaryForGpu
+  return is(Error::NoPtx) || is(Error::NoPtxForGpu)                      ? Code::NoBinaryForGpu
          : is(Error::NotCode) || is(Error::Damaged) || is(Error::NoZstd) ? Code::InvalidImage
          : isOfRun(tessera::run::Error::FileRead)                        ? code::FileNotFound
          : reason.id == tessera::sim::errors[size_t(tessera::sim::Error::NoMemory)].id ||
@@ -109,8 +108,7 @@ template <class From> Code loadLibrary(Library **out, const From &from) {
   return call([&](Driver &driver) {
     Result<std::string> ptx = codeFor(from);
     bool isDamaged = !ptx && ptx.reason().id != errors[size_t(Error::NoPtx)].id &&
-                     ptx.reason().id != errors[size_t(Error::NoPtxForGpu)].id &&
-                     ptx.reason().id != errors[size_t(Error::SeveralModules)].id;
+                     ptx.reason().id != errors[size_t(Error::NoPtxForGpu)].id;
     if (isDamaged)
       return codeOfImage(ptx.reason());
     // A library of which nothing is used may lack PTX.
