@@ -31,7 +31,7 @@ constexpr std::string_view variableSpaces[] = {".global", ".const",      ".share
 
 /// A function or variable of a module: its tokens from `first` up to before `end`.
 struct Entity {
-  std::string_view name;
+  std::string_view name = {};
   Linkage linkage = Linkage::Own;
   bool isDefinition = false; // and not a prototype, nor declared .extern
   size_t first = 0, end = 0;

@@ -407,7 +407,8 @@ TESSERA_WITH_FMA Flow approximated(Warp &w, const Instruction &i, Mask mask) {
     Doubles y = Approximation::of(__builtin_convertvector(x, Doubles));
     if constexpr (ftz) {
       const auto sign = BitsOf<Doubles>(y) & INT64_MIN;
-      y = (y < least) & (y > -least) ? Doubles(sign) : y;
+      const auto small = (y < least) & (y > -least);
+      y = small ? Doubles(sign) : y;
     }
     Four z = __builtin_convertvector(y, Four);
     canonical(z);
