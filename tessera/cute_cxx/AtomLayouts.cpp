@@ -1,5 +1,5 @@
-// Which thread has which element: layouts of tiled copies and products, and what is printed of
-// them. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which thread has which element: layouts of tiled copies and products, and their text.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_cxx/LayoutCall.h"
 #include "tessera/layout/ThreadValues.h"
 #include "tessera/render/Draw.h"

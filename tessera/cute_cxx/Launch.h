@@ -9,8 +9,8 @@
 //   Outcome done = k(simulator(), x, y, 2.0f);   // arrays: tile::Array, vectors, views
 //
 // A function is traced once for what is known of its arguments: element types, ranks, which strides
-// are 1, and of which power of two up to 16 bytes strides are multiples. The programs are kept in the
-// Kernel.
+// are 1, and of which power of two up to 16 bytes strides are multiples. The programs are kept in
+// the Kernel.
 //
 // Threads: a Kernel and a Device are used by one thread at a time.
 #pragma once

@@ -1,5 +1,5 @@
-// Tuples by their modes, whose leaves C++ or the device knows; what has to be static by the
-// algebra. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tuples by their modes, whose leaves C++ or the device knows.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_cxx/Tuples.h"
 
 #include "tessera/cute_cxx/Node.h"

@@ -33,9 +33,9 @@ static Num inverseNorm(Row &row, const Part &x, Num eps) {
 
 /// (x, w, y, eps)
 void rows::rmsNorm(Row &row) {
-  Part x = row.load(0);
+  Part x = row.load(0), w = row.ahead(1);
   Num rstd = inverseNorm(row, x, row.argument(3));
-  row.store([&](size_t i) { return x[i] * splat(rstd, x[i]) * row.later(1, i); }, 2);
+  row.store([&](size_t i) { return x[i] * splat(rstd, x[i]) * row.later(1, i, w); }, 2);
 }
 
 /// Of a row x: numbers that are `away` from something near its mean, which is `rest` away from it.
@@ -74,11 +74,12 @@ static Centred centred(Row &row, const Part &x, Num eps,
 
 /// (x, w, b, y, eps)
 void rows::layerNorm(Row &row) {
-  Centred x = centred(row, row.load(0), row.argument(4));
+  Part given = row.load(0), w = row.ahead(1), b = row.ahead(2);
+  Centred x = centred(row, given, row.argument(4));
   row.store(
       [&](size_t i) {
         Num normal = x.at(i) * splat(x.rstd, x.away[i]);
-        return fma(normal, row.later(1, i), row.later(2, i));
+        return fma(normal, row.later(1, i, w), row.later(2, i, b));
       },
       3);
 }

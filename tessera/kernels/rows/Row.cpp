@@ -171,12 +171,19 @@ Part Row::load(size_t operand, double beyond, bool upper) const {
 }
 Num Row::vectorAt(size_t operand, Num column) const {
   Pointer begin = aligned_ptr(start(operand, false), alignment(operand));
-  Tensor vector = make_tensor(offset(begin, column.promised(width)), make_layout(width));
-  return convert(load_vec(vector), f32);
+  return load_vec(make_tensor(offset(begin, column.promised(width)), make_layout(width)));
 }
-Num Row::later(size_t operand, size_t vector) const {
-  Num at = select(inside(vector), first(vector), i32(0));
-  Num value = width > 1 ? vectorAt(operand, at) : element(operand, at);
+Num Row::columnOf(size_t vector) const { return select(inside(vector), first(vector), i32(0)); }
+Part Row::ahead(size_t operand) const {
+  Part part;
+  for (size_t i = 0; width > 1 && plan.warps() == 1 && i < count(); ++i)
+    part.push_back(vectorAt(operand, columnOf(i)));
+  return part;
+}
+Num Row::later(size_t operand, size_t vector, const Part &ahead) const {
+  Num value = !ahead.empty() ? convert(ahead[vector], f32)
+              : width > 1    ? convert(vectorAt(operand, columnOf(vector)), f32)
+                             : element(operand, columnOf(vector));
   return select(inside(vector), value, splat(0, value));
 }
 Part Row::product(size_t one, size_t other) const {
@@ -188,7 +195,7 @@ Part Row::product(size_t one, size_t other) const {
 Num Row::sample(size_t operand) const {
   Num sum = f32(0);
   if (width > 1)
-    sum = reduce(vectorAt(operand, i32(0)), sumOf);
+    sum = reduce(convert(vectorAt(operand, i32(0)), f32), sumOf);
   for (int i = 0; width == 1 && i < plan.width; ++i)
     sum = sum + element(operand, min(i32(i), columns() - 1));
   return sum * f32(1.0 / plan.width);

@@ -54,9 +54,12 @@ public:
   /// The same of `part(vector)`, which is made where it is stored.
   void store(const std::function<dsl::Num(size_t vector)> &part, size_t operand,
              bool upper = false) const;
-  /// One vector of the row, which is then read no earlier than where it is needed: what is held
-  /// meanwhile takes registers.
-  dsl::Num later(size_t operand, size_t vector) const;
+  /// Vectors as they lie in memory, of rows that have a warp or less, whose threads wait for
+  /// nobody; else none.
+  Part ahead(size_t operand) const;
+  /// One vector of the row, out of those, or read where it is needed: what a thread holds while it
+  /// waits takes registers.
+  dsl::Num later(size_t operand, size_t vector, const Part &ahead = {}) const;
   /// Of two operands, 0 beyond the row.
   Part product(size_t one, size_t other) const;
   /// The mean of the row's first numbers, as many as a vector has.
@@ -117,7 +120,8 @@ private:
 
   dsl::Tensor tensor(size_t operand) const;
   dsl::Pointer start(size_t operand, bool upper) const;
-  dsl::Num vectorAt(size_t operand, dsl::Num column) const;
+  dsl::Num vectorAt(size_t operand, dsl::Num column) const; // as it lies in memory
+  dsl::Num columnOf(size_t vector) const;                   // its first, or the row's
   int firstOf(size_t vector) const;    // from the thread's first column to the vector's
   dsl::Num firstOfThread() const;      // column
   dsl::Num first(size_t vector) const; // column

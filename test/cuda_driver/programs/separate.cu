@@ -1,6 +1,6 @@
-// Files that are compiled apart and linked: each uses what the other defines, and both have a name
-// of their own that is the same. With: parts/separate.cu SPDX-License-Identifier: Apache-2.0 WITH
-// LLVM-exception
+// Files that are compiled apart and linked: each uses what the other defines, and one name twice.
+// With: parts/separate.cu
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Program.h"
 
 struct Shape {
