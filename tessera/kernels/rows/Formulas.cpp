@@ -74,12 +74,11 @@ static Centred centred(Row &row, const Part &x, Num eps,
 
 /// (x, w, b, y, eps)
 void rows::layerNorm(Row &row) {
-  Part given = row.load(0), w = row.ahead(1), b = row.ahead(2);
-  Centred x = centred(row, given, row.argument(4));
+  Centred x = centred(row, row.load(0), row.argument(4));
   row.store(
       [&](size_t i) {
         Num normal = x.at(i) * splat(x.rstd, x.away[i]);
-        return fma(normal, row.later(1, i, w), row.later(2, i, b));
+        return fma(normal, row.later(1, i), row.later(2, i));
       },
       3);
 }
