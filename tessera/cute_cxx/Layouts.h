@@ -314,11 +314,10 @@ template <int B, int M, int S> void print(Swizzle<B, M, S>) {
 template <std::integral T> void print(T n) { std::printf("%lld", (long long)n); }
 void print(double);
 inline void print(const char *text) { std::printf("%s", text); }
-/// As printf.
 template <class... Ts>
   requires(sizeof...(Ts) > 0)
 void print(const char *format, const Ts &...numbers) {
-  printf(format, numbers...);
+  detail::print_format(format, numbers...);
 }
 /// The layout, and a table of the indices of two modes; of another rank the picture of `tessera
 /// layout --draw`. A TikZ document for pdflatex.

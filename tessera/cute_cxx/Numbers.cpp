@@ -294,24 +294,28 @@ static size_t endOfConversion(std::string_view format, size_t at) {
   size_t end = format.find_first_of("diouxXeEfFgGaAcsp%", at + 1);
   return end == std::string_view::npos ? format.size() : end + 1;
 }
-void printf(const char *format, const Operand &first, const Operand &second, const Operand &third,
-            const Operand &fourth, const Operand &fifth, const Operand &sixth) {
+/// Those that there are.
+static std::vector<const Operand *> present(std::initializer_list<const Operand *> all) {
   std::vector<const Operand *> given;
-  for (const Operand *x : {&first, &second, &third, &fourth, &fifth, &sixth})
+  for (const Operand *x : all)
     if (x->number.is_set() || isLiteral(*x))
       given.push_back(x);
+  return given;
+}
+/// By the device where `traces`, else by C++.
+static void printFormat(const char *format, const std::vector<const Operand *> &given, bool traces,
+                        Place at) {
   std::string text;
   std::vector<dsl::Num> numbers;
   std::string_view rest = format;
   size_t used = 0, missing = 0;
-  bool traces = isTraced();
-  for (size_t at = 0; at < rest.size();) {
-    size_t percent = rest.find('%', at);
-    text += rest.substr(at, percent - at);
+  for (size_t here = 0; here < rest.size();) {
+    size_t percent = rest.find('%', here);
+    text += rest.substr(here, percent - here);
     if (percent == std::string_view::npos)
       break;
-    at = endOfConversion(rest, percent);
-    std::string conversion(rest.substr(percent, at - percent));
+    here = endOfConversion(rest, percent);
+    std::string conversion(rest.substr(percent, here - percent));
     if (conversion.back() == '%') {
       text += "%";
       continue;
@@ -342,11 +346,24 @@ void printf(const char *format, const Operand &first, const Operand &second, con
     mistake("printf",
             cat("expects a number for each conversion of \"", format, "\", but got ", given.size(),
                 " for ", given.size() + missing),
-            first.at);
+            at);
   else if (traces)
-    dsl::print(text, numbers, first.at);
+    dsl::print(text, numbers, at);
   else
     std::fputs(text.c_str(), stdout);
+}
+void printf(const char *format, const Operand &first, const Operand &second, const Operand &third,
+            const Operand &fourth, const Operand &fifth, const Operand &sixth) {
+  printFormat(format, present({&first, &second, &third, &fourth, &fifth, &sixth}), isTraced(),
+              first.at);
+}
+void detail::print_format(const char *format, const Operand &first, const Operand &second,
+                          const Operand &third, const Operand &fourth, const Operand &fifth,
+                          const Operand &sixth) {
+  std::vector<const Operand *> given = present({&first, &second, &third, &fourth, &fifth, &sixth});
+  bool isKnown = std::all_of(given.begin(), given.end(),
+                             [](const Operand *x) { return isLiteral(*x) || staticOf(x->number); });
+  printFormat(format, given, isTraced() && !isKnown, first.at);
 }
 void detail::static_check(const Num &condition, const char *otherwise, Place at) {
   const Static *known = staticOf(condition);

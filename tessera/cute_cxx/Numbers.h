@@ -169,6 +169,12 @@ inline void syncthreads(Place at = Place::current()) { __syncthreads(at); }
 void printf(const char *format, const Operand &first, const Operand &second = {},
             const Operand &third = {}, const Operand &fourth = {}, const Operand &fifth = {},
             const Operand &sixth = {});
+namespace detail {
+/// At once where C++ knows all numbers, else by each thread.
+void print_format(const char *format, const Operand &first, const Operand &second = {},
+                  const Operand &third = {}, const Operand &fourth = {}, const Operand &fifth = {},
+                  const Operand &sixth = {});
+} // namespace detail
 /// Ends the kernel with an error unless the condition holds, and says so with the line.
 void device_assert(const Num &condition, const char *otherwise = "", Place = Place::current());
 

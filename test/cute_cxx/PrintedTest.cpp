@@ -13,6 +13,16 @@ template <class F> std::string printed(F f) {
   std::fflush(stdout);
   return testing::internal::GetCapturedStdout();
 }
+
+void tensors_device(Tensor x) {
+  Tensor s = make_smem_tensor<half_t>(
+      tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, make_shape(_64{}, _64{})));
+  Tensor r = make_tensor<float>(make_shape(_4{}, _2{}));
+  print(x), print("\n"), print(s), print("\n"), print(r), print("\n");
+  print(local_tile(make_identity_tensor(shape(x)), make_tile(_2{}, _3{}), make_coord(1, 1)));
+  print(" %d of %d, %f\n", 3, size(r), 0.5f);
+}
+void tensors(Tensor x) { launch(tensors_device, {.block = 32}, x); }
 } // namespace
 
 #define PRINTED(EXPRESSION, OUTPUT)                                                                \
@@ -52,4 +62,19 @@ TEST(CutePrinted, NumbersOfLayouts) {
   EXPECT_TRUE(weakly_compatible(8, row.shape()));
   EXPECT_EQ(row.get_hier_coord(11).str(), "(1,3)");
   EXPECT_EQ(int(row.get_1d_coord(11)), 13);
+}
+
+/// In CuTe C++'s notation, where an address is known on the device only; numbers that C++ knows are
+/// printed once, beside the rest.
+TEST(CutePrinted, TensorsOfAKernel) {
+  alignas(16) static float numbers[8 * 8];
+  std::string ptx;
+  EXPECT_EQ(printed([&] {
+              kernel(tensors, "tensors", "sm_90a").ptx(ptx, tessera::tile::view(numbers, {8, 8}));
+            }),
+            R"(gmem_ptr[32b](?) o (?,?):(?,_1)
+Sw<3,4,3>_smem_ptr[16b](?) o ((_8,_8),(_64,_1)):((_64,_512),(_1,_0))
+ptr[32b](?) o (_4,_2):(_1,_4)
+ArithTuple(_2,_3) o (_2,_3):(_1@0,_1@1) 3 of 8, 0.500000
+)");
 }
