@@ -116,7 +116,7 @@ def CudaTile_GatherScatterViewType : CudaTile_ViewTypeDef<"GatherScatterView", "
       std::optional<int64_t> getSparseDim() const { return getSparseDimension(); }
     }]> {
   let summary = "a tensor of which one dimension is indexed by a tile of row numbers";
-  let description = [{The index of the sparse dimension is a tile of rank 1 with as many numbers as the tile has rows there; they count elements, not tiles.}];
+  let description = [{The index of the sparse dimension is a tile of rank 1 with as many numbers as the tile has rows there; they count elements, not tiles. So do the other indices, which say where the tile starts.}];
   let parameters = (ins ArrayRefParameter<"int32_t">:$tileShape, "::tessera::cuda_tile::TensorViewType":$tensorView,
     "int32_t":$sparseDimension, "::tessera::cuda_tile::PaddingValueAttr":$paddingValue);
 }

@@ -169,7 +169,7 @@ public:
 };
 
 /// Rows of a tensor by their numbers: dimension `sparse` takes a tile of them, which may lie
-/// outside of the tensor; the others take tile indices.
+/// outside of the tensor; the others take the element where the tile starts.
 template <int sparse, Element E, int... D> class GatherScatterView {
 public:
   using tile_type = Tile<E, D...>;

@@ -72,9 +72,14 @@ template <TypeKind kind> Problem checkMakeView(const Signed &s) {
 size_t tensorDim(const Type &view, size_t d) {
   return view.kind == TypeKind::GatherScatterView ? d : size_t(view.dims[d]);
 }
-/// By how many elements the tile moves for each index.
+/// By how many elements the tile moves for each index. In a gather_scatter_view indices are places
+/// of elements: "the starting position of each chunk" (CUDA Tile C++, gather_scatter_view).
 int64_t stepOf(const Type &view, size_t d) {
-  return view.kind == TypeKind::StridedView ? view.strides[d] : view.shape[d];
+  switch (view.kind) {
+  case TypeKind::StridedView: return view.strides[d];
+  case TypeKind::GatherScatterView: return 1;
+  default: return view.shape[d];
+  }
 }
 /// How many indices a dimension has.
 int64_t indexCount(const Type &view, const TensorView &tensor, size_t d) {
@@ -104,7 +109,8 @@ public:
         continue;
       }
       int64_t index = signedOf(codes[0], width), count = indexCount(type, out.tensor, d);
-      if (index < 0 || index >= count)
+      // A chunk may start outside of the tensor, like rows: each element is looked at.
+      if (type.kind != TypeKind::GatherScatterView && (index < 0 || index >= count))
         return fail(Error::TileIndex, step.where(), d, count, index);
       __int128 first = __int128(index) * stepOf(type, d), last = first + type.shape[d];
       if (inbounds && d < inbounds->size() && (*inbounds)[d] && last > extent)

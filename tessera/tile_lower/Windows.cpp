@@ -18,9 +18,8 @@ SmallVector<Dimension> dimensionsOf(Type view, ArrayRef<int64_t> shape) {
       out.push_back({size_t(partition.getDimMap()[d]), shape[d]});
     else if (auto strided = dyn_cast<StridedViewType>(view))
       out.push_back({size_t(strided.getDimMap()[d]), strided.getTraversalStrides()[d]});
-    else
-      out.push_back(
-          {d, shape[d], int64_t(d) == cast<GatherScatterViewType>(view).getSparseDimension()});
+    else // indices are places of elements
+      out.push_back({d, 1, int64_t(d) == cast<GatherScatterViewType>(view).getSparseDimension()});
   }
   return out;
 }

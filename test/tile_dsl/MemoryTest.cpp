@@ -199,6 +199,16 @@ TEST(Views, GatherAndScatterRows) {
   EXPECT_EQ(y(2, 1), 0); // row 9 is outside
   EXPECT_EQ(y(3, 2), 10);
   EXPECT_LISTED(traced(k, x, y), "make_gather_scatter_view");
+  // Chunks of two elements that start at the second one.
+  auto chunks = kernel([](Tensor<i32, dyn, dyn> x, Tensor<i32, dyn, dyn> y) {
+    auto rows = constant<i32, 2>({3, 1});
+    y.gather_scatter_view<0, 2, 2>().store(x.gather_scatter_view<0, 2, 2>().load(rows, 1),
+                                           constant<i32, 2>({4, 5}), 2);
+  });
+  EXPECT_RUNS(chunks.run(Grid{1}, x, y));
+  EXPECT_EQ(y(4, 2), 13);
+  EXPECT_EQ(y(4, 3), 14);
+  EXPECT_EQ(y(5, 2), 5);
 }
 TEST(Views, CountsMarkersAndReductions) {
   std::vector<float> x(20, 1.0f), y(8, 10.0f);

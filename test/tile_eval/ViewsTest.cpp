@@ -132,10 +132,33 @@ TEST(Views, RowsAreGatheredByTheirNumbers) {
             .padding = PaddingValue::Zero,
             .sparseDim = 0};
   Copy copy{
-      .shape = {8, 16}, .strides = {100, 1}, .view = view, .indices = {0, 3}, .rows = {7, 0, 7, 3}};
+      .shape = {8, 16}, .strides = {100, 1}, .view = view, .indices = {0, 6}, .rows = {7, 0, 7, 3}};
   EXPECT_EQ(loaded(copy), (std::vector<uint32_t>{706, 707, 6, 7, 706, 707, 306, 307}));
   copy.rows = {1, 8, uint32_t(-1), 2}; // outside of the tensor
   EXPECT_EQ(loaded(copy), (std::vector<uint32_t>{106, 107, 0, 0, 0, 0, 206, 207}));
+}
+
+// The other index is the element where the tile starts: the example of CUDA Tile C++,
+// gather_scatter_view, has its chunks start at column 3.
+TEST(Views, ChunksOfAGatherStartAtAnyElement) {
+  Type view{.kind = TypeKind::GatherScatterView,
+            .shape = {4, 4},
+            .padding = PaddingValue::Zero,
+            .sparseDim = 0};
+  Copy copy{
+      .shape = {8, 10}, .strides = {10, 1}, .view = view, .indices = {0, 3}, .rows = {1, 5, 7, 5}};
+  EXPECT_EQ(loaded(copy), (std::vector<uint32_t>{13, 14, 15, 16, 53, 54, 55, 56, //
+                                                 73, 74, 75, 76, 53, 54, 55, 56}));
+  copy.indices[1] = 8; // some of it is outside
+  EXPECT_EQ(loaded(copy),
+            (std::vector<uint32_t>{18, 19, 0, 0, 58, 59, 0, 0, 78, 79, 0, 0, 58, 59, 0, 0}));
+  copy.indices[1] = uint32_t(-3);
+  EXPECT_EQ(loaded(copy),
+            (std::vector<uint32_t>{0, 0, 0, 10, 0, 0, 0, 50, 0, 0, 0, 70, 0, 0, 0, 50}));
+  for (uint32_t outside : {uint32_t(-4), 10u}) {
+    copy.indices[1] = outside;
+    EXPECT_EQ(loaded(copy), std::vector<uint32_t>(16));
+  }
 }
 
 TEST(Views, EdgesReadAsThePadding) {

@@ -270,3 +270,37 @@ TEST(Planned, OpsOfLevel0InBetween) {
         << t;
   }
 }
+
+/// Chunks of rows that start at any element, or at one that is known to be aligned.
+TEST(Planned, GatheredChunks) {
+  driver::Compiler compiler;
+  const std::string tensor = "tensor_view<20x48xf32, strides=[48,1]>",
+                    from = "gather_scatter_view<tile=(16x16), padding_value = neg_inf, " + tensor +
+                           ", sparse_dim=0>",
+                    to = "gather_scatter_view<tile=(16x16), " + tensor + ", sparse_dim=0>";
+  const std::string text =
+      "cuda_tile.module @m {\n  entry @k(%p0: tile<ptr<f32>>, %q0: "
+      "tile<ptr<f32>>, %n: tile<i32>, %m: tile<i32>) {\n"
+      "%p = assume div_by<16>, %p0 : tile<ptr<f32>>\n"
+      "%q = assume div_by<16>, %q0 : tile<ptr<f32>>\n"
+      "%start = assume div_by<4>, %m : tile<i32>\n"
+      "%i = iota : tile<16xi32>\n%three = constant <i32: 3> : tile<16xi32>\n"
+      "%rows = xori %i, %three : tile<16xi32>\n"
+      "%a = make_tensor_view %p, shape = [20, 48], strides = [48, 1] : {TENSOR}\n"
+      "%b = make_tensor_view %q, shape = [20, 48], strides = [48, 1] : {TENSOR}\n"
+      "%v = make_gather_scatter_view %a : {FROM}\n"
+      "%w = make_gather_scatter_view %b : {TO}\n"
+      "%x, %t = load_view_tko weak %v[%rows, %n] : {FROM}, tile<16xi32>, "
+      "tile<i32> -> tile<16x16xf32>, token\n"
+      "%u = store_view_tko weak %x, %w[%i, %start] : tile<16x16xf32>, {TO}, "
+      "tile<16xi32>, tile<i32> -> token\nreturn\n  }\n}\n";
+  for (auto [n, m] : {std::pair(3, 8), std::pair(40, 20), std::pair(-5, -8), std::pair(0, 44)})
+    for (int level : {0, 1})
+      EXPECT_EQ(
+          difference(compiler, filledIn(text, {{"FROM", from}, {"TO", to}, {"TENSOR", tensor}}),
+                     {integers("f32", 960, 1, 99), integers("f32", 960, 2, 99)},
+                     {.level = level,
+                      .numbers = {{TypeKind::I32, uint32_t(n)}, {TypeKind::I32, uint32_t(m)}}}),
+          "")
+          << n << ", " << m << " at level " << level;
+}

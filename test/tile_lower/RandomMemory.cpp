@@ -217,8 +217,12 @@ KernelMaker::View KernelMaker::view(const std::string &element, const Shape &til
   for (size_t d = 0; d < rank; ++d) {
     if (kind == Strided)
       steps[d] = between(1, (room > 2 ? 2 : 1) * tile[d]);
+    if (kind == Gather) // indices are elements
+      steps[d] = 1;
     bool moves = loop && d == moving;
     int64_t last = moves ? loop->high - 1 : int64_t(below(room > 4 ? 3 : room > 2 ? 2 : 1));
+    if (kind == Gather && !moves && chance(50))
+      last = int64_t(below(size_t(tile[d])));
     at[d] = last;
     int64_t first = last * steps[d];
     int64_t extent = mayReachOut && chance(50) ? between(first + 1, first + 2 * tile[d])
