@@ -27,6 +27,8 @@ public:
   const std::vector<std::string> &diagnostics() const { return shown; }
   bool shows(const std::string &line) const;
   const Report &report() const { return lastReport; }
+  /// Our dialects, for other readers than `read`.
+  const mlir::DialectRegistry &own() const { return ownDialects; }
 
   mlir::MLIRContext context;
 
