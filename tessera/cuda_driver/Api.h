@@ -154,7 +154,12 @@ Code cuGraphHostNodeSetParams(GraphNode *node, const HostCall *host);
 Code cuGraphChildGraphNodeGetGraph(GraphNode *node, Graph **graph);
 Code cuGraphEventRecordNodeGetEvent(GraphNode *node, Event **event);
 Code cuGraphEventWaitNodeGetEvent(GraphNode *node, Event **event);
+Code cuGraphEventRecordNodeSetEvent(GraphNode *node, Event *event);
+Code cuGraphEventWaitNodeSetEvent(GraphNode *node, Event *event);
 Code cuGraphMemAllocNodeGetParams(GraphNode *node, AllocateCall *out);
+Code cuGraphMemFreeNodeGetParams(GraphNode *node, DevicePointer *out);
+Code cuGraphKernelNodeCopyAttributes(GraphNode *to, GraphNode *from);
+Code cuGraphNodeSetParams(GraphNode *node, NodeParameters *parameters);
 Code cuGraphDebugDotPrint(Graph *graph, const char *path, unsigned flags);
 Code cuGraphGetNodes(Graph *graph, GraphNode **out, size_t *count);
 Code cuGraphGetRootNodes(Graph *graph, GraphNode **out, size_t *count);
@@ -193,6 +198,10 @@ Code cuGraphExecMemcpyNodeSetParams(GraphExec *executable, GraphNode *node, cons
 Code cuGraphExecMemsetNodeSetParams(GraphExec *executable, GraphNode *node, const Fill *fill,
                                     Context *);
 Code cuGraphExecHostNodeSetParams(GraphExec *executable, GraphNode *node, const HostCall *host);
+Code cuGraphExecEventRecordNodeSetEvent(GraphExec *executable, GraphNode *node, Event *event);
+Code cuGraphExecEventWaitNodeSetEvent(GraphExec *executable, GraphNode *node, Event *event);
+Code cuGraphExecChildGraphNodeSetParams(GraphExec *executable, GraphNode *node, Graph *child);
+Code cuGraphExecNodeSetParams(GraphExec *executable, GraphNode *node, NodeParameters *parameters);
 Code cuGraphNodeSetEnabled(GraphExec *executable, GraphNode *node, unsigned isEnabled);
 Code cuGraphNodeGetEnabled(GraphExec *executable, GraphNode *node, unsigned *isEnabled);
 Code cuUserObjectCreate(UserObject **out, void *object, HostFunction destroy, unsigned references,

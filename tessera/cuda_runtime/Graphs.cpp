@@ -64,6 +64,14 @@ Code translate(const NodeCall &call, NodeParameters &out) {
   return Code::Success;
 }
 
+template <class Body> Code withParameters(const NodeCall &call, Body &&body) {
+  return enter([&] {
+    NodeParameters parameters;
+    Code code = translate(call, parameters);
+    return code == Code::Success ? body(parameters) : code;
+  });
+}
+
 } // namespace
 
 CUDA_RUNTIME(cudaGraphAddKernelNode)
@@ -148,6 +156,37 @@ CUDA_RUNTIME(cudaGraphExecMemcpyNodeSetParams1D)
     return cuGraphExecMemcpyNodeSetParams(executable, node, &copy, nullptr);
   });
 }
+CUDA_RUNTIME(cudaGraphMemcpyNodeSetParamsToSymbol)
+(GraphNode *node, const void *symbol, const void *from, size_t bytes, size_t offset,
+ CopyKind kind) {
+  return withSymbol(symbol, bytes, offset, [&](void *to) {
+    Copy3d copy = rowOf(to, from, bytes, kind);
+    return cuGraphMemcpyNodeSetParams(node, &copy);
+  });
+}
+CUDA_RUNTIME(cudaGraphMemcpyNodeSetParamsFromSymbol)
+(GraphNode *node, void *to, const void *symbol, size_t bytes, size_t offset, CopyKind kind) {
+  return withSymbol(symbol, bytes, offset, [&](void *from) {
+    Copy3d copy = rowOf(to, from, bytes, kind);
+    return cuGraphMemcpyNodeSetParams(node, &copy);
+  });
+}
+CUDA_RUNTIME(cudaGraphExecMemcpyNodeSetParamsToSymbol)
+(GraphExec *executable, GraphNode *node, const void *symbol, const void *from, size_t bytes,
+ size_t offset, CopyKind kind) {
+  return withSymbol(symbol, bytes, offset, [&](void *to) {
+    Copy3d copy = rowOf(to, from, bytes, kind);
+    return cuGraphExecMemcpyNodeSetParams(executable, node, &copy, nullptr);
+  });
+}
+CUDA_RUNTIME(cudaGraphExecMemcpyNodeSetParamsFromSymbol)
+(GraphExec *executable, GraphNode *node, void *to, const void *symbol, size_t bytes, size_t offset,
+ CopyKind kind) {
+  return withSymbol(symbol, bytes, offset, [&](void *from) {
+    Copy3d copy = rowOf(to, from, bytes, kind);
+    return cuGraphExecMemcpyNodeSetParams(executable, node, &copy, nullptr);
+  });
+}
 
 CUDA_RUNTIME(cudaGraphAddMemsetNode)
 (GraphNode **out, Graph *graph, Nodes after, size_t count, const MemsetCall *memset) {
@@ -189,4 +228,12 @@ CUDA_RUNTIME(cudaGraphAddNode)
       call->allocate.pointer = parameters.allocate.pointer;
     return code;
   });
+}
+CUDA_RUNTIME(cudaGraphNodeSetParams)(GraphNode *node, const NodeCall *call) {
+  return withParameters(*call, [&](NodeParameters &p) { return cuGraphNodeSetParams(node, &p); });
+}
+CUDA_RUNTIME(cudaGraphExecNodeSetParams)
+(GraphExec *executable, GraphNode *node, const NodeCall *call) {
+  return withParameters(
+      *call, [&](NodeParameters &p) { return cuGraphExecNodeSetParams(executable, node, &p); });
 }

@@ -28,6 +28,15 @@ Code setKernel(GraphExec *executable, GraphNode *node, const KernelCall &kernel)
   });
 }
 
+Code setAny(const char *function, GraphExec *executable, GraphNode *node,
+            NodeParameters &parameters) {
+  return call([&](Driver &) {
+    Work work = EmptyWork();
+    Code made = makeWorkOf(function, parameters, work);
+    return made == Code::Success ? setCopy(executable, node, std::move(work)) : made;
+  });
+}
+
 Code instantiate(GraphExec **out, Graph *graph) {
   return onGraph(graph, [&](Driver &driver) {
     if (!graph->nodes.empty() && graph->order().empty())
@@ -138,6 +147,25 @@ CUDA_API(cuGraphExecMemsetNodeSetParams)
 CUDA_API(cuGraphExecHostNodeSetParams)
 (GraphExec *executable, GraphNode *node, const HostCall *host) {
   return setCopy(executable, node, *host);
+}
+CUDA_API(cuGraphExecEventRecordNodeSetEvent)
+(GraphExec *executable, GraphNode *node, Event *event) {
+  return setCopy(executable, node, RecordWork{event});
+}
+CUDA_API(cuGraphExecEventWaitNodeSetEvent)
+(GraphExec *executable, GraphNode *node, Event *event) {
+  return setCopy(executable, node, WaitWork{event});
+}
+CUDA_API(cuGraphExecChildGraphNodeSetParams)
+(GraphExec *executable, GraphNode *node, Graph *child) {
+  NodeParameters parameters{};
+  parameters.type = NodeType::Child;
+  parameters.child = child;
+  return setAny("cuGraphExecChildGraphNodeSetParams", executable, node, parameters);
+}
+CUDA_API(cuGraphExecNodeSetParams)
+(GraphExec *executable, GraphNode *node, NodeParameters *parameters) {
+  return setAny("cuGraphExecNodeSetParams", executable, node, *parameters);
 }
 CUDA_API(cuGraphNodeSetEnabled)(GraphExec *executable, GraphNode *node, unsigned isEnabled) {
   return call([&](Driver &driver) {

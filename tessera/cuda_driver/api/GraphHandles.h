@@ -27,6 +27,10 @@ bool has(const Graph &graph, const GraphNode *node);
 /// The launch that a kernel node makes; fails as cuLaunchKernel does.
 Code makeLaunchOf(const KernelCall &call, LaunchWork &out);
 
+/// What a node of any kind does. Of an allocation the address is put into the parameters. A kind
+/// that is not simulated is refused in the function's name.
+Code makeWorkOf(const char *function, NodeParameters &, Work &out);
+
 /// CUDA_KERNEL_NODE_PARAMS_v1 ends before the kernel and the context.
 KernelCall whole(const KernelCall *v1);
 

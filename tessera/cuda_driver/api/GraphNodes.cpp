@@ -23,6 +23,52 @@ KernelCall tessera::cuda_driver::whole(const KernelCall *v1) {
 }
 
 namespace {
+Code allocateFor(AllocateCall &call) {
+  tessera::Result<uint64_t> address = Driver::get().machine->memory().allocate(call.bytes);
+  if (!address)
+    return Code::OutOfMemory;
+  call.pointer = *address;
+  return Code::Success;
+}
+} // namespace
+
+Code tessera::cuda_driver::makeWorkOf(const char *function, NodeParameters &parameters, Work &out) {
+  auto put = [&](Work work) {
+    out = std::move(work);
+    return Code::Success;
+  };
+  switch (parameters.type) {
+  case NodeType::Kernel: {
+    LaunchWork work;
+    Code made = makeLaunchOf(parameters.kernel, work);
+    return made == Code::Success ? put(std::move(work)) : made;
+  }
+  case NodeType::Copy: return put(parameters.copy.copy);
+  case NodeType::Fill: return put(parameters.fill);
+  case NodeType::Host: return put(parameters.host);
+  case NodeType::Empty: return put(EmptyWork());
+  case NodeType::WaitEvent: return put(WaitWork{parameters.event});
+  case NodeType::RecordEvent: return put(RecordWork{parameters.event});
+  case NodeType::Free: return put(FreeWork{parameters.free});
+  case NodeType::Allocate:
+    if (Code ended = allocateFor(parameters.allocate); ended != Code::Success)
+      return ended;
+    return put(AllocateWork{parameters.allocate});
+  case NodeType::Child: {
+    if (!Graph::lives(parameters.child))
+      return code::InvalidHandle;
+    NodeCopies copies;
+    auto child = std::make_shared<Graph>();
+    copyInto(*parameters.child, *child, copies);
+    return put(ChildWork{std::move(child)});
+  }
+  default:
+    return refuse(function,
+                  "nodes of semaphores, batches of values and conditions are not simulated");
+  }
+}
+
+namespace {
 
 //===--- Making nodes
 
@@ -44,43 +90,12 @@ Code addKernel(GraphNode **out, Graph *graph, GraphNode *const *after, size_t co
     return made == Code::Success ? add(out, graph, after, count, std::move(work)) : made;
   });
 }
-Code allocateFor(AllocateCall &call) {
-  tessera::Result<uint64_t> address = Driver::get().machine->memory().allocate(call.bytes);
-  if (!address)
-    return Code::OutOfMemory;
-  call.pointer = *address;
-  return Code::Success;
-}
-
 Code addAny(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count,
             NodeParameters *parameters) {
   return call([&](Driver &) {
-    auto put = [&](Work work) { return add(out, graph, after, count, std::move(work)); };
-    switch (parameters->type) {
-    case NodeType::Kernel: return addKernel(out, graph, after, count, parameters->kernel);
-    case NodeType::Copy: return put(parameters->copy.copy);
-    case NodeType::Fill: return put(parameters->fill);
-    case NodeType::Host: return put(parameters->host);
-    case NodeType::Empty: return put(EmptyWork());
-    case NodeType::WaitEvent: return put(WaitWork{parameters->event});
-    case NodeType::RecordEvent: return put(RecordWork{parameters->event});
-    case NodeType::Free: return put(FreeWork{parameters->free});
-    case NodeType::Allocate:
-      if (Code ended = allocateFor(parameters->allocate); ended != Code::Success)
-        return ended;
-      return put(AllocateWork{parameters->allocate});
-    case NodeType::Child: {
-      if (!Graph::lives(parameters->child))
-        return code::InvalidHandle;
-      NodeCopies copies;
-      auto child = std::make_shared<Graph>();
-      copyInto(*parameters->child, *child, copies);
-      return put(ChildWork{std::move(child)});
-    }
-    default:
-      return refuse("cuGraphAddNode",
-                    "nodes of semaphores, batches of values and conditions are not simulated");
-    }
+    Work work = EmptyWork();
+    Code made = makeWorkOf("cuGraphAddNode", *parameters, work);
+    return made == Code::Success ? add(out, graph, after, count, std::move(work)) : made;
   });
 }
 
@@ -256,6 +271,24 @@ CUDA_API(cuGraphKernelNodeGetAttribute)
     return Code::Success;
   });
 }
+CUDA_API(cuGraphKernelNodeCopyAttributes)(GraphNode *to, GraphNode *from) {
+  return onNode(from, [&](Driver &) {
+    auto *taken = std::get_if<LaunchWork>(&from->work);
+    auto *given = GraphNode::lives(to) ? std::get_if<LaunchWork>(&to->work) : nullptr;
+    if (!taken || !given)
+      return Code::InvalidValue;
+    given->cooperative = taken->cooperative;
+    given->cluster = taken->cluster;
+    return Code::Success;
+  });
+}
+CUDA_API(cuGraphNodeSetParams)(GraphNode *node, NodeParameters *parameters) {
+  return call([&](Driver &) {
+    Work work = EmptyWork();
+    Code made = makeWorkOf("cuGraphNodeSetParams", *parameters, work);
+    return made == Code::Success ? setWork(node, std::move(work)) : made;
+  });
+}
 CUDA_API(cuGraphMemcpyNodeGetParams)(GraphNode *node, Copy3d *out) { return getWork(node, out); }
 CUDA_API(cuGraphMemcpyNodeSetParams)(GraphNode *node, const Copy3d *copy) {
   return setWork(node, *copy);
@@ -295,6 +328,18 @@ CUDA_API(cuGraphEventWaitNodeGetEvent)(GraphNode *node, Event **event) {
   WaitWork work{};
   Code ended = getWork(node, &work);
   *event = work.event;
+  return ended;
+}
+CUDA_API(cuGraphEventRecordNodeSetEvent)(GraphNode *node, Event *event) {
+  return setWork(node, RecordWork{event});
+}
+CUDA_API(cuGraphEventWaitNodeSetEvent)(GraphNode *node, Event *event) {
+  return setWork(node, WaitWork{event});
+}
+CUDA_API(cuGraphMemFreeNodeGetParams)(GraphNode *node, DevicePointer *out) {
+  FreeWork work{};
+  Code ended = getWork(node, &work);
+  *out = work.pointer;
   return ended;
 }
 CUDA_API(cuGraphMemAllocNodeGetParams)(GraphNode *node, AllocateCall *out) {
