@@ -10,6 +10,15 @@ namespace tessera::cuda_driver {
 extern "C" {
 using SharedOfBlock = size_t (*)(int threads); // CUoccupancyB2DSize
 
+// api/Advice.cpp
+Code cuMemAdvise(DevicePointer start, size_t bytes, int counsel, DeviceOrdinal device);
+Code cuMemAdvise_v2(DevicePointer start, size_t bytes, int counsel, Location place);
+Code cuMemPrefetchAsync(DevicePointer start, size_t bytes, DeviceOrdinal device, Stream *);
+Code cuMemPrefetchAsync_v2(DevicePointer start, size_t bytes, Location place, unsigned, Stream *);
+Code cuMemRangeGetAttribute(void *out, size_t size, int which, DevicePointer start, size_t bytes);
+Code cuMemRangeGetAttributes(void **out, size_t *sizes, int *which, size_t count,
+                             DevicePointer start, size_t bytes);
+
 // api/Contexts.cpp
 Code cuDevicePrimaryCtxRetain(Context **context, DeviceOrdinal device);
 Code cuDevicePrimaryCtxRelease(DeviceOrdinal device);
@@ -259,10 +268,6 @@ Code cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned);
 Code cuMemHostUnregister(void *pointer);
 Code cuMemHostGetDevicePointer_v2(DevicePointer *out, void *pointer, unsigned);
 Code cuMemHostGetFlags(unsigned *flags, void *pointer);
-Code cuMemAdvise(DevicePointer, size_t, int, DeviceOrdinal);
-Code cuMemAdvise_v2(DevicePointer, size_t, int, Location);
-Code cuMemPrefetchAsync(DevicePointer, size_t, DeviceOrdinal, Stream *);
-Code cuMemPrefetchAsync_v2(DevicePointer, size_t, Location, unsigned, Stream *);
 Code cuStreamAttachMemAsync(Stream *, DevicePointer, size_t, unsigned);
 Code cuPointerGetAttribute(void *out, PointerAttribute which, DevicePointer address);
 Code cuPointerGetAttributes(unsigned count, PointerAttribute *which, void **out,

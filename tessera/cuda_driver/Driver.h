@@ -5,9 +5,11 @@
 // allow this is one. So a kernel cannot wait for something that the host does after its launch.
 #pragma once
 
+#include "tessera/cuda_driver/Advice.h"
 #include "tessera/cuda_driver/Errors.h"
 #include "tessera/cuda_driver/Gpu.h"
 #include "tessera/cuda_driver/Objects.h"
+#include "tessera/cuda_driver/VirtualMemory.h"
 
 #include <mutex>
 
@@ -44,6 +46,12 @@ public:
   /// The stream of a handle, null where there is none.
   Stream *find(Stream *);
   uint64_t nextId() { return ++ids; }
+  /// Those that programs reserve themselves.
+  VirtualMemory &addresses() {
+    if (!reserved)
+      reserved.emplace(machine->memory());
+    return *reserved;
+  }
 
   std::recursive_mutex mutex;
   const Gpu *gpu = nullptr;
@@ -53,9 +61,11 @@ public:
   unsigned primaryFlags = 0;
   Stream legacy{}, perThread{};
   Pool defaultPool{};
-  Pool *pool = &defaultPool;                   // of the device
-  std::map<int, size_t> limits;                // by CUlimit
-  std::set<DevicePointer> pinned;              // allocations that are the host's
+  Pool *pool = &defaultPool;      // of the device
+  std::map<int, size_t> limits;   // by CUlimit
+  std::set<DevicePointer> pinned; // allocations that are the host's
+  std::map<unsigned long long, std::shared_ptr<PhysicalMemory>> physical; // by handle
+  AdviceByRange advice;                        // by cuMemAdvise and cuMemPrefetchAsync
   std::map<const Graph *, NodeCopies> clones;  // what the nodes of cuGraphClone stand for
   std::set<std::shared_ptr<Capture>> captures; // that go on and forbid what is not captured
   Registry<Context> contexts;
@@ -72,6 +82,7 @@ public:
 
 private:
   uint64_t ids = 0;
+  std::optional<VirtualMemory> reserved;
   Code kept = Code::Success;
 };
 

@@ -116,7 +116,24 @@ struct KernelCall {
 };
 /// CUmemLocation.
 struct Location {
+  static constexpr int nowhere = 0, device = 1;
   int type, id;
+};
+/// CU_DEVICE_CPU and CU_DEVICE_INVALID.
+inline constexpr DeviceOrdinal onHost = -1, nowhere = -2;
+/// CUmemAllocationProp.
+struct MemoryProperties {
+  int allocationType, handleTypes;
+  Location location;
+  void *security;
+  unsigned char compression, directRdma;
+  unsigned short usage;
+  unsigned char reserved[4];
+};
+/// CUmemAccessDesc.
+struct AccessOf {
+  Location location;
+  int flags;
 };
 /// CUmemPoolProps.
 struct PoolProperties {

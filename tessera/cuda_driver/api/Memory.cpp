@@ -20,10 +20,14 @@ enum PoolAttribute : int {
   LastPoolAttribute = 8
 };
 
+bool isRegistered(const Allocation &a) {
+  return a.residence == Residence::Borrowed && !Driver::get().addresses().at(a.start);
+}
 bool isHostMemory(const Allocation &a) {
-  return a.residence == Residence::Borrowed || Driver::get().pinned.contains(a.start);
+  return isRegistered(a) || Driver::get().pinned.contains(a.start);
 }
 bool isManaged(const Allocation &a) { return a.residence == Residence::Both && !isHostMemory(a); }
+bool isOfDevice(const Allocation &a) { return !isHostMemory(a) && !isManaged(a); }
 
 Code allocate(Driver &driver, size_t bytes, Residence residence, DevicePointer *out) {
   tessera::Result<uint64_t> address = driver.machine->memory().allocate(bytes, residence);
@@ -100,7 +104,7 @@ Code pointerAttribute(Driver &driver, void *out, PointerAttribute which, DeviceP
   };
   if (!isKnown && !quiet && which != PointerAttribute::Mapped)
     return Code::InvalidValue;
-  bool isBoth = isKnown && a->residence != Residence::Device;
+  bool isBoth = isKnown && !isOfDevice(*a);
   switch (which) {
   case PointerAttribute::Context: return put(isKnown ? driver.current() : nullptr);
   case PointerAttribute::MemoryType:
@@ -223,7 +227,7 @@ CUDA_API(cuMemHostUnregister)(void *pointer) {
   return call([&](Driver &driver) {
     auto address = reinterpret_cast<DevicePointer>(pointer);
     const Allocation *found = driver.allocationOf(address);
-    if (!found || found->start != address || found->residence != Residence::Borrowed)
+    if (!found || found->start != address || !isRegistered(*found))
       return code::HostNotRegistered;
     return driver.machine->memory().free(address) ? Code::Success : Code::InvalidValue;
   });
@@ -232,7 +236,7 @@ CUDA_API(cuMemHostGetDevicePointer_v2)(DevicePointer *out, void *pointer, unsign
   return call([&](Driver &driver) {
     *out = reinterpret_cast<DevicePointer>(pointer);
     const Allocation *found = driver.allocationOf(*out);
-    return found && found->residence != Residence::Device ? Code::Success : Code::InvalidValue;
+    return found && !isOfDevice(*found) ? Code::Success : Code::InvalidValue;
   });
 }
 CUDA_API(cuMemHostGetFlags)(unsigned *flags, void *pointer) {
@@ -243,15 +247,9 @@ CUDA_API(cuMemHostGetFlags)(unsigned *flags, void *pointer) {
   });
 }
 
-//===--- Advice, which changes no result
+//===--- Where memory lies, which changes no result
 //--------------------------------------------------------===//
 
-CUDA_API(cuMemAdvise)(DevicePointer, size_t, int, DeviceOrdinal) { return success(); }
-CUDA_API(cuMemAdvise_v2)(DevicePointer, size_t, int, Location) { return success(); }
-CUDA_API(cuMemPrefetchAsync)(DevicePointer, size_t, DeviceOrdinal, Stream *) { return success(); }
-CUDA_API(cuMemPrefetchAsync_v2)(DevicePointer, size_t, Location, unsigned, Stream *) {
-  return success();
-}
 CUDA_API(cuStreamAttachMemAsync)(Stream *, DevicePointer, size_t, unsigned) { return success(); }
 
 //===--- What is known of addresses
