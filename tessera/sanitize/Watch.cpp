@@ -430,7 +430,9 @@ bool Watch::endAsync(const sim::AsyncWork &work) {
   Mark asynchronous = markOf(Access::AsyncWrite, lane);
   Site site{"shared", work.address, shadow.cells.data(), offsetOf(work.address), work.bytes};
   bool fine = note(site, markOf(Access::Write, lane), lane, [&](const Mark &m) {
-    return (m.agent == asynchronous.agent && m.clock <= clock && m.lanes == asynchronous.lanes) ||
+    // Lanes that copy to the same place in one instruction left one mark together.
+    return (m.agent == asynchronous.agent &&
+            (m.clock == clock || (m.clock < clock && m.lanes == asynchronous.lanes))) ||
            knows(m, lane);
   });
   blamed = before;

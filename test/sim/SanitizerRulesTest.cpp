@@ -163,6 +163,12 @@ TEST(SanitizerRules, CopiesOfThreads) {
                "races with a write by thread (1, 0, 0)");
   expectClean(copy + wait + "bar.sync 0;\nld.shared.u32 r3, [r43];");
   expectReport(copy + "bar.sync 0;\n" + wait + "ld.shared.u32 r3, [r43];", "Race", "");
+  // Lanes without an element of their own copy the last one, as cooperative_groups::memcpy_async
+  // lets them: one instruction, as with stores.
+  std::string rest = start + "min.u32 r44, r1, 20;\nmad.lo.u32 r44, r44, 4, r40;\n"
+                             "cp.async.ca.shared.global [r44], [in_], 4;\ncp.async.commit_group;\n";
+  expectClean(rest + wait + "bar.warp.sync 0xffffffff;\nld.shared.u32 r3, [r44];", 1, 32);
+  expectReport(rest + "cp.async.ca.shared.global [r44], [in_], 4;\n" + wait, "Race", "", 1, 32);
 }
 
 TEST(SanitizerRules, MbarriersThatAreMisused) {
