@@ -146,6 +146,9 @@ bool Watch::globalGroups(const sim::WarpAccess &a, std::span<const Group> groups
   const HeapMemory *heap = launch.written.heap();
   if (heap && a.allocation->start == heap->start)
     return oneByOne(a, a.lanes);
+  for (const Group &group : groups)
+    if (passedVariable(*a.allocation, a.addresses[group.first], a.bytes))
+      return oneByOne(a, a.lanes);
   Written &wrote = writtenOf(*a.allocation);
   Mark mine = markOf(a.how, 0);
   const bool isWrite = a.how == Access::Write;

@@ -312,6 +312,19 @@ Written &Watch::writtenOf(const sim::Allocation &allocation) {
   return *written;
 }
 
+const sim::GlobalVariable *Watch::passedVariable(const sim::Allocation &allocation,
+                                                 uint64_t address, uint64_t bytes) const {
+  const std::vector<sim::GlobalVariable> &all = w.grid.program.globals; // by their offsets
+  if (allocation.start != w.grid.globals || all.empty())
+    return nullptr;
+  const uint64_t offset = address - allocation.start;
+  auto after = std::upper_bound(
+      all.begin() + 1, all.end(), offset,
+      [](uint64_t at, const sim::GlobalVariable &variable) { return at < variable.offset; });
+  const sim::GlobalVariable &before = *std::prev(after);
+  return offset - before.offset + bytes > before.size ? &before : nullptr;
+}
+
 bool Watch::global(const sim::MemoryAccess &a) {
   const sim::Allocation &allocation = *a.allocation;
   Written &wrote = writtenOf(allocation);
@@ -324,6 +337,10 @@ bool Watch::global(const sim::MemoryAccess &a) {
       heap && allocation.start == heap->start && !heap->has(address, bytes))
     return reportAt(lane, Error::HeapBounds, access, {"global", address, nullptr, 0, bytes},
                     nameOf(access), bytes, hex(address));
+  if (const sim::GlobalVariable *passed = passedVariable(allocation, address, bytes))
+    return reportAt(lane, Error::VariableBounds, access, {"global", address, nullptr, 0, bytes},
+                    nameOf(access), bytes, hex(address), passed->name, passed->size,
+                    hex(allocation.start + passed->offset));
   if (how.strong && how.by == Agent::Thread)
     order(a.host, access, lane);
   const bool isLoad = access == Access::Read || access == Access::StrongRead;

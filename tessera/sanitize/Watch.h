@@ -193,6 +193,9 @@ private:
   /// The line that runs, or that of work which was put off.
   int32_t line() const { return blamed ? blamed : w.line(); }
   Written &writtenOf(const sim::Allocation &);
+  /// The variable of the module after whose end an access goes on; null where it is within one.
+  const sim::GlobalVariable *passedVariable(const sim::Allocation &, uint64_t address,
+                                            uint64_t bytes) const;
   BlockShadow &shadowOf(const sim::Cta &cta) { return cluster->blocks[cta.rank]; }
 
   const sim::Warp &w;

@@ -72,7 +72,10 @@ private:
   }
 
   Status place(const Variable &v) {
-    Symbol symbol{Symbol::Global, noSlot, v.type, alignUp(program.globalBytes, v.align), v.bytes()};
+    // Apart from each other, so that what goes past the end of one meets no other.
+    constexpr uint64_t gap = 32;
+    const uint64_t used = program.globalBytes ? program.globalBytes + gap : 0;
+    Symbol symbol{Symbol::Global, noSlot, v.type, alignUp(used, v.align), v.bytes()};
     if (v.space == Space::Shared) {
       TESSERA_TRY(symbol, shared(v, sharedBytes));
     } else if (v.space == Space::Global || v.space == Space::Const) {

@@ -152,6 +152,32 @@ TEST(SanitizerRules, LocalMemory) {
   EXPECT_TRUE(status) << status.reason().text;
 }
 
+/// Variables of a module lie in one allocation, and still one does not go on in the next.
+TEST(SanitizerRules, VariablesEnd) {
+  const std::string module = ".global .align 4 .b32 a[4];\n.const .align 4 .b8 b[6] = {1, 2, 3};\n"
+                             ".global .align 16 .b32 c[4] = {1, 2, 3, 4};\n";
+  auto ends = [&](const std::string &body) {
+    Bench bench({.sanitize = true});
+    Status status = bench.launch(kernelOf(body, module), "k", {.grid = {}, .block = {32}}, {0, 0});
+    return status ? Reason{"", ""} : status.reason();
+  };
+  for (const char *right : {"ld.global.u32 r3, [a+12];", "ld.const.u16 h3, [b+4];",
+                            "ld.global.v4.u32 {r3, r4, r5, r6}, [c];"})
+    EXPECT_EQ(ends(right).text, "") << right;
+  for (const char *wrong :
+       {"ld.global.u32 r3, [a+16];", "st.global.u32 [a+16], 1;", "ld.const.u32 r3, [b+4];",
+        "red.global.add.u32 [a+20], 1;", "ld.global.u32 r3, [c+-4];",
+        "mov.u32 r1, %tid.x;\nand.b32 r1, r1, 7;\nmul.wide.u32 d1, r1, 4;\nmov.u64 d2, a;\nadd.u64 "
+        "d1, d1, d2;\n"
+        "ld.global.u32 r3, [d1];"})
+    EXPECT_EQ(ends(wrong).id, "VariableBounds") << wrong;
+  EXPECT_NE(ends("st.global.u32 [a+16], 1;")
+                .text.find("a write of 4 bytes at global address 0x700000010 is out of bounds: "
+                           "'a', the variable before it, "
+                           "has 16 bytes from 0x700000000"),
+            std::string::npos);
+}
+
 TEST(SanitizerRules, CopiesOfThreads) {
   std::string copy = start + "cp.async.ca.shared.global [r42], [in_], 4;\ncp.async.commit_group;\n",
               wait = "cp.async.wait_group 0;\n";
