@@ -6,7 +6,7 @@ import threading
 
 from . import _library as l
 from ._errors import check
-from ._kernels import _device, _kernel_of, _options, _Program
+from ._kernels import _device, _kernel_of, _options, _Program, _stream
 from ._library import lib, terminated, whole
 
 
@@ -68,9 +68,18 @@ def _kept(make, described, form, device, compile_timeout, options):
     return found
 
 
+_elements = {}  # by type of a library: its name takes numpy three microseconds
+
+
 def _element(x):
     """The name of a tensor's type; 16 bits without a type, as numpy has bf16, are that, and 8 are f8E4M3FN."""
-    name = str(x.dtype).rpartition(".")[2]
+    found = _elements.get(x.dtype)
+    if found is None:
+        found = _elements[x.dtype] = _element_named(str(x.dtype).rpartition(".")[2])
+    return found
+
+
+def _element_named(name):
     return {"float16": "f16", "bfloat16": "bf16", "uint16": "bf16", "float8_e4m3fn": "f8E4M3FN", "uint8": "f8E4M3FN"}.get(name, name)
 
 
@@ -84,7 +93,7 @@ def _empty(like, shape, narrow=False):
     raise TypeError(f"expects out= beside tensors of {type(like).__module__}, which it does not know how to make")
 
 
-_rooms = {}  # by form and rows: what a workspace has room for, and counters by GPU and stream
+_rooms = {}  # by form and rows what attention takes; by GPU and stream a workspace and counters
 
 
 def _room(form, rows):
@@ -98,21 +107,23 @@ def _room(form, rows):
 
 
 def _workspace(like, numbers, counters):
-    """Both, of the library of this tensor. Counters are 0 after each call, so that those of a stream are made once; a graph has its own, as it may run
-    beside others."""
+    """Both, of the library of this tensor. Calls of a stream come one after the other, and counters are 0 after each, so that a stream has one of both; a
+    graph has its own, as it may run beside others."""
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(like, torch.Tensor):
         numpy = sys.modules["numpy"]
         return numpy.empty(numbers, "f4"), numpy.zeros(counters, "i4")
     place = like.device
-    if place.type != "cuda" or torch.cuda.is_current_stream_capturing():
-        zeros = torch.zeros(counters, dtype=torch.int32, device=place)
-    else:
-        key = (place.index, torch.cuda.current_stream(place).cuda_stream)
-        zeros = _rooms.get(key)
-        if zeros is None or len(zeros) < counters:
-            zeros = _rooms[key] = torch.zeros(counters, dtype=torch.int32, device=place)
-    return torch.empty(numbers, dtype=torch.float32, device=place), zeros
+    key = None
+    if place.type == "cuda" and not torch.cuda.is_current_stream_capturing():
+        key = (place.index, _stream(None, place.index))
+        room, zeros = _rooms.get(key, ((), ()))
+        if len(room) >= numbers and len(zeros) >= counters:
+            return room, zeros
+    made = torch.empty(numbers, dtype=torch.float32, device=place), torch.zeros(counters, dtype=torch.int32, device=place)
+    if key:
+        _rooms[key] = made
+    return made
 
 
 def _makes(like):
