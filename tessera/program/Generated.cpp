@@ -138,8 +138,11 @@ Result<std::shared_ptr<Program>> rows(std::shared_ptr<Device> device, const RowF
   if (!of.activation.empty())
     config.activation = of.activation;
   config.columns = asInt(of.columns), config.segment = asInt(of.segment);
-  if (std::lock_guard lock(device->mutex); device->device())
+  if (std::lock_guard lock(device->mutex); device->device()) {
     config.overlaps = device->device()->info().computeMajor >= 9;
+    if (int64_t there = device->device()->info().multiprocessors; there > 0)
+      config.sms = asInt(there);
+  }
   return programOf(std::move(device), config, kernels::buildRows, config.complete().name(),
                    options);
 }

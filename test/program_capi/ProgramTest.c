@@ -173,6 +173,38 @@ static void questions(TesseraProgram *program) {
   expectRefusal("kernel 2", tesseraProgramKernel(program, 2, &kernel, &error), error, "NoKernel");
 }
 
+/* By hand: 8 heads of K give 16 parts each to 128 blocks, without clusters, whose teams leave 64
+ * rows of 128 sums and two numbers. 66 rows are two tiles. Many heads fill a GPU by themselves. */
+static void workspaces(TesseraAttention attention) {
+  const struct {
+    bool workspace;
+    int64_t groups, rows, numbers, counters;
+  } rows[] = {{true, 8, 4, 8 * 16 * 64 * 130, 8},
+              {true, 8, 66, 2 * 8 * 16 * 64 * 130, 2 * 8},
+              {true, 1, 8, 15 * 64 * 130, 8},
+              {true, 200, 8, 0, 0},
+              {false, 8, 4, 0, 0},
+              {true, 0, 4, 0, 0},
+              {true, 8, 0, 0, 0}};
+  TesseraError *error = NULL;
+  int64_t numbers, counters;
+  size_t i;
+  attention.head_dim = 128;
+  for (i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    attention.workspace = rows[i].workspace, attention.groups = rows[i].groups;
+    numbers = counters = -1;
+    expect("an answer",
+           tesseraAttentionWorkspace(&attention, rows[i].rows, &numbers, &counters, &error));
+    expect("numbers", numbers == rows[i].numbers);
+    expect("counters", counters == rows[i].counters);
+  }
+  expectRefusal("no form", tesseraAttentionWorkspace(NULL, 4, &numbers, &counters, &error), error,
+                "NullHandle");
+  error = NULL;
+  expectRefusal("no place", tesseraAttentionWorkspace(&attention, 4, &numbers, NULL, &error), error,
+                "NullHandle");
+}
+
 static void refusalsOfReadyKernels(TesseraDevice *device) {
   TesseraError *error = NULL;
   TesseraGemm gemm = {64, 64, 64, "f64", "f64", "f64", NULL, false, NULL, 0};
@@ -215,6 +247,8 @@ static void refusalsOfReadyKernels(TesseraDevice *device) {
   error = NULL;
   expectRefusal("no form", tesseraProgramAttention(device, NULL, NULL, &error) != NULL, error,
                 "NullHandle");
+  attention.lse = false;
+  workspaces(attention);
   error = NULL;
   expectRefusal("192", tesseraProgramAttentionBackward(device, &backward, NULL, &error) != NULL,
                 error, "AttentionBackwardHead");

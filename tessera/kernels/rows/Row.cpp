@@ -241,6 +241,12 @@ void Row::storeNumber(Num number, size_t operand) const {
 
 //===--- exchanges ----------------------------------------------------------------------------===//
 
+std::vector<Pointer> Row::exchange(size_t numbers) {
+  std::vector<Pointer> places;
+  for (size_t i = 0; i < numbers; ++i)
+    places.push_back(offset(memory.pointer(slots, f32), exchanged++ * exchangeWords));
+  return places;
+}
 /// In a warp, then in a block, of which each warp combines what all have, then in a cluster. Each
 /// number has words of its own, so that one barrier is enough.
 Numbers Row::all(Numbers mine, const std::vector<double> &none, const CombineAll &f) {
@@ -256,9 +262,7 @@ Numbers Row::all(Numbers mine, const std::vector<double> &none, const CombineAll
   if (plan.warps() == 1 && plan.cluster == 1)
     return mine;
   constexpr int lanes = atom::Threads::ofWarp;
-  std::vector<Pointer> places;
-  for (size_t i = 0; i < mine.size(); ++i)
-    places.push_back(offset(memory.pointer(slots, f32), exchanged++ * exchangeWords));
+  const std::vector<Pointer> places = exchange(mine.size());
   auto put = [&](int at, Num where) {
     for (size_t i = 0; i < mine.size(); ++i)
       dsl::store(mine[i], make_tensor(offset(places[i], at), make_layout(lanes)), where);
@@ -287,16 +291,15 @@ Numbers Row::all(Numbers mine, const std::vector<double> &none, const CombineAll
   }
   return all;
 }
-std::vector<Num> Row::all(std::vector<Num> mine, const Combine &f) {
+/// As above, but each thread combines what the warps have, as vectors.
+Numbers Row::all(Numbers mine, const Combine &f) {
   for (Num &number : mine)
     for (int lanes = plan.lanes() / 2; lanes > 0; lanes /= 2)
       number = f(number, shfl_xor(number, lanes));
   if (plan.warps() == 1 && plan.cluster == 1)
     return mine;
   constexpr int lanes = atom::Threads::ofWarp;
-  std::vector<Pointer> places;
-  for (size_t i = 0; i < mine.size(); ++i)
-    places.push_back(offset(memory.pointer(slots, f32), exchanged++ * exchangeWords));
+  const std::vector<Pointer> places = exchange(mine.size());
   auto ofWarps = [&](size_t i) { return make_tensor(places[i], make_layout(plan.warps())); };
   If(thread % lanes == 0, [&] {
     for (size_t i = 0; i < mine.size(); ++i)
@@ -320,7 +323,7 @@ std::vector<Num> Row::all(std::vector<Num> mine, const Combine &f) {
     }
   return mine;
 }
-Num Row::all(Num mine, const Combine &f) { return all(std::vector{mine}, f).front(); }
+Num Row::all(Num mine, const Combine &f) { return all(Numbers{mine}, f).front(); }
 Num Row::sum(const Part &part) { return all(total(part, sumOf), sumOf); }
 std::vector<Num> Row::sums(const std::vector<Part> &parts) {
   std::vector<Num> mine;

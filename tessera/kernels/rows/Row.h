@@ -93,11 +93,10 @@ public:
   /// the block call it, as often.
   dsl::Num all(dsl::Num mine, const std::function<dsl::Num(dsl::Num, dsl::Num)> &);
   /// Several numbers, each combined on its own, in one exchange.
-  std::vector<dsl::Num> all(std::vector<dsl::Num> mine,
-                            const std::function<dsl::Num(dsl::Num, dsl::Num)> &);
+  using Numbers = std::vector<dsl::Num>;
+  Numbers all(Numbers mine, const std::function<dsl::Num(dsl::Num, dsl::Num)> &);
   /// Several numbers that are combined with those of another thread together; `none` leaves others
   /// as they are.
-  using Numbers = std::vector<dsl::Num>;
   Numbers all(Numbers mine, const std::vector<double> &none,
               const std::function<Numbers(const Numbers &, const Numbers &)> &);
   dsl::Num sum(const Part &);
@@ -118,6 +117,7 @@ private:
   int width;             // of a vector of the part
   int exchanged = 0;
 
+  std::vector<dsl::Pointer> exchange(size_t numbers); // their places in shared memory
   dsl::Tensor tensor(size_t operand) const;
   dsl::Pointer start(size_t operand, bool upper) const;
   dsl::Num vectorAt(size_t operand, dsl::Num column) const; // as it lies in memory
