@@ -292,8 +292,10 @@ Code enter(Needs needs, Code (*body)(void *), void *state) noexcept {
     std::lock_guard lock(driver.mutex);
     if (needs != Needs::Nothing && !driver.isInitialised())
       return code::NotInitialized;
-    if (needs == Needs::Working && driver.fault() != Code::Success)
+    if ((needs == Needs::Sound || needs == Needs::Working) && driver.fault() != Code::Success)
       return driver.fault();
+    if (needs == Needs::Working && !driver.current())
+      return code::InvalidContext;
     return body(state);
   } catch (...) {
     Reason reason = reasonOfException();

@@ -67,7 +67,7 @@ public:
   std::map<unsigned long long, std::shared_ptr<PhysicalMemory>> physical; // by handle
   AdviceByRange advice;                        // by cuMemAdvise and cuMemPrefetchAsync
   std::map<const Graph *, NodeCopies> clones;  // what the nodes of cuGraphClone stand for
-  std::set<std::shared_ptr<Capture>> captures; // that go on and forbid what is not captured
+  std::set<std::shared_ptr<Capture>> captures; // that go on
   Registry<Context> contexts;
   Registry<Module> modules;
   Registry<Kernel> kernels;
@@ -95,7 +95,8 @@ void say(const Reason &) noexcept;
 enum class Needs : uint8_t {
   Nothing,     // works before cuInit
   Initialised, // works after a fault of a kernel
-  Working      // returns the fault of an earlier kernel
+  Sound,       // returns the fault of an earlier kernel
+  Working      // does so, and needs a current context
 };
 Code enter(Needs, Code (*body)(void *), void *state) noexcept;
 

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <thread>
 
 namespace tessera::cuda_driver {
 
@@ -78,6 +79,8 @@ struct Capture {
   int mode = 0;
   uint64_t id = 0;
   bool ownsGraph = true;
+  bool isBesideLegacy = false; // a stream of it comes before and after the legacy one
+  std::thread::id thread{};    // which began it
   std::set<Stream *> streams{};
   /// A call that a capture forbids was refused: nothing is added any more, and there is no graph.
   bool isInvalid = false;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cuda_driver/Work.h"
 
+#include "tessera/cuda_driver/Captures.h"
 #include "tessera/cuda_driver/Driver.h"
 
 #include <algorithm>
@@ -40,6 +41,16 @@ void setCluster(LaunchWork &out, const LaunchAttribute &a) {
   out.cluster = Extents{a.value.cluster.x, a.value.cluster.y, a.value.cluster.z};
 }
 
+/// Bytes of dynamic shared memory that a kernel may be given: what it was asked for, or what needs
+/// no asking.
+uint64_t dynamicSharedOf(const Kernel &kernel) {
+  constexpr uint64_t withoutAsking = 48 * 1024;
+  auto asked = kernel.chosen.find(FunctionAttribute::MaxDynamicSharedBytes);
+  return asked != kernel.chosen.end()
+             ? uint64_t(asked->second)
+             : withoutAsking - std::min<uint64_t>(withoutAsking, kernel.function->sharedBytes);
+}
+
 /// What a GPU refuses before it begins. CUDA C++ Programming Guide, technical specifications.
 Code check(const LaunchWork &work) {
   Driver &driver = Driver::get();
@@ -55,14 +66,10 @@ Code check(const LaunchWork &work) {
                                                std::max(1u, function.atMost[2])})
                                      : 1024;
   if (volume(work.block) > most)
-    return Code::LaunchOutOfResources;
-  auto allowed = work.kernel->chosen.find(FunctionAttribute::MaxDynamicSharedBytes);
-  constexpr uint64_t withoutAsking = 48 * 1024;
-  uint64_t shared = allowed != work.kernel->chosen.end()
-                        ? uint64_t(allowed->second)
-                        : withoutAsking - std::min<uint64_t>(withoutAsking, function.sharedBytes);
-  if (work.sharedBytes > shared || function.sharedBytes + uint64_t(work.sharedBytes) >
-                                       uint64_t(gpu.multiprocessor().sharedOfBlock()))
+    return Code::InvalidValue; // as an H200 with driver 580.159.04 says it
+  if (work.sharedBytes > dynamicSharedOf(*work.kernel) ||
+      function.sharedBytes + uint64_t(work.sharedBytes) >
+          uint64_t(gpu.multiprocessor().sharedOfBlock()))
     return Code::InvalidValue;
   if (work.cluster) {
     const Extents &e = *work.cluster;
@@ -88,6 +95,8 @@ int activeBlocks(const Kernel &kernel, int threads, size_t sharedBytes) {
   const atom::Multiprocessor &sm = Driver::get().gpu->multiprocessor();
   int warps = (threads + 31) / 32, blocks = sm.blocks;
   blocks = std::min(blocks, sm.warps / std::max(warps, 1));
+  if (sharedBytes > dynamicSharedOf(kernel))
+    return 0;
   size_t each = kernel.function->sharedBytes + sharedBytes + size_t(sm.reservedBytes());
   if (each)
     blocks = int(std::min<size_t>(size_t(blocks), size_t(sm.sharedBytes()) / each));
@@ -99,6 +108,8 @@ Code makeLaunch(const LaunchConfig &config, Kernel *kernel, void **arguments, vo
   Driver &driver = Driver::get();
   if (!driver.kernels.has(kernel))
     return code::InvalidHandle;
+  if (arguments && extra)
+    return Code::InvalidValue;
   out.kernel = kernel;
   out.grid = {config.grid[0], config.grid[1], config.grid[2]};
   out.block = {config.block[0], config.block[1], config.block[2]};
@@ -166,6 +177,8 @@ Code runCopy(const Copy3d &c) {
 
 Code runFill(const Fill &f) {
   if (f.elementBytes != 1 && f.elementBytes != 2 && f.elementBytes != 4)
+    return Code::InvalidValue;
+  if (f.to % f.elementBytes || (f.height > 1 && f.pitch < f.width * f.elementBytes))
     return Code::InvalidValue;
   Driver &driver = Driver::get();
   size_t bytes = f.width * f.elementBytes;
@@ -235,6 +248,9 @@ Code submit(Stream *handle, Work work) {
   Stream *stream = driver.find(handle);
   if (!stream)
     return code::InvalidHandle;
+  if (stream == &driver.legacy)
+    if (Code code = forbiddenOnLegacy(driver); code != Code::Success)
+      return code;
   if (!stream->capture)
     return run(work);
   if (stream->capture->isInvalid)

@@ -6,6 +6,7 @@ using namespace tessera::cuda_runtime;
 
 namespace {
 Code check(int device) { return device == 0 ? Code::Success : Code::InvalidDevice; }
+bool isLimit(int limit) { return limit >= 0 && limit <= 6; } // to cudaLimitPersistingL2CacheSize
 } // namespace
 
 CUDA_RUNTIME(cudaGetDeviceCount)(int *count) {
@@ -13,6 +14,8 @@ CUDA_RUNTIME(cudaGetDeviceCount)(int *count) {
 }
 CUDA_RUNTIME(cudaGetDevice)(int *device) {
   return enter([&] {
+    if (!device)
+      return Code::InvalidValue;
     *device = 0;
     return Code::Success;
   });
@@ -45,6 +48,8 @@ CUDA_RUNTIME(cudaGetDeviceProperties)(Properties *out, int device) {
   return enter([&] {
     if (Code code = check(device); code != Code::Success)
       return code;
+    if (!out)
+      return Code::InvalidValue;
     *out = {};
     auto get = [&](int number) {
       int value = 0;
@@ -67,13 +72,15 @@ CUDA_RUNTIME(cudaDeviceReset)() {
 }
 /// cudaLimit has the driver's numbers.
 CUDA_RUNTIME(cudaDeviceSetLimit)(int limit, size_t value) {
-  return enter([&] { return cuCtxSetLimit(limit, value); });
+  return enter([&] { return isLimit(limit) ? cuCtxSetLimit(limit, value) : Code::InvalidValue; });
 }
 CUDA_RUNTIME(cudaDeviceGetLimit)(size_t *value, int limit) {
-  return enter([&] { return cuCtxGetLimit(value, limit); });
+  return enter([&] { return isLimit(limit) ? cuCtxGetLimit(value, limit) : Code::InvalidValue; });
 }
-CUDA_RUNTIME(cudaDeviceEnablePeerAccess)(int, unsigned) {
-  return enter([] { return Code::InvalidDevice; }); // there is one device
+CUDA_RUNTIME(cudaDeviceEnablePeerAccess)(int device, unsigned) {
+  return enter([&] { // there is one device, which is its own peer nowhere
+    return device == 0 ? Code{217} /* cudaErrorPeerAccessUnsupported */ : Code::InvalidDevice;
+  });
 }
 CUDA_RUNTIME(cudaDeviceDisablePeerAccess)(int) {
   return enter([] { return Code::InvalidDevice; });

@@ -25,7 +25,7 @@ LaunchConfig configOf(const Launch &launch) {
 Code run(const Launch &launch, const void *function, void **arguments) {
   return enter([&] {
     if (!isShape(launch.grid, launch.block))
-      return error::InvalidConfiguration;
+      return Code::InvalidValue; // as CUDA 13.0 on an H200; older runtimes: InvalidConfiguration
     Kernel *kernel = nullptr;
     if (Code code = kernelOf(function, &kernel); code != Code::Success)
       return code;
@@ -67,6 +67,8 @@ CUDA_RUNTIME(cudaLaunchCooperativeKernel)
 
 CUDA_RUNTIME(cudaFuncGetAttributes)(FunctionAttributes *out, const void *function) {
   return onKernel(function, [&](Kernel *kernel) {
+    if (!out)
+      return Code::InvalidValue;
     auto get = [&](int which) {
       int value = 0;
       cuFuncGetAttribute(&value, FunctionAttribute(which), kernel);

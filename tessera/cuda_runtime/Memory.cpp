@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cuda_runtime/Runtime.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tessera::cuda_runtime {
@@ -67,6 +68,14 @@ Copy3d planeOf(void *to, size_t toPitch, const void *from, size_t fromPitch, siz
           sideOf(to, typeOf(kind, false), toPitch, height), width, height, 1};
 }
 
+/// Whether rows are as wide as a copy asks for. One row has another code than more have, and none
+/// is always right: an H200 with CUDA 13.0.
+Code pitchesOf(const Copy3d &c) {
+  if (!c.height || c.width <= std::min(c.from.pitch, c.to.pitch))
+    return Code::Success;
+  return c.height == 1 ? Code::InvalidValue : Code{12}; // cudaErrorInvalidPitchValue
+}
+
 /// An address within a variable, if so many bytes of it are there.
 Code within(const void *symbol, size_t bytes, size_t offset, void **out) {
   DevicePointer at = 0;
@@ -78,6 +87,8 @@ Code within(const void *symbol, size_t bytes, size_t offset, void **out) {
 }
 
 Code allocate(void **out, size_t bytes) {
+  if (!out)
+    return Code::InvalidValue;
   DevicePointer at = 0;
   Code code = bytes ? cuMemAlloc_v2(&at, bytes) : Code::Success;
   *out = reinterpret_cast<void *>(at);
@@ -108,10 +119,22 @@ CUDA_RUNTIME(cudaFreeHost)(void *pointer) {
   return enter([&] { return cuMemFreeHost(pointer); });
 }
 CUDA_RUNTIME(cudaMallocManaged)(DevicePointer *out, size_t bytes, unsigned flags) {
-  return enter([&] { return cuMemAllocManaged(out, bytes, flags); });
+  return enter([&] {
+    if (out && !bytes) {
+      *out = 0;
+      return Code::Success;
+    }
+    return cuMemAllocManaged(out, bytes, flags);
+  });
 }
 CUDA_RUNTIME(cudaMallocPitch)(DevicePointer *out, size_t *pitch, size_t width, size_t height) {
-  return enter([&] { return cuMemAllocPitch_v2(out, pitch, width, height, 4); });
+  return enter([&] {
+    if (out && pitch && (!width || !height)) {
+      *out = *pitch = 0;
+      return Code::Success;
+    }
+    return cuMemAllocPitch_v2(out, pitch, width, height, 4);
+  });
 }
 CUDA_RUNTIME(cudaMalloc3D)(Pitched *out, Extent extent) {
   return enter([&] {
@@ -125,6 +148,8 @@ CUDA_RUNTIME(cudaMalloc3D)(Pitched *out, Extent extent) {
 }
 CUDA_RUNTIME(cudaPointerGetAttributes)(PointerAttributes *out, const void *pointer) {
   return enter([&] {
+    if (!out)
+      return Code::InvalidValue;
     unsigned isManaged = 0;
     MemoryType type{};
     *out = {};
@@ -163,8 +188,8 @@ CUDA_RUNTIME(cudaMemcpy2D)
  CopyKind kind) {
   return enter([&] {
     Copy3d copy = planeOf(to, toPitch, from, fromPitch, width, height, kind);
-    return width > toPitch || width > fromPitch ? Code{12} // cudaErrorInvalidPitchValue
-                                                : cuMemcpy3D_v2(&copy);
+    Code code = pitchesOf(copy);
+    return code == Code::Success ? cuMemcpy3D_v2(&copy) : code;
   });
 }
 CUDA_RUNTIME(cudaMemcpy2DAsync)
@@ -172,8 +197,8 @@ CUDA_RUNTIME(cudaMemcpy2DAsync)
  CopyKind kind, Stream *stream) {
   return enter([&] {
     Copy3d copy = planeOf(to, toPitch, from, fromPitch, width, height, kind);
-    return width > toPitch || width > fromPitch ? Code{12} // cudaErrorInvalidPitchValue
-                                                : cuMemcpy3DAsync_v2(&copy, stream);
+    Code code = pitchesOf(copy);
+    return code == Code::Success ? cuMemcpy3DAsync_v2(&copy, stream) : code;
   });
 }
 CUDA_RUNTIME(cudaMemcpy3D)(const VolumeCopy *volume) {

@@ -134,7 +134,7 @@ Code kernelOf(const void *function, Kernel **kernel) {
     const char *name = nullptr;
     *kernel = static_cast<Kernel *>(const_cast<void *>(function));
     Code known = cuKernelGetName(&name, *kernel);
-    return known == code::InvalidHandle ? error::InvalidDeviceFunction : known;
+    return known == code::InvalidHandle && !function ? error::InvalidDeviceFunction : known;
   }
   Library *library = nullptr;
   Code code = libraryOf(*found->second.binary, &library);
@@ -289,6 +289,8 @@ CUDA_RUNTIME(cudaGetFuncBySymbol)(Kernel **kernel, const void *function) {
   return enter([&] { return kernelOf(function, kernel); });
 }
 CUDA_RUNTIME(cudaRuntimeGetVersion)(int *version) {
+  if (!version)
+    return keep(Code::InvalidValue);
   *version = 13000;
   return Code::Success;
 }

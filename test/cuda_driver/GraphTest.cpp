@@ -71,7 +71,7 @@ TEST(Graph, CaptureKnowsForksAndJoins) {
   Stream *streams[2];
   Event *events[2];
   for (int i : {0, 1}) {
-    ASSERT_EQ(cuStreamCreate(&streams[i], 1), ok);
+    ASSERT_EQ(cuStreamCreate(&streams[i], 0), ok);
     ASSERT_EQ(cuEventCreate(&events[i], 0), ok);
   }
   DevicePointer data = upload({1, 1});

@@ -86,6 +86,8 @@ Code ask(Driver &driver, void *out, size_t size, RangeAttribute which, DevicePoi
   };
   switch (which) {
   case RangeAttribute::ReadMostly:
+    if (!answer)
+      return Code::InvalidValue;
     *answer = std::all_of(all.begin(), all.end(), [](const Advice &a) { return a.isReadMostly; });
     return Code::Success;
   case RangeAttribute::AccessedBy: {
@@ -100,6 +102,8 @@ Code ask(Driver &driver, void *out, size_t size, RangeAttribute which, DevicePoi
   case RangeAttribute::PreferredLocationType: *answer = common(&Advice::preferred).type; break;
   case RangeAttribute::PreferredLocationId: *answer = common(&Advice::preferred).id; break;
   case RangeAttribute::LastPrefetchLocation:
+    if (!answer)
+      return Code::InvalidValue;
     *answer = ordinalOf(common(&Advice::prefetched));
     break;
   case RangeAttribute::LastPrefetchLocationType: *answer = common(&Advice::prefetched).type; break;

@@ -1,6 +1,7 @@
 // Contexts: the primary one and those that programs make. All share the device's memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cuda_driver/Api.h"
+#include "tessera/cuda_driver/Captures.h"
 #include "tessera/cuda_driver/Driver.h"
 
 #include <algorithm>
@@ -18,6 +19,8 @@ Code create(Context **out, unsigned flags, DeviceOrdinal device) {
   return call(Needs::Initialised, [&](Driver &driver) {
     if (device != 0)
       return Code::InvalidDevice;
+    if (!out)
+      return Code::InvalidValue;
     Context *made = driver.contexts.make(Context{.flags = flags, .id = driver.nextId()});
     driver.pushed().push_back(driver.current());
     *out = driver.current() = made;
@@ -28,7 +31,10 @@ Code create(Context **out, unsigned flags, DeviceOrdinal device) {
 Code synchronise() {
   return call(Needs::Initialised, [](Driver &driver) {
     driver.flush();
-    return driver.fault();
+    if (!driver.current())
+      return code::InvalidContext;
+    Code code = forbiddenByAny(driver);
+    return code == Code::Success ? driver.fault() : code;
   });
 }
 
@@ -68,6 +74,8 @@ CUDA_API(cuDevicePrimaryCtxRetain)(Context **context, DeviceOrdinal device) {
     if (!driver.primary.id)
       driver.primary.id = driver.nextId();
     ++driver.primaryUses;
+    if (!context)
+      return Code::InvalidValue;
     *context = &driver.primary;
     return Code::Success;
   });
@@ -84,6 +92,8 @@ CUDA_API(cuDevicePrimaryCtxSetFlags_v2)(DeviceOrdinal device, unsigned flags) {
 }
 CUDA_API(cuDevicePrimaryCtxGetState)(DeviceOrdinal device, unsigned *flags, int *isActive) {
   return call(Needs::Initialised, [&](Driver &driver) {
+    if (!flags)
+      return Code::InvalidValue;
     *flags = driver.primaryFlags;
     *isActive = driver.primaryUses > 0;
     return device == 0 ? Code::Success : Code::InvalidDevice;
@@ -117,6 +127,8 @@ CUDA_API(cuCtxSetCurrent)(Context *context) {
 }
 CUDA_API(cuCtxGetCurrent)(Context **context) {
   return call(Needs::Initialised, [&](Driver &driver) {
+    if (!context)
+      return Code::InvalidValue;
     *context = driver.current();
     return Code::Success;
   });
@@ -124,7 +136,7 @@ CUDA_API(cuCtxGetCurrent)(Context **context) {
 CUDA_API(cuCtxPushCurrent_v2)(Context *context) {
   return call(Needs::Initialised, [&](Driver &driver) {
     if (!isContext(driver, context))
-      return code::InvalidContext;
+      return context ? code::InvalidContext : Code::InvalidValue;
     driver.pushed().push_back(driver.current());
     driver.current() = context;
     return Code::Success;
@@ -145,12 +157,16 @@ CUDA_API(cuCtxPopCurrent_v2)(Context **context) {
 }
 CUDA_API(cuCtxGetDevice)(DeviceOrdinal *device) {
   return call(Needs::Initialised, [&](Driver &driver) {
+    if (!device)
+      return Code::InvalidValue;
     *device = 0;
     return driver.current() ? Code::Success : code::InvalidContext;
   });
 }
 CUDA_API(cuCtxGetDevice_v2)(DeviceOrdinal *device, Context *) {
   return call(Needs::Initialised, [&](Driver &) {
+    if (!device)
+      return Code::InvalidValue;
     *device = 0;
     return Code::Success;
   });
@@ -160,6 +176,8 @@ CUDA_API(cuCtxGetFlags)(unsigned *flags) {
     Context *context = driver.current();
     if (!context)
       return code::InvalidContext;
+    if (!flags)
+      return Code::InvalidValue;
     *flags = context->isPrimary ? driver.primaryFlags : context->flags;
     return Code::Success;
   });
@@ -178,6 +196,8 @@ CUDA_API(cuCtxGetId)(Context *context, unsigned long long *id) {
     context = context ? context : driver.current();
     if (!context || !isContext(driver, context))
       return code::InvalidContext;
+    if (!id)
+      return Code::InvalidValue;
     *id = context->id;
     return Code::Success;
   });
@@ -187,6 +207,8 @@ CUDA_API(cuCtxSynchronize_v2)(Context *) { return synchronise(); }
 
 CUDA_API(cuCtxGetApiVersion)(Context *, unsigned *version) {
   return call(Needs::Initialised, [&](Driver &) {
+    if (!version)
+      return Code::InvalidValue;
     *version = 3020; // as it is since then
     return Code::Success;
   });
@@ -205,6 +227,8 @@ CUDA_API(cuCtxGetLimit)(size_t *value, int limit) {
     auto found = driver.limits.find(limit);
     if (found == driver.limits.end())
       return Code{215}; // CUDA_ERROR_UNSUPPORTED_LIMIT
+    if (!value)
+      return Code::InvalidValue;
     *value = found->second;
     return Code::Success;
   });
@@ -212,7 +236,12 @@ CUDA_API(cuCtxGetLimit)(size_t *value, int limit) {
 CUDA_API(cuCtxSetLimit)(int limit, size_t value) {
   return call(Needs::Initialised, [&](Driver &driver) {
     if (!driver.limits.contains(limit))
-      return Code{215};     // CUDA_ERROR_UNSUPPORTED_LIMIT
+      return Code{215}; // CUDA_ERROR_UNSUPPORTED_LIMIT
+    if (Code code = forbiddenAsUnsafe(driver); code != Code::Success)
+      return code;
+    constexpr int stack = 0; // CU_LIMIT_STACK_SIZE: at most the local memory of a thread
+    if (limit == stack && value > 512 * 1024)
+      return Code::InvalidValue;
     constexpr int heap = 2; // CU_LIMIT_MALLOC_HEAP_SIZE, which a kernel that called malloc fixes
     if (limit == heap && !driver.machine->setHeapBytes(value))
       return Code::InvalidValue;
@@ -222,6 +251,8 @@ CUDA_API(cuCtxSetLimit)(int limit, size_t value) {
 }
 CUDA_API(cuCtxGetCacheConfig)(int *config) {
   return call(Needs::Initialised, [&](Driver &) {
+    if (!config)
+      return Code::InvalidValue;
     *config = 0; // no preference
     return Code::Success;
   });
@@ -231,6 +262,8 @@ CUDA_API(cuCtxSetCacheConfig)(int) {
 }
 CUDA_API(cuCtxGetSharedMemConfig)(int *config) {
   return call(Needs::Initialised, [&](Driver &) {
+    if (!config)
+      return Code::InvalidValue;
     *config = 1; // banks of four bytes
     return Code::Success;
   });

@@ -1,6 +1,7 @@
 // Copies and fills of all shapes: each becomes a Copy3d or a Fill.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cuda_driver/Api.h"
+#include "tessera/cuda_driver/Captures.h"
 #include "tessera/cuda_driver/Driver.h"
 
 using namespace tessera::cuda_driver;
@@ -44,18 +45,11 @@ Copy3d volume(const Copy3d &copy) {
   return out;
 }
 
-/// Whether a capture forbids what runs on the legacy stream, which ends it.
-bool isCaptured(Driver &driver) {
-  for (const auto &capture : driver.captures)
-    capture->isInvalid = true;
-  return !driver.captures.empty();
-}
-
 /// A copy that waits for its end: also for all that kernels print.
 Code copyNow(const Copy3d &copy) {
   return call([&](Driver &driver) {
-    if (isCaptured(driver))
-      return code::CaptureImplicit;
+    if (Code code = forbiddenOnLegacy(driver); code != Code::Success)
+      return code;
     driver.flush();
     return run(Work(copy));
   });
@@ -64,8 +58,10 @@ Code copyInOrder(const Copy3d &copy, Stream *stream) {
   return call([&](Driver &) { return submit(stream, copy); });
 }
 Code fillNow(const Fill &fill) {
-  return call(
-      [&](Driver &driver) { return isCaptured(driver) ? code::CaptureImplicit : run(Work(fill)); });
+  return call([&](Driver &driver) {
+    Code code = forbiddenOnLegacy(driver);
+    return code == Code::Success ? run(Work(fill)) : code;
+  });
 }
 Code fillInOrder(const Fill &fill, Stream *stream) {
   return call([&](Driver &) { return submit(stream, fill); });

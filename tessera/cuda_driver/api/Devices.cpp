@@ -73,12 +73,16 @@ CUDA_API(cuDriverGetVersion)(int *version) {
 }
 
 CUDA_API(cuGetErrorName)(Code code, const char **name) {
+  if (!name)
+    return Code::InvalidValue;
   const ResultRow *row = findResult(code);
   *name = row ? row->name : nullptr;
   return row ? Code::Success : Code::InvalidValue;
 }
 
 CUDA_API(cuGetErrorString)(Code code, const char **text) {
+  if (!text)
+    return Code::InvalidValue;
   const ResultRow *row = findResult(code);
   *text = row ? row->text.data() : nullptr;
   return row ? Code::Success : Code::InvalidValue;
@@ -86,6 +90,8 @@ CUDA_API(cuGetErrorString)(Code code, const char **text) {
 
 CUDA_API(cuDeviceGetCount)(int *count) {
   return call(Needs::Initialised, [&](Driver &) {
+    if (!count)
+      return Code::InvalidValue;
     *count = 1;
     return Code::Success;
   });
@@ -93,6 +99,8 @@ CUDA_API(cuDeviceGetCount)(int *count) {
 
 CUDA_API(cuDeviceGet)(DeviceOrdinal *device, int ordinal) {
   return onDevice(ordinal, [&](Driver &) {
+    if (!device)
+      return Code::InvalidValue;
     *device = theDevice;
     return Code::Success;
   });
@@ -114,6 +122,8 @@ CUDA_API(cuDeviceGetUuid_v2)(Uuid *uuid, DeviceOrdinal device) { return getUuid(
 
 CUDA_API(cuDeviceTotalMem_v2)(size_t *bytes, DeviceOrdinal device) {
   return onDevice(device, [&](Driver &driver) {
+    if (!bytes)
+      return Code::InvalidValue;
     *bytes = driver.gpu->bytes();
     return Code::Success;
   });
@@ -122,6 +132,8 @@ CUDA_API(cuDeviceTotalMem_v2)(size_t *bytes, DeviceOrdinal device) {
 CUDA_API(cuDeviceGetAttribute)(int *value, int number, DeviceOrdinal device) {
   return onDevice(device, [&](Driver &driver) {
     std::optional<int> found = attribute(*driver.gpu, number);
+    if (!value)
+      return Code::InvalidValue;
     if (found)
       *value = *found;
     return found ? Code::Success : Code::InvalidValue;
@@ -131,6 +143,8 @@ CUDA_API(cuDeviceGetAttribute)(int *value, int number, DeviceOrdinal device) {
 CUDA_API(cuDeviceGetProperties)(DeviceProperties *out, DeviceOrdinal device) {
   return onDevice(device, [&](Driver &driver) {
     auto get = [&](int number) { return attribute(*driver.gpu, number).value_or(0); };
+    if (!out)
+      return Code::InvalidValue;
     *out = {get(1),
             {get(2), get(3), get(4)},
             {get(5), get(6), get(7)},
@@ -147,6 +161,8 @@ CUDA_API(cuDeviceGetProperties)(DeviceProperties *out, DeviceOrdinal device) {
 
 CUDA_API(cuDeviceComputeCapability)(int *major, int *minor, DeviceOrdinal device) {
   return onDevice(device, [&](Driver &driver) {
+    if (!major)
+      return Code::InvalidValue;
     *major = driver.gpu->major;
     *minor = driver.gpu->minor;
     return Code::Success;
@@ -164,6 +180,8 @@ CUDA_API(cuDeviceGetPCIBusId)(char *text, int length, DeviceOrdinal device) {
 
 CUDA_API(cuDeviceGetByPCIBusId)(DeviceOrdinal *device, const char *text) {
   return call(Needs::Initialised, [&](Driver &) {
+    if (!device)
+      return Code::InvalidValue;
     *device = theDevice;
     return std::strcmp(text, busId) ? Code::InvalidDevice : Code::Success;
   });
@@ -171,6 +189,8 @@ CUDA_API(cuDeviceGetByPCIBusId)(DeviceOrdinal *device, const char *text) {
 
 CUDA_API(cuDeviceCanAccessPeer)(int *can, DeviceOrdinal, DeviceOrdinal) {
   return call(Needs::Initialised, [&](Driver &) {
+    if (!can)
+      return Code::InvalidValue;
     *can = 0; // there is one device
     return Code::Success;
   });
@@ -178,6 +198,8 @@ CUDA_API(cuDeviceCanAccessPeer)(int *can, DeviceOrdinal, DeviceOrdinal) {
 
 CUDA_API(cuDeviceGetExecAffinitySupport)(int *has, int, DeviceOrdinal device) {
   return onDevice(device, [&](Driver &) {
+    if (!has)
+      return Code::InvalidValue;
     *has = 0;
     return Code::Success;
   });

@@ -9,7 +9,7 @@ namespace {
 
 /// The node of an executable that stands for one of its graph.
 Code setCopy(GraphExec *executable, GraphNode *node, Work work) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
     if (!driver.executables.has(executable))
       return code::InvalidHandle;
     auto found = executable->copies.find(node);
@@ -21,7 +21,7 @@ Code setCopy(GraphExec *executable, GraphNode *node, Work work) {
 }
 
 Code setKernel(GraphExec *executable, GraphNode *node, const KernelCall &kernel) {
-  return call([&](Driver &) {
+  return call(Needs::Sound, [&](Driver &) {
     LaunchWork work;
     Code made = makeLaunchOf(kernel, work);
     return made == Code::Success ? setCopy(executable, node, std::move(work)) : made;
@@ -30,7 +30,7 @@ Code setKernel(GraphExec *executable, GraphNode *node, const KernelCall &kernel)
 
 Code setAny(const char *function, GraphExec *executable, GraphNode *node,
             NodeParameters &parameters) {
-  return call([&](Driver &) {
+  return call(Needs::Sound, [&](Driver &) {
     Work work = EmptyWork();
     Code made = makeWorkOf(function, parameters, work);
     return made == Code::Success ? setCopy(executable, node, std::move(work)) : made;
@@ -43,6 +43,8 @@ Code instantiate(GraphExec **out, Graph *graph) {
       return Code::InvalidValue;
     auto *made = driver.executables.make();
     copyInto(*graph, *made->graph, made->copies);
+    if (!out)
+      return Code::InvalidValue;
     *out = made;
     return Code::Success;
   });
@@ -96,7 +98,9 @@ CUDA_API(cuGraphInstantiateWithParams)
   return ended;
 }
 CUDA_API(cuGraphExecGetFlags)(GraphExec *, unsigned long long *flags) {
-  return call([&](Driver &) {
+  return call(Needs::Sound, [&](Driver &) {
+    if (!flags)
+      return Code::InvalidValue;
     *flags = 0;
     return Code::Success;
   });
@@ -107,10 +111,10 @@ CUDA_API(cuGraphExecDestroy)(GraphExec *executable) {
   });
 }
 CUDA_API(cuGraphUpload)(GraphExec *, Stream *) {
-  return call([](Driver &) { return Code::Success; });
+  return call(Needs::Sound, [](Driver &) { return Code::Success; });
 }
 CUDA_API(cuGraphLaunch)(GraphExec *executable, Stream *handle) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
     Stream *stream = driver.find(handle);
     if (!stream || !driver.executables.has(executable))
       return code::InvalidHandle;
@@ -168,7 +172,7 @@ CUDA_API(cuGraphExecNodeSetParams)
   return setAny("cuGraphExecNodeSetParams", executable, node, *parameters);
 }
 CUDA_API(cuGraphNodeSetEnabled)(GraphExec *executable, GraphNode *node, unsigned isEnabled) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
     if (!driver.executables.has(executable) || !executable->copies.contains(node))
       return code::InvalidHandle;
     executable->copies[node]->isEnabled = isEnabled != 0;
@@ -176,9 +180,11 @@ CUDA_API(cuGraphNodeSetEnabled)(GraphExec *executable, GraphNode *node, unsigned
   });
 }
 CUDA_API(cuGraphNodeGetEnabled)(GraphExec *executable, GraphNode *node, unsigned *isEnabled) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
     if (!driver.executables.has(executable) || !executable->copies.contains(node))
       return code::InvalidHandle;
+    if (!isEnabled)
+      return Code::InvalidValue;
     *isEnabled = executable->copies[node]->isEnabled;
     return Code::Success;
   });

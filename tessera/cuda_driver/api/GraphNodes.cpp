@@ -74,6 +74,8 @@ namespace {
 
 Code add(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, Work work) {
   return onGraph(graph, [&](Driver &) {
+    if (!out || (count && !after))
+      return Code::InvalidValue;
     for (size_t i = 0; i < count; ++i)
       if (!has(*graph, after[i]))
         return Code::InvalidValue;
@@ -84,7 +86,7 @@ Code add(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, W
 
 Code addKernel(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count,
                const KernelCall &kernel) {
-  return call([&](Driver &) {
+  return call(Needs::Sound, [&](Driver &) {
     LaunchWork work;
     Code made = makeLaunchOf(kernel, work);
     return made == Code::Success ? add(out, graph, after, count, std::move(work)) : made;
@@ -92,7 +94,7 @@ Code addKernel(GraphNode **out, Graph *graph, GraphNode *const *after, size_t co
 }
 Code addAny(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count,
             NodeParameters *parameters) {
-  return call([&](Driver &) {
+  return call(Needs::Sound, [&](Driver &) {
     Work work = EmptyWork();
     Code made = makeWorkOf("cuGraphAddNode", *parameters, work);
     return made == Code::Success ? add(out, graph, after, count, std::move(work)) : made;
@@ -105,6 +107,8 @@ template <class T> Code getWork(GraphNode *node, T *out) {
   return onNode(node, [&](Driver &) {
     const T *work = std::get_if<T>(&node->work);
     if (!work)
+      return Code::InvalidValue;
+    if (!out)
       return Code::InvalidValue;
     *out = *work;
     return Code::Success;
@@ -140,7 +144,7 @@ Code getKernel(GraphNode *node, KernelCall *out, bool isWhole) {
   });
 }
 Code setKernel(GraphNode *node, const KernelCall &kernel) {
-  return call([&](Driver &) {
+  return call(Needs::Sound, [&](Driver &) {
     LaunchWork work;
     Code made = makeLaunchOf(kernel, work);
     return made == Code::Success ? setWork(node, std::move(work)) : made;
@@ -228,6 +232,8 @@ CUDA_API(cuGraphDestroyNode)(GraphNode *node) {
 
 CUDA_API(cuGraphNodeGetType)(GraphNode *node, NodeType *type) {
   return onNode(node, [&](Driver &) {
+    if (!type)
+      return Code::InvalidValue;
     *type = typeOf(node->work);
     return Code::Success;
   });
@@ -283,7 +289,7 @@ CUDA_API(cuGraphKernelNodeCopyAttributes)(GraphNode *to, GraphNode *from) {
   });
 }
 CUDA_API(cuGraphNodeSetParams)(GraphNode *node, NodeParameters *parameters) {
-  return call([&](Driver &) {
+  return call(Needs::Sound, [&](Driver &) {
     Work work = EmptyWork();
     Code made = makeWorkOf("cuGraphNodeSetParams", *parameters, work);
     return made == Code::Success ? setWork(node, std::move(work)) : made;
@@ -314,6 +320,8 @@ CUDA_API(cuGraphChildGraphNodeGetGraph)(GraphNode *node, Graph **graph) {
     auto *work = std::get_if<ChildWork>(&node->work);
     if (!work)
       return Code::InvalidValue;
+    if (!graph)
+      return Code::InvalidValue;
     *graph = work->graph.get();
     return Code::Success;
   });
@@ -321,12 +329,16 @@ CUDA_API(cuGraphChildGraphNodeGetGraph)(GraphNode *node, Graph **graph) {
 CUDA_API(cuGraphEventRecordNodeGetEvent)(GraphNode *node, Event **event) {
   RecordWork work{};
   Code ended = getWork(node, &work);
+  if (!event)
+    return Code::InvalidValue;
   *event = work.event;
   return ended;
 }
 CUDA_API(cuGraphEventWaitNodeGetEvent)(GraphNode *node, Event **event) {
   WaitWork work{};
   Code ended = getWork(node, &work);
+  if (!event)
+    return Code::InvalidValue;
   *event = work.event;
   return ended;
 }
@@ -339,12 +351,16 @@ CUDA_API(cuGraphEventWaitNodeSetEvent)(GraphNode *node, Event *event) {
 CUDA_API(cuGraphMemFreeNodeGetParams)(GraphNode *node, DevicePointer *out) {
   FreeWork work{};
   Code ended = getWork(node, &work);
+  if (!out)
+    return Code::InvalidValue;
   *out = work.pointer;
   return ended;
 }
 CUDA_API(cuGraphMemAllocNodeGetParams)(GraphNode *node, AllocateCall *out) {
   AllocateWork work{};
   Code ended = getWork(node, &work);
+  if (!out)
+    return Code::InvalidValue;
   *out = work.call;
   return ended;
 }

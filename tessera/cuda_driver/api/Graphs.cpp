@@ -70,7 +70,7 @@ Code getEdges(Graph *graph, GraphNode **from, GraphNode **to, EdgeData *data, si
 Code change(Graph *graph, GraphNode *const *from, GraphNode *const *to, size_t count, bool adds) {
   return onGraph(graph, [&](Driver &) {
     for (size_t i = 0; i < count; ++i) {
-      if (!has(*graph, from[i]) || !has(*graph, to[i]))
+      if (!has(*graph, from[i]) || !has(*graph, to[i]) || from[i] == to[i])
         return Code::InvalidValue;
       std::vector<GraphNode *> &after = to[i]->after;
       auto found = std::find(after.begin(), after.end(), from[i]);
@@ -97,8 +97,10 @@ Code getDependents(GraphNode *node, GraphNode **out, size_t *count) {
 
 } // namespace
 
-CUDA_API(cuGraphCreate)(Graph **graph, unsigned) {
-  return call([&](Driver &driver) {
+CUDA_API(cuGraphCreate)(Graph **graph, unsigned flags) {
+  return call(Needs::Sound, [&](Driver &driver) {
+    if (!graph || flags)
+      return Code::InvalidValue;
     *graph = driver.graphs.make();
     return Code::Success;
   });
@@ -111,6 +113,8 @@ CUDA_API(cuGraphDestroy)(Graph *graph) {
 }
 CUDA_API(cuGraphClone)(Graph **out, Graph *graph) {
   return onGraph(graph, [&](Driver &driver) {
+    if (!out)
+      return Code::InvalidValue;
     *out = driver.graphs.make();
     copyInto(*graph, **out, driver.clones[*out]);
     return Code::Success;
@@ -121,6 +125,8 @@ CUDA_API(cuGraphNodeFindInClone)(GraphNode **out, GraphNode *node, Graph *clone)
     auto &copies = driver.clones[clone];
     auto found = copies.find(node);
     if (found == copies.end())
+      return Code::InvalidValue;
+    if (!out)
       return Code::InvalidValue;
     *out = found->second;
     return Code::Success;

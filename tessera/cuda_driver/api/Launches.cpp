@@ -36,6 +36,8 @@ Code blocksOf(int *out, const Kernel *kernel, int threads, size_t sharedBytes) {
   return onKernel(kernel, [&](Driver &) {
     if (threads < 1)
       return Code::InvalidValue;
+    if (!out)
+      return Code::InvalidValue;
     *out = threads > 1024 ? 0 : activeBlocks(*kernel, threads, sharedBytes);
     return Code::Success;
   });
@@ -50,7 +52,11 @@ Code bestBlock(int *grid, int *block, const Kernel *kernel, SharedOfBlock shared
       int blocks = activeBlocks(*kernel, threads, sharedOf ? sharedOf(threads) : shared);
       if (blocks * threads > best) {
         best = blocks * threads;
+        if (!block)
+          return Code::InvalidValue;
         *block = threads;
+        if (!grid)
+          return Code::InvalidValue;
         *grid = blocks * driver.gpu->multiprocessors;
       }
     }
@@ -71,6 +77,8 @@ Code encode(TensorMap *out, const atom::TensorMap &map) {
       say(image.reason());
       return Code::InvalidValue;
     }
+    if (!out)
+      return Code::InvalidValue;
     *out = *image;
     return Code::Success;
   });
@@ -153,6 +161,8 @@ CUDA_API(cuOccupancyAvailableDynamicSMemPerBlock)
     if (blocks < 1 || threads < 1 || activeBlocks(*kernel, threads, 0) < blocks)
       return Code::InvalidValue;
     auto each = size_t(sm.sharedBytes() / blocks - sm.reservedBytes());
+    if (!out)
+      return Code::InvalidValue;
     *out = std::min(each, size_t(sm.sharedOfBlock())) - kernel->function->sharedBytes;
     return Code::Success;
   });
@@ -161,6 +171,8 @@ CUDA_API(cuOccupancyMaxPotentialClusterSize)(int *out, Kernel *kernel, const Lau
   return onKernel(kernel, [&](Driver &driver) {
     auto asked = kernel->chosen.find(FunctionAttribute::NonPortableClusterAllowed);
     bool large = asked != kernel->chosen.end() && asked->second;
+    if (!out)
+      return Code::InvalidValue;
     *out = !driver.gpu->hasClusters() ? 1 : large ? 16 : 8;
     return Code::Success;
   });
@@ -176,6 +188,8 @@ CUDA_API(cuOccupancyMaxActiveClusters)(int *out, Kernel *kernel, const LaunchCon
     Extents e = work.cluster.value_or(Extents{});
     int blocks =
         activeBlocks(*kernel, int(work.block.x * work.block.y * work.block.z), work.sharedBytes);
+    if (!out)
+      return Code::InvalidValue;
     *out = blocks * driver.gpu->multiprocessors / int(e.x * e.y * e.z);
     return Code::Success;
   });

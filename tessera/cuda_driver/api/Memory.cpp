@@ -1,6 +1,7 @@
 // Memory: of the device, managed, pinned, registered, in pools and in stream order.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cuda_driver/Api.h"
+#include "tessera/cuda_driver/Captures.h"
 #include "tessera/cuda_driver/Driver.h"
 
 #include <algorithm>
@@ -29,7 +30,17 @@ bool isHostMemory(const Allocation &a) {
 bool isManaged(const Allocation &a) { return a.residence == Residence::Both && !isHostMemory(a); }
 bool isOfDevice(const Allocation &a) { return !isHostMemory(a) && !isManaged(a); }
 
+/// For functions that captures forbid.
+template <class Body> Code callUnsafe(Body &&body) {
+  return call([&](Driver &driver) {
+    Code code = forbiddenAsUnsafe(driver);
+    return code == Code::Success ? body(driver) : code;
+  });
+}
+
 Code allocate(Driver &driver, size_t bytes, Residence residence, DevicePointer *out) {
+  if (!out)
+    return Code::InvalidValue;
   tessera::Result<uint64_t> address = driver.machine->memory().allocate(bytes, residence);
   if (!address)
     return Code::OutOfMemory;
@@ -37,6 +48,8 @@ Code allocate(Driver &driver, size_t bytes, Residence residence, DevicePointer *
   return Code::Success;
 }
 template <class T> Code allocate(Driver &driver, size_t bytes, Residence residence, T **out) {
+  if (!out)
+    return Code::InvalidValue;
   DevicePointer address = 0;
   Code ended = bytes ? allocate(driver, bytes, residence, &address) : Code::InvalidValue;
   *out = reinterpret_cast<T *>(address);
@@ -80,6 +93,9 @@ Code allocateInOrder(DevicePointer *out, size_t bytes, Pool *pool, Stream *handl
       return code::InvalidHandle;
     if (!bytes)
       return Code::InvalidValue;
+    if (Code code = stream->capture ? Code::Success : forbiddenAsUnsafe(driver);
+        code != Code::Success)
+      return code;
     if (Code ended = allocate(driver, bytes, Residence::Device, out); ended != Code::Success)
       return ended;
     pool->allocations.insert(*out);
@@ -137,8 +153,15 @@ Code pointerAttribute(Driver &driver, void *out, PointerAttribute which, DeviceP
   return Code::InvalidValue;
 }
 
-Code allocatePinned(void **out, size_t bytes) {
-  return call([&](Driver &driver) {
+Code allocatePinned(void **out, size_t bytes, unsigned flags = 0) {
+  return callUnsafe([&](Driver &driver) {
+    constexpr unsigned known = 7; // CU_MEMHOSTALLOC_PORTABLE, _DEVICEMAP and _WRITECOMBINED
+    if (!out || flags & ~known)
+      return Code::InvalidValue;
+    if (!bytes) {
+      *out = nullptr;
+      return Code::Success;
+    }
     Code ended = allocate(driver, bytes, Residence::Both, out);
     if (ended == Code::Success)
       driver.pinned.insert(reinterpret_cast<DevicePointer>(*out));
@@ -158,20 +181,24 @@ Code success() {
 CUDA_API(cuMemGetInfo_v2)(size_t *free, size_t *total) {
   return call([&](Driver &driver) {
     auto &budget = driver.machine->memory().budget();
-    *total = driver.gpu->bytes();
-    *free = budget.limit - budget.used();
+    if (total)
+      *total = driver.gpu->bytes();
+    if (free)
+      *free = budget.limit - budget.used();
     return Code::Success;
   });
 }
 CUDA_API(cuMemAlloc_v2)(DevicePointer *out, size_t bytes) {
-  return call([&](Driver &driver) {
+  return callUnsafe([&](Driver &driver) {
     return bytes ? allocate(driver, bytes, Residence::Device, out) : Code::InvalidValue;
   });
 }
 CUDA_API(cuMemAllocPitch_v2)
-(DevicePointer *out, size_t *pitch, size_t width, size_t height, unsigned) {
-  return call([&](Driver &driver) {
+(DevicePointer *out, size_t *pitch, size_t width, size_t height, unsigned elementBytes) {
+  return callUnsafe([&](Driver &driver) {
     constexpr size_t align = 512; // CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT
+    if (!pitch || (elementBytes != 4 && elementBytes != 8 && elementBytes != 16))
+      return Code::InvalidValue;
     *pitch = (width + align - 1) / align * align;
     if (!width || !height || *pitch < width || height > SIZE_MAX / *pitch)
       return Code::InvalidValue;
@@ -179,8 +206,10 @@ CUDA_API(cuMemAllocPitch_v2)
   });
 }
 CUDA_API(cuMemFree_v2)(DevicePointer address) {
-  return call([&](Driver &driver) {
-    driver.flush(); // freeing waits for the device
+  return callUnsafe([&](Driver &driver) {
+    if (driver.pinned.contains(address))
+      return Code::InvalidValue; // cuMemFreeHost frees it
+    driver.flush();              // freeing waits for the device
     return release(driver, address);
   });
 }
@@ -200,15 +229,20 @@ CUDA_API(cuMemGetAddressRange_v2)(DevicePointer *start, size_t *bytes, DevicePoi
 //===--- Of the host
 //----------------------------------------------------------------------------===//
 
-CUDA_API(cuMemAllocManaged)(DevicePointer *out, size_t bytes, unsigned) {
-  return call([&](Driver &driver) {
-    return bytes ? allocate(driver, bytes, Residence::Both, out) : Code::InvalidValue;
+CUDA_API(cuMemAllocManaged)(DevicePointer *out, size_t bytes, unsigned flags) {
+  return callUnsafe([&](Driver &driver) {
+    constexpr unsigned global = 1, host = 2; // CU_MEM_ATTACH_
+    return bytes && (flags == global || flags == host)
+               ? allocate(driver, bytes, Residence::Both, out)
+               : Code::InvalidValue;
   });
 }
 CUDA_API(cuMemAllocHost_v2)(void **out, size_t bytes) { return allocatePinned(out, bytes); }
-CUDA_API(cuMemHostAlloc)(void **out, size_t bytes, unsigned) { return allocatePinned(out, bytes); }
+CUDA_API(cuMemHostAlloc)(void **out, size_t bytes, unsigned flags) {
+  return allocatePinned(out, bytes, flags);
+}
 CUDA_API(cuMemFreeHost)(void *pointer) {
-  return call([&](Driver &driver) {
+  return callUnsafe([&](Driver &driver) {
     auto address = reinterpret_cast<DevicePointer>(pointer);
     if (pointer && !driver.pinned.erase(address))
       return Code::InvalidValue;
@@ -216,7 +250,7 @@ CUDA_API(cuMemFreeHost)(void *pointer) {
   });
 }
 CUDA_API(cuMemHostRegister_v2)(void *pointer, size_t bytes, unsigned) {
-  return call([&](Driver &driver) {
+  return callUnsafe([&](Driver &driver) {
     if (!pointer || !bytes)
       return Code::InvalidValue;
     bool taken = !driver.machine->memory().borrow({static_cast<std::byte *>(pointer), bytes});
@@ -224,7 +258,7 @@ CUDA_API(cuMemHostRegister_v2)(void *pointer, size_t bytes, unsigned) {
   });
 }
 CUDA_API(cuMemHostUnregister)(void *pointer) {
-  return call([&](Driver &driver) {
+  return callUnsafe([&](Driver &driver) {
     auto address = reinterpret_cast<DevicePointer>(pointer);
     const Allocation *found = driver.allocationOf(address);
     if (!found || found->start != address || !isRegistered(*found))
@@ -232,8 +266,10 @@ CUDA_API(cuMemHostUnregister)(void *pointer) {
     return driver.machine->memory().free(address) ? Code::Success : Code::InvalidValue;
   });
 }
-CUDA_API(cuMemHostGetDevicePointer_v2)(DevicePointer *out, void *pointer, unsigned) {
+CUDA_API(cuMemHostGetDevicePointer_v2)(DevicePointer *out, void *pointer, unsigned flags) {
   return call([&](Driver &driver) {
+    if (!out || flags)
+      return Code::InvalidValue;
     *out = reinterpret_cast<DevicePointer>(pointer);
     const Allocation *found = driver.allocationOf(*out);
     return found && !isOfDevice(*found) ? Code::Success : Code::InvalidValue;
@@ -241,6 +277,8 @@ CUDA_API(cuMemHostGetDevicePointer_v2)(DevicePointer *out, void *pointer, unsign
 }
 CUDA_API(cuMemHostGetFlags)(unsigned *flags, void *pointer) {
   return call([&](Driver &driver) {
+    if (!flags)
+      return Code::InvalidValue;
     *flags = 2; // CU_MEMHOSTALLOC_DEVICEMAP
     return driver.allocationOf(reinterpret_cast<DevicePointer>(pointer)) ? Code::Success
                                                                          : Code::InvalidValue;
@@ -274,19 +312,23 @@ CUDA_API(cuPointerSetAttribute)(const void *, PointerAttribute, DevicePointer) {
 //----------------------------------------------------------------------------------===//
 
 CUDA_API(cuDeviceGetDefaultMemPool)(Pool **pool, DeviceOrdinal) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
+    if (!pool)
+      return Code::InvalidValue;
     *pool = &driver.defaultPool;
     return Code::Success;
   });
 }
 CUDA_API(cuDeviceGetMemPool)(Pool **pool, DeviceOrdinal) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
+    if (!pool)
+      return Code::InvalidValue;
     *pool = driver.pool;
     return Code::Success;
   });
 }
 CUDA_API(cuDeviceSetMemPool)(DeviceOrdinal, Pool *pool) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
     if (!poolOf(driver, pool))
       return code::InvalidHandle;
     driver.pool = pool;
@@ -294,13 +336,15 @@ CUDA_API(cuDeviceSetMemPool)(DeviceOrdinal, Pool *pool) {
   });
 }
 CUDA_API(cuMemPoolCreate)(Pool **pool, const PoolProperties *) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
+    if (!pool)
+      return Code::InvalidValue;
     *pool = driver.pools.make();
     return Code::Success;
   });
 }
 CUDA_API(cuMemPoolDestroy)(Pool *pool) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
     if (driver.pool == pool)
       driver.pool = &driver.defaultPool;
     return driver.pools.remove(pool) ? Code::Success : code::InvalidHandle;
@@ -311,7 +355,7 @@ CUDA_API(cuMemPoolTrimTo)(Pool *pool, size_t) {
       [&](Driver &driver) { return poolOf(driver, pool) ? Code::Success : code::InvalidHandle; });
 }
 CUDA_API(cuMemPoolSetAttribute)(Pool *pool, int which, void *value) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
     if (!poolOf(driver, pool))
       return code::InvalidHandle;
     if (which < 1 || which > LastPoolAttribute)
@@ -322,7 +366,7 @@ CUDA_API(cuMemPoolSetAttribute)(Pool *pool, int which, void *value) {
   });
 }
 CUDA_API(cuMemPoolGetAttribute)(Pool *pool, int which, void *value) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
     if (!poolOf(driver, pool))
       return code::InvalidHandle;
     if (which < 1 || which > LastPoolAttribute)
@@ -337,20 +381,23 @@ CUDA_API(cuMemPoolGetAttribute)(Pool *pool, int which, void *value) {
 }
 CUDA_API(cuMemPoolSetAccess)(Pool *, const void *, size_t) { return success(); }
 CUDA_API(cuMemPoolGetAccess)(int *flags, Pool *, Location *) {
-  return call([&](Driver &) {
+  return call(Needs::Sound, [&](Driver &) {
+    if (!flags)
+      return Code::InvalidValue;
     *flags = 3; // read and write
     return Code::Success;
   });
 }
 CUDA_API(cuMemAllocAsync)(DevicePointer *out, size_t bytes, Stream *stream) {
-  return call([&](Driver &driver) { return allocateInOrder(out, bytes, driver.pool, stream); });
+  return call(Needs::Sound,
+              [&](Driver &driver) { return allocateInOrder(out, bytes, driver.pool, stream); });
 }
 CUDA_API(cuMemAllocFromPoolAsync)
 (DevicePointer *out, size_t bytes, Pool *pool, Stream *stream) {
   return allocateInOrder(out, bytes, pool, stream);
 }
 CUDA_API(cuMemFreeAsync)(DevicePointer address, Stream *handle) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
     Stream *stream = driver.find(handle);
     if (!stream)
       return code::InvalidHandle;

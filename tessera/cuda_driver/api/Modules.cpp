@@ -4,6 +4,7 @@
 #include "tessera/cuda_driver/Api.h"
 #include "tessera/cuda_driver/Driver.h"
 #include "tessera/cuda_driver/Fatbinary.h"
+#include "tessera/ptx_text/Errors.h"
 #include "tessera/run/Bytes.h"
 
 #include <algorithm>
@@ -48,6 +49,8 @@ Code codeOfImage(const tessera::Reason &reason) {
          : reason.id == tessera::sim::errors[size_t(tessera::sim::Error::NoMemory)].id ||
                  isOfRun(tessera::run::Error::HostMemory) || reason.id == tessera::outOfMemoryId
              ? Code::OutOfMemory
+         : reason.id == tessera::ptx_text::errors[size_t(tessera::ptx_text::Error::Version)].id
+             ? code::UnsupportedPtxVersion
              : Code::InvalidPtx;
 }
 
@@ -99,19 +102,23 @@ template <class From> Code loadModule(Module **out, const From &from, const Log 
     if (!module)
       return refused(module.reason());
     log.put("");
+    if (!out)
+      return Code::InvalidValue;
     *out = *module;
     return Code::Success;
   });
 }
 
 template <class From> Code loadLibrary(Library **out, const From &from) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
     Result<std::string> ptx = codeFor(from);
     bool isDamaged = !ptx && ptx.reason().id != errors[size_t(Error::NoPtx)].id &&
                      ptx.reason().id != errors[size_t(Error::NoPtxForGpu)].id;
     if (isDamaged)
       return codeOfImage(ptx.reason());
     // A library of which nothing is used may lack PTX.
+    if (!out)
+      return Code::InvalidValue;
     *out = driver.libraries.make(ptx ? Library{.ptx = *ptx} : Library{.reason = ptx.reason().text});
     return Code::Success;
   });
@@ -119,7 +126,7 @@ template <class From> Code loadLibrary(Library **out, const From &from) {
 
 /// Does something with the module of a library.
 template <class Body> Code withModule(Library *library, Body &&body) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
     if (!driver.libraries.has(library))
       return code::InvalidHandle;
     Result<Module *> module = driver.moduleOf(*library);
@@ -152,6 +159,8 @@ Code getAttribute(int *value, FunctionAttribute which, const Kernel *kernel) {
   return call([&](Driver &driver) {
     if (!driver.kernels.has(kernel))
       return code::InvalidHandle;
+    if (!value)
+      return Code::InvalidValue;
     const tessera::sim::Function &f = *kernel->function;
     if (auto chosen = kernel->chosen.find(which); chosen != kernel->chosen.end()) {
       *value = chosen->second;
@@ -195,6 +204,11 @@ Code setAttribute(Kernel *kernel, FunctionAttribute which, int value) {
         int(driver.gpu->multiprocessor().sharedOfBlock()) - int(kernel->function->sharedBytes);
     if (which == FunctionAttribute::MaxDynamicSharedBytes && (value < 0 || value > most))
       return Code::InvalidValue;
+    constexpr int clusterMustBeSet = 10; // CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET
+    // Those that describe the code, and the clusters that it asks for itself, cannot be set.
+    if (int(which) < int(FunctionAttribute::MaxDynamicSharedBytes) || int(which) > 15 ||
+        int(which) == clusterMustBeSet)
+      return Code::InvalidValue;
     kernel->chosen[which] = value;
     return Code::Success;
   });
@@ -205,6 +219,8 @@ Code getParameter(const Kernel *kernel, size_t index, size_t *offset, size_t *si
     if (!driver.kernels.has(kernel))
       return code::InvalidHandle;
     if (index >= kernel->function->parameters.size())
+      return Code::InvalidValue;
+    if (!offset)
       return Code::InvalidValue;
     *offset = kernel->function->parameters[index].offset;
     if (size)
@@ -217,6 +233,8 @@ Code getName(const char **name, const Kernel *kernel) {
   return call([&](Driver &driver) {
     if (!driver.kernels.has(kernel))
       return code::InvalidHandle;
+    if (!name)
+      return Code::InvalidValue;
     *name = kernel->function->name.c_str();
     return Code::Success;
   });
@@ -258,6 +276,8 @@ CUDA_API(cuModuleGetFunctionCount)(unsigned *count, Module *module) {
   return call([&](Driver &driver) {
     if (!driver.modules.has(module))
       return code::InvalidHandle;
+    if (!count)
+      return Code::InvalidValue;
     *count = unsigned(module->kernels.size());
     return Code::Success;
   });
@@ -275,12 +295,18 @@ CUDA_API(cuModuleEnumerateFunctions)(Kernel **kernels, unsigned count, Module *m
 CUDA_API(cuModuleGetGlobal_v2)
 (DevicePointer *address, size_t *bytes, Module *module, const char *name) {
   return call([&](Driver &driver) {
-    return driver.modules.has(module) ? findVariable(driver, *module, name, address, bytes)
-                                      : code::InvalidHandle;
+    if (!driver.modules.has(module))
+      return code::InvalidHandle;
+    // A name of a kernel is not a variable's, which is another answer than no name.
+    if ((!address && !bytes) || module->kernels.contains(std::string_view(name)))
+      return Code::InvalidValue;
+    return findVariable(driver, *module, name, address, bytes);
   });
 }
 CUDA_API(cuModuleGetLoadingMode)(int *mode) {
   return call(Needs::Initialised, [&](Driver &) {
+    if (!mode)
+      return Code::InvalidValue;
     *mode = 2; // CU_MODULE_LAZY_LOADING
     return Code::Success;
   });
@@ -310,6 +336,8 @@ CUDA_API(cuLibraryUnload)(Library *library) {
 }
 CUDA_API(cuLibraryGetModule)(Module **out, Library *library) {
   return withModule(library, [&](Driver &, Module &module) {
+    if (!out)
+      return Code::InvalidValue;
     *out = &module;
     return Code::Success;
   });
@@ -320,6 +348,8 @@ CUDA_API(cuLibraryGetKernel)(Kernel **kernel, Library *library, const char *name
 }
 CUDA_API(cuLibraryGetKernelCount)(unsigned *count, Library *library) {
   return withModule(library, [&](Driver &, Module &module) {
+    if (!count)
+      return Code::InvalidValue;
     *count = unsigned(module.kernels.size());
     return Code::Success;
   });
@@ -349,7 +379,9 @@ CUDA_API(cuLibraryGetManaged)
 //--------------------------------------------------------------------------------===//
 
 CUDA_API(cuKernelGetFunction)(Kernel **function, Kernel *kernel) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
+    if (!function)
+      return Code::InvalidValue;
     *function = kernel;
     return driver.kernels.has(kernel) ? Code::Success : code::InvalidHandle;
   });
@@ -361,6 +393,8 @@ CUDA_API(cuFuncGetModule)(Module **module, Kernel *kernel) {
   return call([&](Driver &driver) {
     if (!driver.kernels.has(kernel))
       return code::InvalidHandle;
+    if (!module)
+      return Code::InvalidValue;
     *module = kernel->module;
     return Code::Success;
   });
@@ -391,13 +425,15 @@ CUDA_API(cuFuncSetCacheConfig)(Kernel *, int) {
   return call([](Driver &) { return Code::Success; });
 }
 CUDA_API(cuKernelSetCacheConfig)(Kernel *, int, DeviceOrdinal) {
-  return call([](Driver &) { return Code::Success; });
+  return call(Needs::Sound, [](Driver &) { return Code::Success; });
 }
 CUDA_API(cuFuncSetSharedMemConfig)(Kernel *, int) {
   return call([](Driver &) { return Code::Success; });
 }
 CUDA_API(cuFuncIsLoaded)(int *state, Kernel *) {
   return call([&](Driver &) {
+    if (!state)
+      return Code::InvalidValue;
     *state = 1; // CU_FUNCTION_LOADING_STATE_LOADED
     return Code::Success;
   });

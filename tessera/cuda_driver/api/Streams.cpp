@@ -1,6 +1,7 @@
 // Streams, events, host functions, values in memory that streams wait for, and capture.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cuda_driver/Api.h"
+#include "tessera/cuda_driver/Captures.h"
 #include "tessera/cuda_driver/Driver.h"
 
 #include <algorithm>
@@ -28,6 +29,8 @@ Code create(Stream **stream, unsigned flags, int priority) {
   return call([&](Driver &driver) {
     if (flags > 1)
       return Code::InvalidValue;
+    if (!stream)
+      return Code::InvalidValue;
     *stream = driver.streams.make(
         Stream{.flags = flags, .priority = std::clamp(priority, -5, 0), .id = driver.nextId()});
     return Code::Success;
@@ -38,6 +41,9 @@ Code record(Event *event, Stream *handle) {
   return onStream(handle, [&](Driver &driver, Stream &stream) {
     if (!driver.events.has(event))
       return code::InvalidHandle;
+    if (Code code = &stream == &driver.legacy ? forbiddenOnLegacy(driver) : Code::Success;
+        code != Code::Success)
+      return code;
     event->capture = stream.capture;
     event->last = stream.last;
     return stream.capture ? Code::Success : run(Work(RecordWork{event}));
@@ -50,6 +56,8 @@ Code elapsed(float *milliseconds, Event *start, Event *end) {
     for (Event *event : {start, end})
       if (!driver.events.has(event) || !event->at || event->flags & withoutTiming)
         return code::InvalidHandle;
+    if (!milliseconds)
+      return Code::InvalidValue;
     *milliseconds = std::chrono::duration<float, std::milli>(*end->at - *start->at).count();
     return Code::Success;
   });
@@ -100,19 +108,24 @@ template <class T> Code writeValue(Stream *handle, DevicePointer address, T valu
 //===--- Capture
 //--------------------------------------------------------------------------------===//
 
-constexpr int relaxed = 2; // CU_STREAM_CAPTURE_MODE_RELAXED
-
 enum CaptureStatus : int {
   NotCapturing = 0,
   Capturing = 1,
   Invalidated = 2
 };
 
+bool isBesideLegacy(const Stream &stream) {
+  constexpr unsigned nonBlocking = 1; // CU_STREAM_NON_BLOCKING
+  return !(stream.flags & nonBlocking);
+}
+
 Code begin(Stream *handle, Graph *into, std::span<GraphNode *const> after, int mode) {
   return onStream(handle, [&](Driver &driver, Stream &stream) {
     std::vector<GraphNode *> last(after.begin(), after.end());
     if (&stream == &driver.legacy)
       return code::CaptureUnsupported;
+    if (!isCaptureMode(mode))
+      return Code::InvalidValue;
     if (stream.capture)
       return Code{401}; // CUDA_ERROR_ILLEGAL_STATE
     auto capture = std::make_shared<Capture>(Capture{.graph = into ? into : driver.graphs.make(),
@@ -120,9 +133,10 @@ Code begin(Stream *handle, Graph *into, std::span<GraphNode *const> after, int m
                                                      .mode = mode,
                                                      .id = driver.nextId(),
                                                      .ownsGraph = !into,
+                                                     .isBesideLegacy = isBesideLegacy(stream),
+                                                     .thread = std::this_thread::get_id(),
                                                      .streams = {&stream}});
-    if (mode != relaxed)
-      driver.captures.insert(capture);
+    driver.captures.insert(capture);
     // The stream has it when nothing can run out any more.
     stream.capture = std::move(capture);
     stream.last = std::move(last);
@@ -130,12 +144,28 @@ Code begin(Stream *handle, Graph *into, std::span<GraphNode *const> after, int m
   });
 }
 
-/// What a capture forbids ends it. CUDA C++ Programming Guide, "Prohibited and Unhandled
-/// Operations" and "Invalidation".
+/// What a capture forbids to its own streams and events ends it.
 Code forbid(const std::shared_ptr<Capture> &capture, Code why) {
   if (capture)
     capture->isInvalid = true;
   return capture ? why : Code::Success;
+}
+
+/// Whether a stream's work has ended, which it has.
+Code askFor(Stream *handle) {
+  return onStream(handle, [&](Driver &driver, Stream &stream) {
+    driver.flush();
+    if (stream.capture)
+      return forbid(stream.capture, code::CaptureUnsupported);
+    Code code = &stream == &driver.legacy ? forbiddenOnLegacy(driver) : Code::Success;
+    return code == Code::Success ? forbiddenAsUnsafe(driver) : code;
+  });
+}
+Code askFor(Event *event) {
+  return onEvent(event, [&](Driver &driver) {
+    driver.flush();
+    return event->capture ? forbid(event->capture, code::CapturedEvent) : forbiddenAsUnsafe(driver);
+  });
 }
 
 struct CaptureInfo {
@@ -193,43 +223,44 @@ CUDA_API(cuStreamDestroy_v2)(Stream *stream) {
     return driver.streams.remove(stream) ? Code::Success : code::InvalidHandle;
   });
 }
-CUDA_API(cuStreamSynchronize)(Stream *handle) {
-  return onStream(handle, [&](Driver &driver, Stream &stream) {
-    driver.flush();
-    return forbid(stream.capture, code::CaptureUnsupported);
-  });
-}
-CUDA_API(cuStreamQuery)(Stream *handle) {
-  return onStream(handle, [&](Driver &, Stream &stream) {
-    return forbid(stream.capture, code::CaptureUnsupported);
-  });
-}
+CUDA_API(cuStreamSynchronize)(Stream *handle) { return askFor(handle); }
+CUDA_API(cuStreamQuery)(Stream *handle) { return askFor(handle); }
 CUDA_API(cuStreamGetPriority)(Stream *handle, int *priority) {
   return onStream(handle, [&](Driver &, Stream &stream) {
+    if (!priority)
+      return Code::InvalidValue;
     *priority = stream.priority;
     return Code::Success;
   });
 }
 CUDA_API(cuStreamGetFlags)(Stream *handle, unsigned *flags) {
   return onStream(handle, [&](Driver &, Stream &stream) {
+    if (!flags)
+      return Code::InvalidValue;
     *flags = stream.flags;
     return Code::Success;
   });
 }
 CUDA_API(cuStreamGetId)(Stream *handle, unsigned long long *id) {
   return onStream(handle, [&](Driver &, Stream &stream) {
+    if (!id)
+      return Code::InvalidValue;
     *id = stream.id;
     return Code::Success;
   });
 }
 CUDA_API(cuStreamGetCtx)(Stream *handle, Context **context) {
   return onStream(handle, [&](Driver &driver, Stream &) {
+    if (!context)
+      return Code::InvalidValue;
     *context = driver.current();
     return Code::Success;
   });
 }
 CUDA_API(cuStreamGetDevice)(Stream *handle, DeviceOrdinal *device) {
   return onStream(handle, [&](Driver &, Stream &) {
+    if (!device)
+      return Code::InvalidValue;
     *device = 0;
     return Code::Success;
   });
@@ -249,11 +280,15 @@ CUDA_API(cuStreamGetAttribute)(Stream *handle, int, void *value) {
   });
 }
 CUDA_API(cuLaunchHostFunc)(Stream *stream, HostFunction function, void *data) {
-  return call([&](Driver &) { return submit(stream, HostCall{function, data}); });
+  return call([&](Driver &) {
+    return function ? submit(stream, HostCall{function, data}) : Code::InvalidValue;
+  });
 }
 CUDA_API(cuStreamAddCallback)
 (Stream *handle, void (*function)(Stream *, Code, void *), void *data, unsigned) {
   return onStream(handle, [&](Driver &driver, Stream &stream) {
+    if (!function)
+      return Code::InvalidValue;
     if (stream.capture)
       return forbid(stream.capture, code::CaptureUnsupported);
     driver.flush();
@@ -267,6 +302,9 @@ CUDA_API(cuStreamAddCallback)
 
 CUDA_API(cuEventCreate)(Event **event, unsigned flags) {
   return call([&](Driver &driver) {
+    constexpr unsigned known = 7; // CU_EVENT_BLOCKING_SYNC, _DISABLE_TIMING and _INTERPROCESS
+    if (!event || flags & ~known)
+      return Code::InvalidValue;
     *event = driver.events.make(Event{.flags = flags});
     return Code::Success;
   });
@@ -280,15 +318,8 @@ CUDA_API(cuEventRecord)(Event *event, Stream *stream) { return record(event, str
 CUDA_API(cuEventRecordWithFlags)(Event *event, Stream *stream, unsigned) {
   return record(event, stream);
 }
-CUDA_API(cuEventQuery)(Event *event) {
-  return onEvent(event, [&](Driver &) { return forbid(event->capture, code::CapturedEvent); });
-}
-CUDA_API(cuEventSynchronize)(Event *event) {
-  return onEvent(event, [&](Driver &driver) {
-    driver.flush();
-    return forbid(event->capture, code::CapturedEvent);
-  });
-}
+CUDA_API(cuEventQuery)(Event *event) { return askFor(event); }
+CUDA_API(cuEventSynchronize)(Event *event) { return askFor(event); }
 CUDA_API(cuEventElapsedTime)(float *milliseconds, Event *start, Event *end) {
   return elapsed(milliseconds, start, end);
 }
@@ -300,6 +331,8 @@ CUDA_API(cuStreamWaitEvent)(Stream *handle, Event *event, unsigned) {
   return onStream(handle, [&](Driver &driver, Stream &stream) {
     if (!driver.events.has(event))
       return code::InvalidHandle;
+    if (!event->capture && &stream == &driver.legacy)
+      return forbiddenOnLegacy(driver);
     if (!event->capture)
       return stream.capture && event->at ? code::CaptureIsolation : Code::Success;
     if (stream.capture && stream.capture != event->capture)
@@ -308,6 +341,7 @@ CUDA_API(cuStreamWaitEvent)(Stream *handle, Event *event, unsigned) {
       return code::CaptureImplicit;
     stream.capture = event->capture;
     stream.capture->streams.insert(&stream);
+    stream.capture->isBesideLegacy |= isBesideLegacy(stream);
     for (GraphNode *node : event->last)
       if (std::find(stream.last.begin(), stream.last.end(), node) == stream.last.end())
         stream.last.push_back(node);
@@ -380,6 +414,8 @@ CUDA_API(cuStreamEndCapture)(Stream *handle, Graph **graph) {
     }
     if (!isJoined)
       return code::CaptureUnjoined;
+    if (!graph)
+      return Code::InvalidValue;
     *graph = capture->graph;
     return Code::Success;
   });
@@ -411,8 +447,9 @@ CUDA_API(cuStreamUpdateCaptureDependencies_v2)
 }
 CUDA_API(cuThreadExchangeStreamCaptureMode)(int *mode) {
   return call([&](Driver &) {
-    thread_local int ofThread = 0; // CU_STREAM_CAPTURE_MODE_GLOBAL
-    std::swap(*mode, ofThread);
+    if (!mode || !isCaptureMode(*mode))
+      return Code::InvalidValue;
+    std::swap(*mode, captureModeOfThread());
     return Code::Success;
   });
 }

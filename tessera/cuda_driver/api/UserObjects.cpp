@@ -7,13 +7,15 @@ using namespace tessera::cuda_driver;
 
 CUDA_API(cuUserObjectCreate)
 (UserObject **out, void *object, HostFunction destroy, unsigned references, unsigned) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
+    if (!out)
+      return Code::InvalidValue;
     *out = driver.userObjects.make(UserObject{object, destroy, references});
     return Code::Success;
   });
 }
 CUDA_API(cuUserObjectRetain)(UserObject *object, unsigned count) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
     if (!driver.userObjects.has(object))
       return code::InvalidHandle;
     object->references += count;
@@ -21,7 +23,7 @@ CUDA_API(cuUserObjectRetain)(UserObject *object, unsigned count) {
   });
 }
 CUDA_API(cuUserObjectRelease)(UserObject *object, unsigned count) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
     if (!driver.userObjects.has(object) || object->references < count)
       return code::InvalidHandle;
     object->references -= count;

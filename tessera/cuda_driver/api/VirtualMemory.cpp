@@ -15,7 +15,7 @@ bool isWhole(size_t bytes) { return bytes && bytes % VirtualMemory::granularity 
 
 /// Calls the body with the memory of a handle.
 template <class Body> Code withMemory(unsigned long long handle, Body &&body) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
     auto found = driver.physical.find(handle);
     return found == driver.physical.end() ? Code::InvalidValue : body(driver, found->second);
   });
@@ -24,8 +24,10 @@ template <class Body> Code withMemory(unsigned long long handle, Body &&body) {
 } // namespace
 
 CUDA_API(cuMemGetAllocationGranularity)(size_t *out, const MemoryProperties *properties, int) {
-  return call([&](Driver &) {
+  return call(Needs::Sound, [&](Driver &) {
     if (properties->allocationType != pinnedType)
+      return Code::InvalidValue;
+    if (!out)
       return Code::InvalidValue;
     *out = VirtualMemory::granularity;
     return Code::Success;
@@ -33,27 +35,31 @@ CUDA_API(cuMemGetAllocationGranularity)(size_t *out, const MemoryProperties *pro
 }
 CUDA_API(cuMemAddressReserve)
 (DevicePointer *out, size_t bytes, size_t alignment, DevicePointer wished, unsigned long long) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
     if (!isWhole(bytes) || (alignment & (alignment - 1)))
+      return Code::InvalidValue;
+    if (!out)
       return Code::InvalidValue;
     *out = driver.addresses().reserve(bytes, alignment, wished);
     return *out ? Code::Success : Code::OutOfMemory;
   });
 }
 CUDA_API(cuMemAddressFree)(DevicePointer start, size_t bytes) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
     return driver.addresses().unreserve(start, bytes) ? Code::Success : Code::InvalidValue;
   });
 }
 CUDA_API(cuMemCreate)
 (unsigned long long *out, size_t bytes, const MemoryProperties *properties, unsigned long long) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
     if (!isWhole(bytes) || properties->allocationType != pinnedType ||
         properties->location.type == Location::nowhere)
       return Code::InvalidValue;
     auto made = PhysicalMemory::make(bytes, *properties, driver.machine->memory().budget());
     if (!made)
       return Code::OutOfMemory;
+    if (!out)
+      return Code::InvalidValue;
     *out = reinterpret_cast<unsigned long long>(made.get());
     driver.physical[*out] = std::move(made);
     return Code::Success;
@@ -67,9 +73,11 @@ CUDA_API(cuMemRelease)(unsigned long long handle) {
   });
 }
 CUDA_API(cuMemRetainAllocationHandle)(unsigned long long *out, void *address) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
     auto memory = driver.addresses().at(reinterpret_cast<DevicePointer>(address));
     if (!memory)
+      return Code::InvalidValue;
+    if (!out)
       return Code::InvalidValue;
     *out = reinterpret_cast<unsigned long long>(memory.get());
     if (!driver.physical.contains(*out))
@@ -87,12 +95,12 @@ CUDA_API(cuMemMap)
   });
 }
 CUDA_API(cuMemUnmap)(DevicePointer start, size_t bytes) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
     return driver.addresses().unmap(start, bytes) ? Code::Success : Code::InvalidValue;
   });
 }
 CUDA_API(cuMemSetAccess)(DevicePointer start, size_t bytes, const AccessOf *access, size_t count) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
     Code ended = Code::Success;
     for (size_t i = 0; i < count; ++i)
       if (!driver.addresses().allow(start, bytes, access[i].flags))
@@ -101,7 +109,9 @@ CUDA_API(cuMemSetAccess)(DevicePointer start, size_t bytes, const AccessOf *acce
   });
 }
 CUDA_API(cuMemGetAccess)(unsigned long long *flags, const Location *, DevicePointer address) {
-  return call([&](Driver &driver) {
+  return call(Needs::Sound, [&](Driver &driver) {
+    if (!flags)
+      return Code::InvalidValue;
     *flags = static_cast<unsigned long long>(driver.addresses().access(address));
     return driver.addresses().at(address) ? Code::Success : Code::InvalidValue;
   });
@@ -109,6 +119,8 @@ CUDA_API(cuMemGetAccess)(unsigned long long *flags, const Location *, DevicePoin
 CUDA_API(cuMemGetAllocationPropertiesFromHandle)
 (MemoryProperties *out, unsigned long long handle) {
   return withMemory(handle, [&](Driver &, const std::shared_ptr<PhysicalMemory> &memory) {
+    if (!out)
+      return Code::InvalidValue;
     *out = memory->properties;
     return Code::Success;
   });

@@ -60,6 +60,7 @@ int main() {
   CHECK(cudaGraphExecEventWaitNodeSetEvent(executable, wait, first));
   launch(executable);
   CHECK(cudaEventRecord(second, stream));
+  CHECK(cudaEventSynchronize(second));
   float milliseconds = -1;
   CHECK(cudaEventElapsedTime(&milliseconds, first, second)); // so the first was recorded
   REQUIRE(milliseconds >= 0);

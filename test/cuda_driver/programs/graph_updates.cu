@@ -100,9 +100,6 @@ int main() {
   cudaGraphNode_t setCopy;
   CHECK(cudaGraphNodeFindInClone(&setCopy, set, copy));
   CHECK(cudaGraphDestroyNode(setCopy));
-  cudaGraphConditionalHandle condition;
-  REQUIRE(cudaGraphConditionalHandleCreate(&condition, big, 1, 0) == cudaErrorNotSupported);
-  cudaGetLastError();
   CHECK(cudaGraphExecDestroy(be));
   CHECK(cudaGraphExecDestroy(e));
   CHECK(cudaGraphDestroy(copy));

@@ -34,11 +34,11 @@ int main() {
   REQUIRE(of.maxThreadsPerBlock == 96);
   int *x = upload(std::vector<int>(1024));
   bounded<<<1, 128>>>(x);
-  REQUIRE(cudaGetLastError() == cudaErrorLaunchOutOfResources);
+  REQUIRE(cudaGetLastError() == cudaErrorInvalidValue);
   small<<<1, 1025>>>(x);
-  REQUIRE(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  REQUIRE(cudaGetLastError() == cudaErrorInvalidValue);
   small<<<0, 32>>>(x);
-  REQUIRE(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  REQUIRE(cudaGetLastError() == cudaErrorInvalidValue);
   size_t free = 0, total = 0;
   CHECK(cudaMemGetInfo(&free, &total));
   REQUIRE(free < total);

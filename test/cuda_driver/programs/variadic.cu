@@ -1,5 +1,5 @@
 // Functions that take any number of arguments, and what printf gives back.
-// Prints: 1099511627776|   ab|44
+// Prints: 1099511627776|   ab|4464
 // Also: -G
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Program.h"
@@ -38,9 +38,9 @@ __global__ void call(double *out, int *printed) {
   out[1] = sum("ildp", 1, 1ll << 40, 0.5, &value);
   out[2] = sum("ispi", 1, Padded{2.5, 3}, &value, 4);
   out[3] = pointer("dddddd", 1., 2., 3., 4., 5., 6.);
-  printed[0] = printf("%zu\n", size_t(1) << 40);
+  printed[0] = printf("%lu\n", size_t(1) << 40);
   printed[1] = printf("%*s\n", 5, "ab");
-  printed[2] = printf("%hhu\n", 300);
+  printed[2] = printf("%hu\n", 70000);
 }
 
 int main() {

@@ -1,6 +1,7 @@
-// A kernel that reads a texture is refused when it is launched, and the others of its file run.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the stand-in does not have is refused when it is asked for, and the rest goes on.
+// GPU: has textures and conditional nodes
 // Prints: cudaErrorNotSupported
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Program.h"
 
 __global__ void reads(cudaTextureObject_t texture, float *out) {
@@ -21,5 +22,9 @@ int main() {
   bool described = format.x == 32 && format.y == 32 && format.z == 32 && format.w == 32 &&
                    format.f == cudaChannelFormatKindFloat;
   REQUIRE(value == 5 && described);
+  cudaGraph_t graph;
+  cudaGraphConditionalHandle condition;
+  CHECK(cudaGraphCreate(&graph, 0));
+  REQUIRE(cudaGraphConditionalHandleCreate(&condition, graph, 1, 0) == cudaErrorNotSupported);
   return passed();
 }

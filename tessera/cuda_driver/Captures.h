@@ -1,0 +1,34 @@
+// Captures: what the captures of streams that go on forbid, to their own thread and to others.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A call that is forbidden fails, and the captures that forbid it are invalid from then on. CUDA
+// C++ Programming Guide, "Prohibited and Unhandled Operations" and "Invalidation"; which call has
+// which rule is what an H200 with CUDA 13.0 answered
+// (test/cuda_driver/programs/capture_answers.txt).
+#pragma once
+
+#include "tessera/cuda_driver/Driver.h"
+
+namespace tessera::cuda_driver {
+
+/// CUstreamCaptureMode.
+enum class CaptureMode : int {
+  Global,
+  ThreadLocal,
+  Relaxed
+};
+inline bool isCaptureMode(int mode) { return mode >= 0 && mode <= int(CaptureMode::Relaxed); }
+
+/// The calling thread's own mode, which cuThreadExchangeStreamCaptureMode changes.
+int &captureModeOfThread();
+
+/// Work of the legacy stream, which would come after what streams beside it do: those must not be
+/// captured.
+Code forbiddenOnLegacy(Driver &);
+/// What CUDA calls potentially unsafe, as memory that is allocated and streams that are waited for:
+/// forbidden in the thread of a capture unless that is relaxed, and in all threads by a global one.
+Code forbiddenAsUnsafe(Driver &);
+/// What waits for all work of the device: any capture forbids it.
+Code forbiddenByAny(Driver &);
+
+} // namespace tessera::cuda_driver
