@@ -50,40 +50,77 @@ template <class T> std::string hosts(const std::string &spec, T value) {
   return out;
 }
 
-/// One conversion of a format, from its % to its letter, printed by the host. CUDA C++ Programming
-/// Guide 10.35.1.
-std::optional<std::string> converted(Arguments &arguments, std::string spec, bool &known) {
-  char letter = spec.back();
-  bool isLong = spec.find_first_of("lzjt") != spec.npos,
-       isReal = std::string_view("eEfFgGaA").find(letter) != std::string_view::npos;
-  bool isPointer = letter == 'p' || letter == 's';
-  known = isReal || isPointer || std::string_view("diouxXc").find(letter) != std::string_view::npos;
-  // A width given by an argument.
-  while (known && spec.find('*') != spec.npos) {
+/// A conversion of a format, from its % to its letter.
+struct Conversion {
+  std::string spec;       // without the size; empty: none begins here
+  char letter = 0;        // of diouxXcsfFeEgGaAp
+  bool isLong = false;    // l or ll: 8 bytes
+  bool isDefined = true;  // else it has a size that GPUs do not know and yet do not print
+  std::string_view whole; // as it stands
+};
+
+/// What begins at the % of a format. CUDA C++ Programming Guide 10.35.1; what is none a GPU prints
+/// as it stands: %zu, %.*f, 100%. (An H200 with driver 580.159.04; hh, j, t and L it takes for
+/// sizes, and prints what follows wrong.)
+Conversion conversionAt(std::string_view format) {
+  size_t at = 1;
+  auto skip = [&](std::string_view any) {
+    while (at < format.size() && any.find(format[at]) != any.npos)
+      ++at;
+  };
+  skip("-+ #0");
+  if (at < format.size() && format[at] == '*')
+    ++at;
+  else
+    skip("0123456789");
+  if (at < format.size() && format[at] == '.') {
+    ++at;
+    skip("0123456789");
+  }
+  const size_t size = at;
+  skip("hljtL");
+  const std::string_view sizes = format.substr(size, at - size);
+  if (at == format.size() ||
+      std::string_view("diouxXcsfFeEgGaAp").find(format[at]) == std::string_view::npos)
+    return {};
+  return {.spec = cat(format.substr(0, size), format[at]),
+          .letter = format[at],
+          .isLong = sizes == "l" || sizes == "ll",
+          .isDefined = sizes.empty() || sizes == "h" || sizes == "l" || sizes == "ll",
+          .whole = format.substr(0, at + 1)};
+}
+
+/// A conversion of the next arguments, printed by the host; nothing after a fault.
+std::optional<std::string> converted(Arguments &arguments, const Conversion &c) {
+  std::string spec = c.spec;
+  bool isReal = std::string_view("eEfFgGaA").find(c.letter) != std::string_view::npos;
+  bool isPointer = c.letter == 'p' || c.letter == 's';
+  if (size_t star = spec.find('*'); star != spec.npos) { // a width given by an argument
     std::optional<uint64_t> width = arguments.next(4);
     if (!width)
       return std::nullopt;
-    spec.replace(spec.find('*'), 1, std::to_string(int32_t(*width)));
+    spec.replace(star, 1, std::to_string(int32_t(*width)));
   }
-  if (!known)
-    return "";
-  std::optional<uint64_t> value = arguments.next(isReal || isPointer || isLong ? 8 : 4);
+  std::optional<uint64_t> value = arguments.next(isReal || isPointer || c.isLong ? 8 : 4);
   if (!value)
     return std::nullopt;
-  std::erase_if(spec,
-                [](char c) { return std::string_view("lzjt").find(c) != std::string_view::npos; });
-  if (letter == 's') {
+  if (c.letter == 's') {
+    if (*value == 0)
+      return hosts(spec, "(null)");
     std::optional<std::string> text = textAt(arguments.w, *value, arguments.lane);
     return text ? std::optional(hosts(spec, text->c_str())) : std::nullopt;
   }
-  if (letter == 'p')
+  if (c.letter == 'p')
     return cat("0x", hex(*value).substr(2));
   if (isReal)
     return hosts(spec, std::bit_cast<double>(*value));
-  if (!isLong) // h and hh are the host's matter
-    return hosts(spec, int32_t(*value));
-  spec.insert(spec.size() - 1, "ll");
-  return hosts(spec, (long long)*value);
+  if (c.isLong) {
+    spec.insert(spec.size() - 1, "ll");
+    return hosts(spec, (long long)*value);
+  }
+  if (c.whole.find('h') != c.whole.npos)
+    spec.insert(spec.size() - 1, "h");
+  return hosts(spec, int32_t(*value));
 }
 
 /// The text of a call, as far as a machine keeps it, and the length of all of it.
@@ -109,25 +146,25 @@ Flow printOne(Warp &w, const CallPlan &plan, int lane) {
     return Flow::Fault;
   Arguments arguments{w, lane, argument(w, plan, 1, lane)};
   Printed out{w.grid.limits.outputBytes};
-  for (size_t i = 0; i < format->size(); ++i) {
-    size_t end = format->find_first_of("diouxXcsfFeEgGaAp%", i + 1);
-    if ((*format)[i] != '%') {
-      out.add(format->substr(i, 1));
-      continue;
-    }
-    std::string spec = format->substr(i, end == format->npos ? end : end - i + 1);
-    i = std::min(end, format->size());
-    if (spec == "%%") {
+  for (std::string_view rest = *format; !rest.empty();) {
+    if (rest.starts_with("%%")) {
       out.add("%");
+      rest.remove_prefix(2);
       continue;
     }
-    bool known = false;
-    std::optional<std::string> piece = converted(arguments, spec, known);
-    if (!known)
-      return w.fault(lane, Error::PrintFormat, spec);
+    Conversion conversion = rest[0] == '%' ? conversionAt(rest) : Conversion();
+    if (!conversion.letter) {
+      out.add(rest.substr(0, 1));
+      rest.remove_prefix(1);
+      continue;
+    }
+    if (!conversion.isDefined)
+      return w.fault(lane, Error::PrintFormat, conversion.whole);
+    std::optional<std::string> piece = converted(arguments, conversion);
     if (!piece)
       return Flow::Fault;
     out.add(*piece);
+    rest.remove_prefix(conversion.whole.size());
   }
   w.cta.grid.print(out.text, out.length - out.text.size());
   setResult(w, plan, arguments.taken, lane);

@@ -276,18 +276,19 @@ std::string calling(const std::string &function, const std::string &arguments, i
   return body + arguments + "call " + function + ";\n}";
 }
 TEST(Errors, OfBuiltInFunctions) {
-  std::string text = ".global .b8 text[6] = {111, 111, 112, 115, 37, 121};\n.global .b8 end = 0;\n";
+  std::string text =
+      ".global .b8 text[7] = {111, 111, 112, 115, 37, 106, 100};\n.global .b8 end = 0;\n";
   expectFails(calling("__assertfail, (a0, a1, a2, a3, a4)",
                       "mov.u64 d1, text;\nst.param.u64 [a0], d1;\nst.param.u64 [a1], "
                       "d1;\nst.param.u64 [a2], 7;\n",
                       5),
-              "AssertFailed", "assertion failed: oops%y (oops%y:7)", 1, {},
+              "AssertFailed", "assertion failed: oops%jd (oops%jd:7)", 1, {},
               text + ".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b64 c, "
                      ".param .b64 d, .param .b64 e);\n");
   expectFails(
       calling("(back), vprintf, (a0, a1)", "mov.u64 d1, text;\nst.param.u64 [a0], d1;\n", 2),
-      "PrintFormat", "vprintf cannot print '%y'", 1, {},
-      text + ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n");
+      "PrintFormat", "vprintf cannot print '%jd': the sizes of CUDA's printf are h, l and ll", 1,
+      {}, text + ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n");
 }
 
 } // namespace
