@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/dsl/Barriers.h"
 
+#include "tessera/base/Result.h"
 #include "tessera/dsl/Call.h"
+#include "tessera/layout/Text.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -53,11 +55,17 @@ void Barrier::arrive_expect(Num bytes, Place at) const {
 }
 
 Barrier Barriers::operator[](Index i) const {
+  const layout::Tree &index = i.mode.tree();
+  if (!i.mode.poisoned() && (!index.isLeaf() || index.leaf().any)) {
+    Call("Barriers::operator[]", i.at)
+        .fail(cat("expects the number of a barrier, but got ", layout::str(index)));
+    return Barrier(first);
+  }
   const std::vector<Num> &numbers = i.mode.numbers();
   if (start == 0 || i.mode.poisoned())
     return Barrier(offset(first, i.mode, i.at));
-  if (numbers.empty() && i.mode.tree().isLeaf())
-    return Barrier(offset(first, i.mode.tree().leaf().value.value + start, i.at));
+  if (numbers.empty())
+    return Barrier(offset(first, index.leaf().value.value + start, i.at));
   return Barrier(offset(first, Operand(numbers.front(), i.at) + Operand(start, i.at), i.at));
 }
 Barriers Barriers::from(int64_t n, Place at) const { return Barriers(offset(first, n, at), start); }

@@ -69,6 +69,9 @@ MISTAKE(NoSuchCopy, "make_stmatrix: ", make_stmatrix(f16, 3))
 MISTAKE(NoTensorMap, "tma_store: expects an atom of make_tma_load or make_tma_store", Tensor t = make_rmem_tensor(f32, Layout("4:1")); tma_store(make_universal_copy(f32, 32), t, t))
 MISTAKE(TooMuchSharedMemory, "open: expects at most 232448 bytes of shared memory on sm_90a, but 232449 were allocated", SharedMemory m; m.allocate(232449); m.open())
 MISTAKE(SharedMemoryIsNotOpen, "pointer: expects open() at the start of the kernel", SharedMemory m; m.pointer(m.allocate(16), f32))
+MISTAKE(BarrierOfTuple, "Barriers::operator[]: expects the number of a barrier, but got (1,2)", Barriers(Pointer(), 4)[make_coord(1, 2)])
+MISTAKE(BarrierOfStaticTuple, "Barriers::operator[]: expects the number of a barrier, but got (0)", Barriers(Pointer(), 0)[Coord("(0)")])
+MISTAKE(BarrierOfAll, "Barriers::operator[]: expects the number of a barrier, but got _", Barriers(Pointer(), 1)[_])
 // clang-format on
 
 TEST(Mistakes, WhatFollowsIsSilent) {
