@@ -47,15 +47,22 @@ const Multiprocessor &multiprocessorOf(int number) {
 Occupancy occupancyOf(Target target, const KernelNeeds &needs) {
   const Multiprocessor &sm = multiprocessorOf(target.number());
   int64_t warps = roundedUp(std::max<int64_t>(needs.threads, 1), threadsOfWarp) / threadsOfWarp;
-  const int64_t limits[] = {
-      sm.warps / warps, sm.blocks, byRegisters(needs, warps), bySharedMemory(needs, sm),
-      needs.barriers && sm.barriersPerBlock ? sm.blocks * sm.barriersPerBlock / needs.barriers
-                                            : most};
-  const int64_t *least = std::min_element(std::begin(limits), std::end(limits));
-  return {.blocks = *least,
-          .warps = *least * warps,
-          .most = sm.warps,
-          .limit = Occupancy::Limit(least - limits)};
+  struct Bound {
+    Occupancy::Limit by;
+    int64_t blocks;
+  };
+  const Bound bounds[] = {
+      {Occupancy::Warps, sm.warps / warps},
+      {Occupancy::Blocks, sm.blocks},
+      {Occupancy::Registers, byRegisters(needs, warps)},
+      {Occupancy::SharedMemory, bySharedMemory(needs, sm)},
+      {Occupancy::Barriers, needs.barriers && sm.barriersPerBlock
+                                ? sm.blocks * sm.barriersPerBlock / needs.barriers
+                                : most},
+  };
+  const Bound &least = *std::ranges::min_element(bounds, {}, &Bound::blocks);
+  return {
+      .blocks = least.blocks, .warps = least.blocks * warps, .most = sm.warps, .limit = least.by};
 }
 
 std::string_view nameOf(Occupancy::Limit limit) {

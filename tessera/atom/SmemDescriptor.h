@@ -15,6 +15,10 @@ enum class DescriptorKind : uint8_t {
   Wgmma,
   Tcgen05
 };
+/// Those of a row that takes any.
+inline DescriptorKind descriptorOf(const MmaRow &row) {
+  return row.recipe == Recipe::Umma ? DescriptorKind::Tcgen05 : DescriptorKind::Wgmma;
+}
 
 /// Bits 0 to 13: the address of a matrix in shared memory, in 16 bytes.
 constexpr uint32_t smemAddressUnit = 16, smemAddressMask = 0x3fff;

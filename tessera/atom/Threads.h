@@ -12,7 +12,10 @@ struct Threads {
   static constexpr int warpsOfGroup = 4; // of a warpgroup: what wgmma and setmaxnreg are for
   static constexpr int ofGroup = warpsOfGroup * ofWarp;
   static constexpr int ofBlock = 1024;        // at most
+  static constexpr int blocksOfCluster = 8;   // at most, without cudaFuncAttributeNonPortable...
   static constexpr int registers = 64 * 1024; // of 32 bits, of a block
+  // Of tensor memory, where there is any: PTX ISA 9.7.16.1.
+  static constexpr int tensorLanes = 128, tensorColumns = 512;
 };
 
 } // namespace tessera::atom

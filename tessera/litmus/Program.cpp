@@ -30,11 +30,14 @@ bool isOne(std::string_view word, std::initializer_list<std::string_view> of) {
 }
 
 std::optional<Scope> scopeOf(std::string_view word) {
-  constexpr std::string_view names[] = {"cta", "cluster", "gpu", "sys"};
-  const auto *found = std::find(std::begin(names), std::end(names), word);
-  if (word == "gl") // of membar
-    return Scope::Gpu;
-  return found == std::end(names) ? std::nullopt : std::optional(Scope(found - std::begin(names)));
+  constexpr std::pair<std::string_view, Scope> names[] = {
+      {"cta", Scope::Cta}, {"cluster", Scope::Cluster}, {"gpu", Scope::Gpu},
+      {"sys", Scope::Sys}, {"gl", Scope::Gpu}, // of membar
+  };
+  for (auto [name, scope] : names)
+    if (name == word)
+      return scope;
+  return std::nullopt;
 }
 
 /// Makes an operation of a statement.

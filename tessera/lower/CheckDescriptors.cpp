@@ -68,9 +68,8 @@ std::optional<Source> made(cute::MmaMakeFragmentOp op) {
     return std::nullopt;
   auto operand = MmaOperand(op.getOperandId());
   layout::Layout kept = keptLayout(*mma, operand, tensor.getLayout().outer());
-  return Source{mma->row->recipe == atom::Recipe::Umma ? DescriptorKind::Tcgen05
-                                                       : DescriptorKind::Wgmma,
-                tensor.getPtrType(), kept[0], descriptorMajor(op.getTiledMma().getType(), operand)};
+  return Source{atom::descriptorOf(*mma->row), tensor.getPtrType(), kept[0],
+                descriptorMajor(op.getTiledMma().getType(), operand)};
 }
 std::optional<Source> sourceOf(Value descriptor) {
   Operation *maker = makerOf(descriptor);
@@ -144,8 +143,7 @@ template <class Op> LogicalResult checkCall(Op op) {
   std::optional<MmaInstance> mma = mmaInstanceOf(op.getAtom().getType());
   if (!mma)
     return success();
-  DescriptorKind kind =
-      mma->row->recipe == atom::Recipe::Umma ? DescriptorKind::Tcgen05 : DescriptorKind::Wgmma;
+  DescriptorKind kind = atom::descriptorOf(*mma->row);
   auto type = cast<cute::MmaAtomType>(cute::untiled(op.getAtom().getType()));
   int64_t halved = mma->row->sparsity.isSparse() ? 2 : 1;
   int64_t ctas = mma->row->ctas; // each has its part of M and of N

@@ -102,11 +102,13 @@ public:
   enum Kind : uint8_t {
     LoadsBegun,
     WorkBegun,
-    Loads, // that have ended; in the order of the agents
+    Loads, // that have ended, as the next two
     Stores,
     Work,
   };
-  static Kind ended(Agent by) { return Kind(Loads + uint8_t(by) - uint8_t(Agent::TensorLoad)); }
+  static Kind ended(Agent by) {
+    return by == Agent::TensorLoad ? Loads : by == Agent::TensorStore ? Stores : Work;
+  }
 
   bool covers(Kind kind, uint32_t warp, uint32_t number) const {
     return !upTo.empty() && upTo[kind * warps() + warp] >= number;

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/atom/Threads.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -23,7 +25,8 @@ struct TensorAddress {
 /// Cells that an instruction uses, for who looks on.
 class TensorCells {
 public:
-  static constexpr uint32_t lanes = 128, columns = 512;
+  static constexpr uint32_t lanes = atom::Threads::tensorLanes,
+                            columns = atom::Threads::tensorColumns;
 
   void add(TensorAddress at) {
     words[at.column * perColumn + at.lane / 64] |= uint64_t(1) << at.lane % 64;

@@ -89,7 +89,7 @@ def Cute_Atom
                  "::tessera::cute::untiled($_self))">, "an atom, tiled or not">;
 
 /// A value of any type. For an op that prints or loads whatever it is given, or whose verifier says in a sentence of its own what
-/// it takes (the element of a tensor, the fields of an atom).
+/// it takes (the element of a tensor, the fields of an atom, what TMA has a ladder of rules for).
 def Cute_Anything : Type<CPred<"true">, "a value of any type">;
 
 def Cute_ModeAttr : DefaultValuedAttr<DenseI32ArrayAttr, "{}">;

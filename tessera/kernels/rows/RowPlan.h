@@ -5,15 +5,17 @@
 // longer ones have a warp, a block or a cluster of blocks.
 #pragma once
 
+#include "tessera/atom/Threads.h"
 #include "tessera/kernels/rows/Rows.h"
 
 namespace tessera::kernels::rows {
 
 struct RowPlan {
   static constexpr int vectorBytes = 16;
-  static constexpr int mostCluster = 8; // blocks that every GPU with clusters has
+  static constexpr int mostCluster = atom::Threads::blocksOfCluster;
   // A thread has 128 registers in blocks of this size, and 64 in the largest.
-  static constexpr int mostThreads = 512, mostThreadsAtAll = 1024;
+  static constexpr int mostThreads = atom::Threads::registers / 128,
+                       mostThreadsAtAll = atom::Threads::ofBlock;
   static constexpr int threadsOfWarpRows = 128; // of a block where a row has a warp or less
 
   explicit RowPlan(const RowConfig &);

@@ -360,9 +360,9 @@ std::optional<Reason> sm100::refusedAttention(const AttentionConfig &c) {
   if (c.tileN < 32 || c.tileN > 128 || c.tileN % 32)
     return fail(Error::AttentionTensorTile, c.tileN);
   AttentionPlan plan(c);
-  if (plan.usedColumns() > AttentionPlan::columnsOfBlock)
+  if (plan.usedColumns() > atom::Threads::tensorColumns)
     return fail(Error::AttentionTensorColumns, c.consumers, c.tileN, plan.usedColumns(),
-                AttentionPlan::columnsOfBlock);
+                atom::Threads::tensorColumns);
   return std::nullopt;
 }
 

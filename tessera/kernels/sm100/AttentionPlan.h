@@ -10,7 +10,6 @@ namespace tessera::kernels::sm100 {
 /// Its shared memory: Hopper's pieces first, from their beginning; and its tensor memory.
 struct AttentionPlan : sm90::AttentionPlan {
   static constexpr int rowsOfConsumer = atom::Threads::ofGroup; // a thread has a row
-  static constexpr int columnsOfBlock = 512;                    // that there are
 
   explicit AttentionPlan(const AttentionConfig &c);
   // Barriers, one of each consumer.

@@ -12,6 +12,7 @@
 #include "tessera/kernels/sm100/Attention.h"
 #include "tessera/kernels/sm100/AttentionPlan.h"
 #include "tessera/kernels/sm90/AttentionPlan.h"
+#include "tessera/kernels/sm90/GemmRates.h"
 
 #include <limits>
 
@@ -340,21 +341,25 @@ std::string AttentionConfig::name() const {
              pageSize ? cat("_pages", pageSize) : "", lse ? "_lse" : "");
 }
 
+/// Multiprocessors that clusters of `blocks` reach on the GPU that most was measured on.
+static int64_t reachedBy(int64_t blocks) { return ratesOf().clusters[size_t(blocks - 1)] * blocks; }
+
 int kernels::partsFor(int64_t groups) {
-  constexpr int64_t filled = 120; // multiprocessors of an H100 or H200 that clusters of 8 reach
+  constexpr int most = 8;
+  const int64_t filled = reachedBy(most);
   int parts = 1;
-  while (parts < 8 && groups * parts < filled)
+  while (parts < most && groups * parts < filled)
     parts *= 2;
   return parts;
 }
 std::pair<int, int> kernels::teamsFor(int64_t groups) {
-  constexpr int64_t filled = 132, inClusters = 120, most = 16; // clusters of 4 or 8
-  int64_t parts = std::max<int64_t>(filled / std::max<int64_t>(groups, 1), 1);
+  constexpr int64_t most = 16;
+  int64_t parts = std::max<int64_t>(reachedBy(1) / std::max<int64_t>(groups, 1), 1);
   int64_t splits = 1;
   while (splits < 8 && parts / splits > most)
     splits *= 2;
-  if (splits > 2)
-    parts = inClusters / groups;
+  if (splits > 2) // clusters of 4 and 8 reach fewer
+    parts = reachedBy(splits) / groups;
   return {int(splits), int(std::clamp<int64_t>(parts / splits, 1, most))};
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/expand/Rebuilder.h"
 
+#include "tessera/atom/SmemDescriptor.h"
 #include "tessera/cute/Cute.h"
 #include "tessera/cute/Narrowed.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
@@ -75,8 +76,9 @@ struct MemoryRules {
           LayoutAttr::get(e.b.getContext(), keptLayout(*mma, operand, partition.layout.outer())),
           *major);
     };
-    Value desc = mma->row->recipe == atom::Recipe::Wgmma ? build(MakeGmmaSmemDescOp())
-                                                         : build(MakeUmmaSmemDescOp());
+    Value desc = atom::descriptorOf(*mma->row) == atom::DescriptorKind::Wgmma
+                     ? build(MakeGmmaSmemDescOp())
+                     : build(MakeUmmaSmemDescOp());
     e.bind(op, Datum(View{Iterator{type.getDesc(), e.emit.handle(desc), {}}, type.getLayout()}));
     return success();
   }

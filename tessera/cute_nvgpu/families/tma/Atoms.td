@@ -52,15 +52,12 @@ def CuteNvgpu_TmaPartitionOp
   }];
 }
 
-/// A value of any type: the ladder of rules says in its own sentences which tensors, layouts and tilers TMA takes.
-def CuteNvgpu_TmaOperand : Type<CPred<"true">, "a value of any type">;
-
 def CuteNvgpu_MakeNonExecTiledTmaLoadOp : CuteNvgpu_Op<"atom.make_non_exec_tiled_tma_load", [Pure]> {
   let summary = "tensor map and atom of a TMA load, and the tensor of its coordinates";
   let description = [{
     `cta_tiler` maps coordinates of the tile to modes of the tensor. A ladder of eleven rules stands before the op.
   }];
-  let arguments = (ins CuteNvgpu_TmaOperand:$tensor, CuteNvgpu_TmaOperand:$smem_layout, CuteNvgpu_TmaOperand:$cta_tiler,
+  let arguments = (ins Cute_Anything:$tensor, Cute_Anything:$smem_layout, Cute_Anything:$cta_tiler,
                    CuteNvgpu_TiledTmaLoadAttr:$kind, I32Attr:$num_multicast,
                    OptionalAttr<CuteNvgpu_TmaDataFormatAttr>:$tma_format,
                    OptionalAttr<TypeAttr>:$internal_type);
@@ -73,14 +70,14 @@ def CuteNvgpu_MakeNonExecTiledTmaLoadOp : CuteNvgpu_Op<"atom.make_non_exec_tiled
 }
 def CuteNvgpu_MakeNonExecTiledTmaStoreOp
     : CuteNvgpu_FunctionalOp<"atom.make_non_exec_tiled_tma_store", [Pure],
-        (ins CuteNvgpu_TmaOperand:$tensor, CuteNvgpu_TmaOperand:$smem_layout, CuteNvgpu_TmaOperand:$cta_tiler),
+        (ins Cute_Anything:$tensor, Cute_Anything:$smem_layout, Cute_Anything:$cta_tiler),
         (outs CuteNvgpu_CopyAtom:$atom, Cute_CoordTensor:$coords)> {
   let summary = "tensor map and atom of a TMA store, and the tensor of its coordinates";
   let hasVerifier = 1;
 }
 def CuteNvgpu_MakeNonExecTiledTmaReduceOp
     : CuteNvgpu_FunctionalOp<"atom.make_non_exec_tiled_tma_reduce", [Pure],
-        (ins CuteNvgpu_TmaOperand:$tensor, CuteNvgpu_TmaOperand:$smem_layout, CuteNvgpu_TmaOperand:$cta_tiler),
+        (ins Cute_Anything:$tensor, Cute_Anything:$smem_layout, Cute_Anything:$cta_tiler),
         (outs CuteNvgpu_CopyAtom:$atom, Cute_CoordTensor:$coords)> {
   let summary = "tensor map and atom of a TMA reduction, whose type says what it does, and the tensor of its coordinates";
   let hasVerifier = 1;
