@@ -4,7 +4,7 @@
 
 #include <tessera/tile.h>
 #ifdef TESSERA_TILE_RUN
-#include <tessera/tile_run/Targets.h>
+#include <tessera/tile_run/Runners.h>
 #endif
 
 #include <algorithm>
@@ -56,7 +56,7 @@ public:
 
 private:
   const char *name;
-  Target *target;
+  Runner *target;
   bool isRight = true;
   double worst = 0;
   std::mt19937 engine{1};

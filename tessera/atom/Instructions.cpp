@@ -51,8 +51,8 @@ constexpr RegisterRow registers[] = {
 #undef REGISTER
 };
 
-std::vector<InstructionRow> readTable() {
-  std::vector<InstructionRow> rows;
+std::vector<AvailabilityRow> readTable() {
+  std::vector<AvailabilityRow> rows;
 #define SET(name, words)
 #define INSTRUCTION(name, words, needs, ptx, what)                                                 \
   rows.push_back({name, words, {std::string_view(what).empty() ? name : what, needs, ptx}, {}});
@@ -145,7 +145,7 @@ std::string_view asManyWords(std::string_view mnemonic, std::string_view name) {
 std::string_view nearestName(std::string_view mnemonic) {
   std::string_view best;
   size_t least = std::string_view::npos;
-  for (const InstructionRow &row : instructions())
+  for (const AvailabilityRow &row : instructions())
     if (size_t d = distance(asManyWords(mnemonic, row.name), row.name); d <= least) {
       if (d == least && row.name.size() <= best.size())
         continue;
@@ -156,8 +156,8 @@ std::string_view nearestName(std::string_view mnemonic) {
 }
 } // namespace
 
-std::span<const InstructionRow> instructions() {
-  static const std::vector<InstructionRow> rows = readTable();
+std::span<const AvailabilityRow> instructions() {
+  static const std::vector<AvailabilityRow> rows = readTable();
   return rows;
 }
 
@@ -213,9 +213,9 @@ bool holds(const Refinement &refinement, const WrittenInstruction &written, size
   return true;
 }
 
-Result<const InstructionRow *> instructionOf(std::string_view mnemonic) {
-  const InstructionRow *best = nullptr;
-  for (const InstructionRow &row : instructions())
+Result<const AvailabilityRow *> instructionOf(std::string_view mnemonic) {
+  const AvailabilityRow *best = nullptr;
+  for (const AvailabilityRow &row : instructions())
     if (beginsWith(mnemonic, row.name) && (!best || best->name.size() < row.name.size()))
       best = &row;
   if (!best)
@@ -224,7 +224,7 @@ Result<const InstructionRow *> instructionOf(std::string_view mnemonic) {
 }
 
 Result<std::vector<const Availability *>> availabilityOf(const WrittenInstruction &written) {
-  TESSERA_TRY(const InstructionRow *row, instructionOf(written.mnemonic));
+  TESSERA_TRY(const AvailabilityRow *row, instructionOf(written.mnemonic));
   std::string_view rest = written.mnemonic;
   rest.remove_prefix(std::min(row->name.size() + 1, rest.size()));
   while (!rest.empty()) {
@@ -308,7 +308,7 @@ std::string availabilityTable() {
                a.what == name ? "" : a.what, " |\n");
     classes[a.needs.sentence()] = a.needs.targets();
   };
-  for (const InstructionRow &row : instructions()) {
+  for (const AvailabilityRow &row : instructions()) {
     line(row.name, "", row.available);
     for (const Refinement &refinement : row.refinements)
       line("", spelledOut(refinement.words), refinement.available);

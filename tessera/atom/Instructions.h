@@ -36,7 +36,7 @@ struct Refinement {
   Availability available;
 };
 
-struct InstructionRow {
+struct AvailabilityRow {
   std::string_view name;  // "cp.async.bulk": the words that its mnemonics begin with
   std::string_view words; // what may follow
   Availability available;
@@ -51,11 +51,11 @@ struct WrittenInstruction {
 };
 
 /// The table, by what instructions do.
-std::span<const InstructionRow> instructions();
+std::span<const AvailabilityRow> instructions();
 
 /// The row of a mnemonic's instruction: the one with the longest name that it begins with. A reason
 /// names the nearest names if there is none.
-Result<const InstructionRow *> instructionOf(std::string_view mnemonic);
+Result<const AvailabilityRow *> instructionOf(std::string_view mnemonic);
 
 /// All conditions of an instruction. A reason if it is not in the table: what is unknown, its name
 /// or a modifier, and what comes nearest.

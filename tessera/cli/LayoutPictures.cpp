@@ -52,18 +52,18 @@ Result<layout::AnyLayout> layoutOf(const std::string &option, const std::string 
 /// The same access to one or more layouts of memory, one picture above the other.
 Result<LayoutPicture> drawAccess(const layout::AnyLayout &memory,
                                  const LayoutPictureOptions &options) {
-  render::Access access;
+  render::ThreadAccess access;
   TESSERA_TRY(access.threads, layoutOf("--conflicts", options.threads));
   access.elementBits = options.bits;
   access.vectorBytes =
       options.vectorBytes ? options.vectorBytes : std::max<int64_t>(1, options.bits / 8);
-  std::vector<render::MemoryAccess> compared = {{memory, access}};
+  std::vector<render::DrawnAccess> compared = {{memory, access}};
   for (const std::string &other : options.others) {
     TESSERA_TRY(layout::AnyLayout l, layoutOf("--versus", other));
     compared.push_back({std::move(l), access});
   }
   LayoutPicture out;
-  for (const render::MemoryAccess &one : compared) {
+  for (const render::DrawnAccess &one : compared) {
     TESSERA_TRY(render::Conflicts conflicts, render::bankConflicts(one.memory, one.access));
     const bool alone = compared.size() == 1, first = out.json.empty();
     out.verdict +=

@@ -13,8 +13,8 @@
 
 using namespace tessera;
 using namespace tessera::cli;
+using tile_lower::ExplainedTile;
 using tile_lower::Explanation;
-using tile_lower::HeldTile;
 
 namespace {
 
@@ -92,7 +92,7 @@ private:
       return BadInput;
     std::string known;
     for (const Explanation &kernel : kernels)
-      for (const HeldTile &tile : kernel.tiles) {
+      for (const ExplainedTile &tile : kernel.tiles) {
         if (tile.name == options.value)
           return draw(tile);
         known += cat(known.empty() ? "" : ", ", tile.name);
@@ -101,7 +101,7 @@ private:
                     known.empty() ? ", of which the program has none" : " out of ", known,
                     ", but got '", options.value, "'"));
   }
-  int draw(const HeldTile &tile) {
+  int draw(const ExplainedTile &tile) {
     Result<render::Picture> picture =
         render::drawThreadValues(tile.layout, tile.rows, tile.columns);
     if (!picture)

@@ -11,8 +11,8 @@
 using namespace tessera;
 using namespace tessera::cli;
 using tile_lower::Decision;
+using tile_lower::ExplainedTile;
 using tile_lower::Explanation;
-using tile_lower::HeldTile;
 
 namespace {
 
@@ -24,10 +24,10 @@ std::string listText(std::string_view title, const std::vector<Decision> &decisi
 }
 
 /// Tiles of one layout in one line.
-std::string tilesText(const std::vector<HeldTile> &tiles) {
+std::string tilesText(const std::vector<ExplainedTile> &tiles) {
   std::string out;
   for (size_t i = 0; i < tiles.size(); ++i) {
-    auto isSame = [&](const HeldTile &tile) {
+    auto isSame = [&](const ExplainedTile &tile) {
       return tile.type == tiles[i].type && tile.layout == tiles[i].layout;
     };
     if (std::any_of(tiles.begin(), tiles.begin() + ptrdiff_t(i), isSame))

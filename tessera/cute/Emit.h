@@ -40,9 +40,9 @@ public:
   Emit(mlir::OpBuilder &builder, mlir::Block *entry);
 
   /// Code of one region: what is computed inside is not reused outside.
-  class Scope {
+  class RegionMemo {
   public:
-    explicit Scope(Emit &emit) : scope(emit.memo) {}
+    explicit RegionMemo(Emit &emit) : scope(emit.memo) {}
 
   private:
     Memo::ScopeTy scope;

@@ -3,7 +3,7 @@
 //
 // A type of an atom is a list of columns, a text, and what its row does not say (fields, a gate of its own). All MMA atoms have one form
 // (MmaForm) as storage, all copy atoms another (CopyForm): a column names its place there. The classes below write constructors, accessors,
-// the verifier and the fields. The answers to the interfaces of `cute` are those of the C++ classes MmaAtom and CopyAtom, for all rows alike.
+// the verifier and the fields. The answers to the interfaces of `cute` are those of the C++ classes TableMmaAtom and TableCopyAtom, for all rows alike.
 #ifndef TESSERA_CUTE_NVGPU_ATOMBASE_TD
 #define TESSERA_CUTE_NVGPU_ATOMBASE_TD
 
@@ -84,7 +84,7 @@ class AtomField<string enum_, string which_, string type_ = "none()"> {
 //===--- the classes --------------------------------------------------------------------------===//
 
 class CuteNvgpu_Atom<string name, string typeMnemonic, string kind, list<Trait> interfaces, list<Column> columns, string format>
-    : CuteNvgpu_Type<name, typeMnemonic, interfaces # [MaybeStaticType, TableAtomType], "::tessera::cute_nvgpu::" # kind # "Atom"> {
+    : CuteNvgpu_Type<name, typeMnemonic, interfaces # [MaybeStaticType, TableAtomType], "::tessera::cute_nvgpu::Table" # kind # "Atom"> {
   /// The family of its rows, as C++.
   string family = "";
   /// C++ that sets what the type fixes in its `form`, from the parameters.

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A type of an atom states columns (AtomBase.td); the form is their storage, and what picks the
-// row. An MMA atom of any family is an `MmaAtom`, a copy atom a `CopyAtom`: generic code asks these
-// classes and the row, never a list of types. What a row does not say is in the interface
-// `TableAtomType`.
+// row. An MMA atom of any family is an `TableMmaAtom`, a copy atom a `TableCopyAtom`: generic code
+// asks these classes and the row, never a list of types. What a row does not say is in the
+// interface `TableAtomType`.
 #pragma once
 
 #include "tessera/atom/Registry.h"
@@ -130,7 +130,7 @@ template <class Concrete, class Form> struct AtomStorage : FormStorage<Form> {
 
 /// An MMA atom of the tables. What follows the row is the same for all: these are the answers to
 /// the interfaces of `cute`.
-class MmaAtom : public mlir::Type {
+class TableMmaAtom : public mlir::Type {
 public:
   using Type::Type;
   static bool classof(mlir::Type);
@@ -157,7 +157,7 @@ private:
 };
 
 /// A copy atom of the tables, likewise.
-class CopyAtom : public mlir::Type {
+class TableCopyAtom : public mlir::Type {
 public:
   using Type::Type;
   static bool classof(mlir::Type);

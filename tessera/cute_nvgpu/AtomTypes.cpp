@@ -108,10 +108,10 @@ Type ofFamily(TypeList<Types...>, Emitter emit, MLIRContext *context, const Form
 } // namespace
 
 Type tessera::cute_nvgpu::typeOfForm(Emitter emit, MLIRContext *context, const MmaForm &form) {
-  return ofFamily<MmaAtom>(AllTypes(), emit, context, form, form.query.family);
+  return ofFamily<TableMmaAtom>(AllTypes(), emit, context, form, form.query.family);
 }
 Type tessera::cute_nvgpu::typeOfForm(Emitter emit, MLIRContext *context, const CopyForm &form) {
-  return ofFamily<CopyAtom>(AllTypes(), emit, context, form, form.key.family);
+  return ofFamily<TableCopyAtom>(AllTypes(), emit, context, form, form.key.family);
 }
 
 void CuteNvgpuDialect::registerTypes() {

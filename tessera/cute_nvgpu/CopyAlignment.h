@@ -7,6 +7,6 @@
 namespace tessera::cute_nvgpu {
 
 /// Bits of which the addresses of one call's source and destination are multiples.
-std::pair<int64_t, int64_t> alignmentsOf(CopyAtom);
+std::pair<int64_t, int64_t> alignmentsOf(TableCopyAtom);
 
 } // namespace tessera::cute_nvgpu

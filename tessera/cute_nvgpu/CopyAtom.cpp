@@ -30,21 +30,23 @@ llvm::hash_code tessera::cute_nvgpu::hash_value(const CopyForm &form) {
                             form.loadKind, form.pattern);
 }
 
-LogicalResult CopyAtom::verifyForm(Emitter emitError, const CopyForm &form) {
+LogicalResult TableCopyAtom::verifyForm(Emitter emitError, const CopyForm &form) {
   Result<CopyInstance> instance = form.instance();
   return instance ? success() : LogicalResult(emitError() << instance.reason().text);
 }
 
-bool CopyAtom::classof(Type type) { return isa<TableAtomType>(type) && isa<CopyAtomType>(type); }
+bool TableCopyAtom::classof(Type type) {
+  return isa<TableAtomType>(type) && isa<CopyAtomType>(type);
+}
 
 std::optional<CopyInstance> tessera::cute_nvgpu::copyInstanceOf(Type type) {
-  auto copy = dyn_cast<CopyAtom>(cute::untiled(type));
+  auto copy = dyn_cast<TableCopyAtom>(cute::untiled(type));
   return copy ? std::optional(copy.getInstance()) : std::nullopt;
 }
 
 //===--- answers ------------------------------------------------------------------------------===//
 
-layout::CopyAtomLayouts CopyAtom::getLayouts() const {
+layout::CopyAtomLayouts TableCopyAtom::getLayouts() const {
   const CopyInstance &copy = getInstance();
   Result<layout::CopyAtomLayouts> layouts =
       atom::layouts(*copy.row, copy.amount, cute::bitsOf(getValueType()));
@@ -53,7 +55,7 @@ layout::CopyAtomLayouts CopyAtom::getLayouts() const {
   return *std::move(layouts);
 }
 
-SmallVector<Type> CopyAtom::getFieldTypes() const {
+SmallVector<Type> TableCopyAtom::getFieldTypes() const {
   return llvm::map_to_vector(fieldsOf(*this), [](const AtomField &field) { return field.type; });
 }
 
@@ -108,14 +110,14 @@ static LogicalResult verifyStated(Emitter emitError, Type atom, StringRef side, 
                 cute::stringifyAddressSpace(memref.getAddressSpace()));
 }
 
-std::pair<int64_t, int64_t> tessera::cute_nvgpu::alignmentsOf(CopyAtom atom) {
+std::pair<int64_t, int64_t> tessera::cute_nvgpu::alignmentsOf(TableCopyAtom atom) {
   const CopyInstance &copy = atom.getInstance();
   // Where the row leaves it open, a side is aligned to what a thread moves at once.
   int64_t moved = atom.getForm().byThread && copy.amount ? copy.amount : 8;
   return {copy.row->alignFrom ? copy.row->alignFrom : moved,
           copy.row->alignTo ? copy.row->alignTo : moved};
 }
-LogicalResult CopyAtom::verifyCall(Emitter emitError, Type src, Type dst) const {
+LogicalResult TableCopyAtom::verifyCall(Emitter emitError, Type src, Type dst) const {
   if (failed(verifyStated(emitError, *this, "src", src, getForm().srcSpace)) ||
       failed(verifyStated(emitError, *this, "dst", dst, getForm().dstSpace)))
     return failure();

@@ -8,7 +8,7 @@ include "mlir/IR/OpBase.td"
 def TableAtomType : TypeInterface<"TableAtomType"> {
   let cppNamespace = "::tessera::cute_nvgpu";
   let description = [{
-    An atom of the tables of `tessera/atom`: an `MmaAtom` or a `CopyAtom`, whose row answers most questions. These methods are what a row does not
+    An atom of the tables of `tessera/atom`: an `TableMmaAtom` or a `TableCopyAtom`, whose row answers most questions. These methods are what a row does not
     say. `AtomBase.td` writes them from what the type's definition states.
   }];
   let methods = [

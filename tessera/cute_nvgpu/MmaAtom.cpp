@@ -82,40 +82,40 @@ llvm::hash_code tessera::cute_nvgpu::hash_value(const MmaForm &form) {
                             q.bMajor, q.metadata, q.vec, q.ctas, q.overflow);
 }
 
-LogicalResult MmaAtom::verifyForm(Emitter emitError, const MmaForm &form) {
+LogicalResult TableMmaAtom::verifyForm(Emitter emitError, const MmaForm &form) {
   Result<MmaInstance> instance = form.instance();
   return instance ? success() : LogicalResult(emitError() << instance.reason().text);
 }
 
-bool MmaAtom::classof(Type type) { return isa<TableAtomType>(type) && isa<MmaAtomType>(type); }
+bool TableMmaAtom::classof(Type type) { return isa<TableAtomType>(type) && isa<MmaAtomType>(type); }
 
 std::optional<MmaInstance> tessera::cute_nvgpu::mmaInstanceOf(Type type) {
-  auto mma = dyn_cast<MmaAtom>(cute::untiled(type));
+  auto mma = dyn_cast<TableMmaAtom>(cute::untiled(type));
   return mma ? std::optional(mma.getInstance()) : std::nullopt;
 }
 
 //===--- answers ------------------------------------------------------------------------------===//
 
-layout::MmaAtomLayouts MmaAtom::getLayouts() const {
+layout::MmaAtomLayouts TableMmaAtom::getLayouts() const {
   const MmaInstance &mma = getInstance();
   return *atom::layouts(*mma.row, mma.m, mma.n);
 }
 
-Type MmaAtom::getOperandType(MmaOperand operand) const {
+Type TableMmaAtom::getOperandType(MmaOperand operand) const {
   const MmaForm &form = getForm();
   return operand == MmaOperand::A ? form.a : operand == MmaOperand::B ? form.b : form.c;
 }
 
-SmallVector<Type> MmaAtom::getFieldTypes() const {
+SmallVector<Type> TableMmaAtom::getFieldTypes() const {
   return llvm::map_to_vector(fieldsOf(*this), [](const AtomField &field) { return field.type; });
 }
 
-Result<Type> MmaAtom::fragmentType(MmaOperand operand, Type partition) const {
+Result<Type> TableMmaAtom::fragmentType(MmaOperand operand, Type partition) const {
   return cute_nvgpu::fragmentType(getInstance(), getOperandType(operand), operand, partition);
 }
 
 std::optional<atom::Major> tessera::cute_nvgpu::descriptorMajor(Type type, MmaOperand operand) {
-  auto mma = dyn_cast<MmaAtom>(cute::untiled(type));
+  auto mma = dyn_cast<TableMmaAtom>(cute::untiled(type));
   if (!mma || mma.getInstance().row->b.where != atom::Residency::Smem)
     return std::nullopt;
   const atom::MmaQuery &query = mma.getForm().query;
@@ -199,7 +199,7 @@ LogicalResult verifyLayouts(Emitter emitError, const layout::MmaAtomLayouts &lay
 
 } // namespace
 
-LogicalResult MmaAtom::verifyCall(Emitter emitError, Type d, Type a, Type b, Type c) const {
+LogicalResult TableMmaAtom::verifyCall(Emitter emitError, Type d, Type a, Type b, Type c) const {
   const MmaInstance &mma = getInstance();
   const atom::MmaRow &row = *mma.row;
   CallOperand operands[] = {{"a", a, registerElement(row.a, getForm().a), row.a.where},

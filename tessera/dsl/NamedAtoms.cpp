@@ -71,7 +71,7 @@ Atom make_mma_atom(std::string_view name, atom::Major aMajor, atom::Major bMajor
   form.query.overflow = row.overflow;
   form.query.bitOp = row.bitOp;
   Type made = typeOfRow(call, form);
-  auto atom = dyn_cast_or_null<MmaAtom>(made);
+  auto atom = dyn_cast_or_null<TableMmaAtom>(made);
   // Flags: whether the product adds to the sums, as it does, and whether it negates A and B.
   SmallVector<Value> flags;
   SmallVector<Type> fields = atom ? atom.getFieldTypes() : SmallVector<Type>();
@@ -275,21 +275,21 @@ void copy_with(const Handle &atom, Tensor from, Tensor to, Place at) {
   call.create<CopyOp>(atom.ir(), from.ir(), to.ir(), Value());
 }
 /// The atom of a copy, tiled or not; null after a mistake.
-static CopyAtom copyAtomOf(Call &call, const Handle &copy) {
+static TableCopyAtom copyAtomOf(Call &call, const Handle &copy) {
   Type type = call.good() ? copy.ir().getType() : Type();
   if (auto tiled = dyn_cast_or_null<TiledCopyType>(type))
     type = tiled.getAtom();
-  return dyn_cast_or_null<CopyAtom>(type);
+  return dyn_cast_or_null<TableCopyAtom>(type);
 }
 int64_t values_per_call(const Handle &atom, Place at) {
   Call call("copy", at, atom);
-  CopyAtom copy = copyAtomOf(call, atom);
+  TableCopyAtom copy = copyAtomOf(call, atom);
   layout::Const arith;
   return copy ? layout::size(arith, copy.getLayouts().src[1]).value : 1;
 }
 std::pair<int64_t, int64_t> alignments_of(const Handle &atom, Place at) {
   Call call("copy", at, atom);
-  CopyAtom copy = copyAtomOf(call, atom);
+  TableCopyAtom copy = copyAtomOf(call, atom);
   return copy ? cute_nvgpu::alignmentsOf(copy) : std::pair<int64_t, int64_t>(8, 8);
 }
 void copy_if(const Handle &atom, Tensor pred, Tensor from, Tensor to, Place at) {

@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace tessera::import {
 
-ForeignOp::ForeignOp(Operation *op, const Row *row, Target &target)
+ForeignOp::ForeignOp(Operation *op, const Row *row, KnownOps &target)
     : op(op), rowPtr(row), target(target), builder(op) {
   if (auto given = dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute()))
     properties.append(given.getValue());

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "tessera/import/Diagnostics.h"
+#include "tessera/import/KnownOps.h"
 #include "tessera/import/Row.h"
-#include "tessera/import/Target.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
@@ -15,7 +15,7 @@ namespace tessera::import {
 class ForeignOp {
 public:
   /// `row` may be null for an op that LLVM 22 knows under its name. New ops go in front of `op`.
-  ForeignOp(mlir::Operation *op, const Row *row, Target &target);
+  ForeignOp(mlir::Operation *op, const Row *row, KnownOps &target);
 
   llvm::StringRef name() const { return op->getName().getStringRef(); }
   const Row &row() const { return *rowPtr; }
@@ -72,7 +72,7 @@ public:
 private:
   mlir::Operation *op;
   const Row *rowPtr;
-  Target &target;
+  KnownOps &target;
   mlir::OpBuilder builder;
   mlir::NamedAttrList properties;
   llvm::SmallVector<mlir::NamedAttribute> discardable;

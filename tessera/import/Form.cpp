@@ -4,8 +4,8 @@
 
 #include "tessera/import/Diagnostics.h"
 #include "tessera/import/ForeignContext.h"
+#include "tessera/import/KnownOps.h"
 #include "tessera/import/Nearest.h"
-#include "tessera/import/Target.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -322,7 +322,7 @@ ParseResult parseForeignOp(OpAsmParser &parser, OperationState &state) {
   const Row *row = rowOf(op);
   if (!row || row->form.empty()) {
     MLIRContext *target = ForeignContext::target(parser.getContext());
-    bool known = row || Target(target).knows(op);
+    bool known = row || KnownOps(target).knows(op);
     InFlightDiagnostic report = refuse(parser.getEncodedSourceLoc(parser.getNameLoc()),
                                        known ? Diag::NoForm : Diag::NoRow, op);
     std::string nearest = known ? "" : nearestOp(op, *target);

@@ -21,7 +21,7 @@ struct Known {
   unsigned count = 0;
 };
 
-LogicalResult rewrite(Operation *op, const Row *row, Target &target) {
+LogicalResult rewrite(Operation *op, const Row *row, KnownOps &target) {
   ForeignOp foreign(op, row, target);
   if (op->getNumRegions() || op->getNumSuccessors())
     return foreign.refuse(Diag::Regions);
@@ -48,7 +48,7 @@ LogicalResult rewriteForeignOps(ModuleOp module, MLIRContext *context,
                                 std::map<std::string, unsigned> &counts) {
   if (failed(placeSharedMemory(module, counts)))
     return failure();
-  Target target(context);
+  KnownOps target(context);
   const bool theirs = ForeignContext::version(module.getContext());
   llvm::MapVector<OperationName, Known> known;
   SmallVector<Operation *> foreign;

@@ -6,11 +6,11 @@
 // compiled code sees a non-zero CUresult, with which cuda.return_if_error leaves.
 //
 // Threads: a Runtime is used by the thread that made it current (CurrentRuntime), and each thread
-// has one of its own; its LaunchLog may be asked by any thread. Host code that starts threads has
-// no Runtime on them, and their launches fail.
+// has one of its own; its LaunchWaiter may be asked by any thread. Host code that starts threads
+// has no Runtime on them, and their launches fail.
 #pragma once
 
-#include "tessera/jit/LaunchLog.h"
+#include "tessera/jit/LaunchWaiter.h"
 
 #include <map>
 #include <string>
@@ -38,7 +38,7 @@ public:
   /// Launches that the device took, since the runtime was made.
   int64_t launches() const { return launched; }
   /// Those that may not have finished.
-  LaunchLog &log() { return launchLog; }
+  LaunchWaiter &log() { return launchLog; }
 
   /// Queues a launch; `arguments[i]` points to the value of parameter i. Returns a CUresult: 0; 500
   /// (not found) for an unknown kernel; 1 (invalid value) where the device refuses the launch; 999
@@ -58,7 +58,7 @@ private:
 
   run::Device &device;
   std::map<std::pair<std::string, std::string>, run::Kernel> kernels;
-  LaunchLog launchLog;
+  LaunchWaiter launchLog;
   std::vector<Reason> reasons;
   std::string refused;
   int64_t launched = 0;

@@ -18,11 +18,12 @@ bool fits(int64_t a, int64_t b, int64_t limit) {
 }
 
 /// No mode that is put together has more than `most` elements; a dynamic extent may have any size.
-template <class Num>
-Modes<Num> coalescedUpTo(Numbers<Num> &n, const Modes<Num> &all, std::optional<int64_t> most) {
-  Modes<Num> modes;
+template <class Number>
+Modes<Number> coalescedUpTo(Numbers<Number> &n, const Modes<Number> &all,
+                            std::optional<int64_t> most) {
+  Modes<Number> modes;
   for (const auto &[extent, step] : all)
-    addCoalesced(n, modes, extent, step, [&](Num last, Num next) {
+    addCoalesced(n, modes, extent, step, [&](Number last, Number next) {
       return !most || (last.isStatic() && fits(last.value, next.value, *most));
     });
   if (modes.empty())
@@ -63,11 +64,11 @@ Result<Layout> byProfile(const Layout &l, const Tree &profile, F &&simplify,
 }
 } // namespace
 
-template <class Num> Modes<Num> coalesced(Numbers<Num> &n, const Modes<Num> &all) {
+template <class Number> Modes<Number> coalesced(Numbers<Number> &n, const Modes<Number> &all) {
   return coalescedUpTo(n, all, std::nullopt);
 }
-template Modes<Num> coalesced(Numbers<Num> &, const Modes<Num> &);
-template Modes<PlainNum> coalesced(Numbers<PlainNum> &, const Modes<PlainNum> &);
+template Modes<LeafNumber> coalesced(Numbers<LeafNumber> &, const Modes<LeafNumber> &);
+template Modes<PlainNumber> coalesced(Numbers<PlainNumber> &, const Modes<PlainNumber> &);
 
 Layout coalesce(Arith &arith, const Layout &l) {
   if (l.shape.isTuple() && l.rank() == 0)

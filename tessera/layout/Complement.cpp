@@ -11,28 +11,29 @@ namespace tessera::layout {
 namespace {
 /// Puts the extents as the modes of a compact layout that starts at `first`: neighbours as one
 /// where both are static, or both dynamic and joined; stride 0 for an extent of 1.
-template <class Num, class Put>
-void putCompact(Numbers<Num> &n, const Nums<Num> &extents, Num first, OpenRest rest, Put &&put) {
-  auto join = [&](Num a, Num b) {
+template <class Number, class Put>
+void putCompact(Numbers<Number> &n, const Nums<Number> &extents, Number first, OpenRest rest,
+                Put &&put) {
+  auto join = [&](Number a, Number b) {
     return a.isStatic() == b.isStatic() && (a.isStatic() || rest == OpenRest::Joined);
   };
-  Num next = {1};
+  Number next = {1};
   for (size_t i = 0; i < extents.size();) {
-    Num extent = extents[i];
+    Number extent = extents[i];
     for (++i; i < extents.size() && join(extent, extents[i]); ++i)
       extent = n.mul(extent, extents[i]);
-    put(extent, extent.is(1) ? Num{0} : n.mul(next, first));
+    put(extent, extent.is(1) ? Number{0} : n.mul(next, first));
     next = extent.is(1) ? next : n.mul(next, extent);
   }
 }
 
 /// `divisor` divided out of the extents from the left, rounding up; false if it becomes 0, by an
 /// illegal extent of 0.
-template <class Num> bool ceilDivide(Numbers<Num> &n, Nums<Num> &extents, Num divisor) {
-  for (Num &extent : extents) {
+template <class Number> bool ceilDivide(Numbers<Number> &n, Nums<Number> &extents, Number divisor) {
+  for (Number &extent : extents) {
     if (divisor.is(0))
       return false;
-    const Num before = extent;
+    const Number before = extent;
     extent = n.ceilDiv(before, divisor);
     if (&extent != &extents.back())
       divisor = n.ceilDiv(divisor, before);
@@ -41,24 +42,24 @@ template <class Num> bool ceilDivide(Numbers<Num> &n, Nums<Num> &extents, Num di
 }
 
 /// No modes are the mode 1:0.
-template <class Num> bool atLeastOne(Modes<Num> &modes) {
+template <class Number> bool atLeastOne(Modes<Number> &modes) {
   if (modes.empty())
     modes.push_back({{1}, {0}});
   return true;
 }
 
 /// Modes of static strides in the order of these, equal ones as they stand.
-template <class Num> void sortByStride(Modes<Num> &modes) {
+template <class Number> void sortByStride(Modes<Number> &modes) {
   auto less = [](const auto &x, const auto &y) { return x.step.value < y.step.value; };
   if (!std::is_sorted(modes.begin(), modes.end(), less)) // as most are
     std::stable_sort(modes.begin(), modes.end(), less);
 }
 } // namespace
 
-template <class Num>
-Result<bool> complementModes(Numbers<Num> &n, const Listed<Num> &l, Nums<Num> &cotarget,
-                             Modes<Num> &out, OpenRest rest) {
-  Modes<Num> modes;
+template <class Number>
+Result<bool> complementModes(Numbers<Number> &n, const Listed<Number> &l, Nums<Number> &cotarget,
+                             Modes<Number> &out, OpenRest rest) {
+  Modes<Number> modes;
   bool numbers = true, known = true;
   for (const auto &[extent, step] : l.modes) {
     numbers &= !step.isBasis();
@@ -69,7 +70,7 @@ Result<bool> complementModes(Numbers<Num> &n, const Listed<Num> &l, Nums<Num> &c
     return fail(Error::StridesNotNumbers, "complement", str(l.layout));
   if (modes.empty()) {
     putCompact(n, cotarget, {1}, rest,
-               [&](Num extent, Num step) { out.emplace_back(extent, step); });
+               [&](Number extent, Number step) { out.emplace_back(extent, step); });
     return atLeastOne(out);
   }
   for (const auto &mode : modes)
@@ -79,7 +80,8 @@ Result<bool> complementModes(Numbers<Num> &n, const Listed<Num> &l, Nums<Num> &c
   if (modes.size() > 1)
     sortByStride(modes);
 
-  Num covered = {1}; // indices below this are hit by the modes so far together with the complement
+  Number covered = {
+      1}; // indices below this are hit by the modes so far together with the complement
   for (const auto &[extent, step] : modes) {
     const bool decided = step.isStatic() && covered.isStatic();
     if (step.isStatic() && step.value < 0)
@@ -94,14 +96,14 @@ Result<bool> complementModes(Numbers<Num> &n, const Listed<Num> &l, Nums<Num> &c
   if (!ceilDivide(n, cotarget, covered))
     return fail(Error::TilerZero, 0);
   putCompact(n, cotarget, covered, rest,
-             [&](Num extent, Num step) { addCoalesced(n, out, extent, step); });
+             [&](Number extent, Number step) { addCoalesced(n, out, extent, step); });
   return atLeastOne(out);
 }
 
-template Result<bool> complementModes(Numbers<Num> &, const Listed<Num> &, Nums<Num> &,
-                                      Modes<Num> &, OpenRest);
-template Result<bool> complementModes(Numbers<PlainNum> &, const Listed<PlainNum> &,
-                                      Nums<PlainNum> &, Modes<PlainNum> &, OpenRest);
+template Result<bool> complementModes(Numbers<LeafNumber> &, const Listed<LeafNumber> &,
+                                      Nums<LeafNumber> &, Modes<LeafNumber> &, OpenRest);
+template Result<bool> complementModes(Numbers<PlainNumber> &, const Listed<PlainNumber> &,
+                                      Nums<PlainNumber> &, Modes<PlainNumber> &, OpenRest);
 
 namespace {
 /// Modes of one basis on their way into a layout.
@@ -212,8 +214,8 @@ Result<Layout> complement(Arith &arith, const Layout &l, const Tree &cotarget, O
   Result<Layout> complement(std::in_place);
   withNumbers(
       arith,
-      [&]<class Num>(Numbers<Num> &n, const Modes<Num> &modes, Nums<Num> &&target) {
-        Modes<Num> out;
+      [&]<class Number>(Numbers<Number> &n, const Modes<Number> &modes, Nums<Number> &&target) {
+        Modes<Number> out;
         if (auto made = complementModes(n, {l, modes}, target, out, rest); !made)
           complement = std::move(made).reason();
         else

@@ -11,25 +11,25 @@
 
 namespace tessera::layout {
 
-template <class Num> Modes<Num> coalescedLeft(Numbers<Num> &n, const Modes<Num> &all) {
-  Modes<Num> modes;
+template <class Number> Modes<Number> coalescedLeft(Numbers<Number> &n, const Modes<Number> &all) {
+  Modes<Number> modes;
   for (const auto &[extent, step] : all)
     addCoalesced(n, modes, extent, step);
   if (all.empty() || all.back().extent.is(1))
-    addCoalesced(n, modes, {2}, all.empty() ? Num{0} : all.back().step);
+    addCoalesced(n, modes, {2}, all.empty() ? Number{0} : all.back().step);
   return modes;
 }
-template Modes<Num> coalescedLeft(Numbers<Num> &, const Modes<Num> &);
-template Modes<PlainNum> coalescedLeft(Numbers<PlainNum> &, const Modes<PlainNum> &);
+template Modes<LeafNumber> coalescedLeft(Numbers<LeafNumber> &, const Modes<LeafNumber> &);
+template Modes<PlainNumber> coalescedLeft(Numbers<PlainNumber> &, const Modes<PlainNumber> &);
 
 namespace {
 /// The sign and magnitude of a stride; a dynamic one counts as positive.
-template <class Num> bool isNegative(Num d) { return d.isStatic() && d.value < 0; }
-template <class Num> Num magnitude(Numbers<Num> &n, Num d) {
+template <class Number> bool isNegative(Number d) { return d.isStatic() && d.value < 0; }
+template <class Number> Number magnitude(Numbers<Number> &n, Number d) {
   return isNegative(d) ? n.sub({0}, d) : d;
 }
 
-template <class Num> Num scale(Numbers<Num> &n, Num factor, Num stride) {
+template <class Number> Number scale(Numbers<Number> &n, Number factor, Number stride) {
   return n.mul(factor, stride).withPathOf(stride);
 }
 
@@ -39,7 +39,7 @@ bool remains(int64_t a, int64_t b) { return apply(LeafOp::Mod, a, b) != 0; }
 
 /// Whether `extent` steps of `step` are a layout within a mode of `current` elements and beyond its
 /// end.
-template <class Num> bool stepFits(int64_t current, int64_t step, Num extent) {
+template <class Number> bool stepFits(int64_t current, int64_t step, Number extent) {
   if (!remains(step, current) || !remains(current, step))
     return true;
   return extent.isStatic() && (__int128(extent.value) - 1) * step < current;
@@ -47,10 +47,10 @@ template <class Num> bool stepFits(int64_t current, int64_t step, Num extent) {
 
 /// A left layout, its modes as coalescedLeft makes them, and what knows their numbers. One
 /// reference, so that the numbers of a mode beside it are passed in registers.
-template <class Num> struct Left {
-  Numbers<Num> &n;
+template <class Number> struct Left {
+  Numbers<Number> &n;
   const Layout &layout;
-  const Modes<Num> &modes;
+  const Modes<Number> &modes;
 };
 /// New trees, in which a composition puts shape and stride of one mode.
 struct Out {
@@ -60,21 +60,22 @@ using Done = Result<bool>;
 
 /// The modes of one integral mode `extent:step` of the right layout, walked through the left
 /// layout.
-template <class Num> Done walk(const Left<Num> &left, Num extent, Num step, const Out &out) {
-  Numbers<Num> &n = left.n;
-  const Modes<Num> &a = left.modes;
-  Modes<Num> walked;
+template <class Number>
+Done walk(const Left<Number> &left, Number extent, Number step, const Out &out) {
+  Numbers<Number> &n = left.n;
+  const Modes<Number> &a = left.modes;
+  Modes<Number> walked;
   if (step.is(0))
-    walked.emplace_back(extent, Num{0});
+    walked.emplace_back(extent, Number{0});
   const size_t last = a.size() - 1;
   const bool negative =
       isNegative(step); // once: of what becomes dynamic on the way the sign cannot be told
-  Num restExtent = extent, reach = magnitude(n, step);
+  Number restExtent = extent, reach = magnitude(n, step);
   auto restStep = [&] { return negative ? n.sub({0}, reach) : reach; };
   if (last > 0 && !step.isStatic())
     n.assume(Pre::AtMost, {1}, step);
   for (size_t i = 0; i < last && !step.is(0); ++i) {
-    const Num current = a[i].extent;
+    const Number current = a[i].extent;
     // The steps must stay inside this mode, divide it, or jump over whole copies of it.
     bool known = current.isStatic() && reach.isStatic();
     if (!known || !stepFits(current.value, reach.value, restExtent)) {
@@ -82,10 +83,10 @@ template <class Num> Done walk(const Left<Num> &left, Num extent, Num step, cons
         return fail(Error::CompositionStride, i, current.value, reach.value);
       n.assume(Pre::StepFits, current, reach, restExtent);
     }
-    const Num inside = n.ceilDiv(current, reach);
-    const Num nextReach = n.ceilDiv(reach, current);
+    const Number inside = n.ceilDiv(current, reach);
+    const Number nextReach = n.ceilDiv(reach, current);
     if (!inside.is(1) && !restExtent.is(1)) {
-      const Num taken = n.min(inside, restExtent);
+      const Number taken = n.min(inside, restExtent);
       if (taken.isStatic() && restExtent.isStatic()) {
         if (remains(restExtent.value, taken.value))
           return fail(Error::CompositionShape, restExtent.value, taken.value, i);
@@ -108,7 +109,8 @@ template <class Num> Done walk(const Left<Num> &left, Num extent, Num step, cons
 }
 
 /// The flat left layout that a step v@path walks through: the mode at the path, or all of `a`.
-template <class Num> Result<Modes<Num>> modeAt(Numbers<Num> &n, const Layout &a, const Path &path) {
+template <class Number>
+Result<Modes<Number>> modeAt(Numbers<Number> &n, const Layout &a, const Path &path) {
   std::vector<int32_t> indices;
   for (size_t i = 0; i < path.size(); ++i)
     indices.push_back(path[i]);
@@ -116,11 +118,12 @@ template <class Num> Result<Modes<Num>> modeAt(Numbers<Num> &n, const Layout &a,
   return coalescedLeft(n, n.listOf(mode));
 }
 
-template <class Num> Done composeMode(const Left<Num> &a, Num extent, Num step, const Out &out) {
+template <class Number>
+Done composeMode(const Left<Number> &a, Number extent, Number step, const Out &out) {
   if (!step.isBasis())
     return walk(a, extent, step, out);
-  TESSERA_TRY(Modes<Num> at, modeAt(a.n, a.layout, a.n.pathOf(step)));
-  return walk(Left<Num>{a.n, a.layout, at}, extent, step, out);
+  TESSERA_TRY(Modes<Number> at, modeAt(a.n, a.layout, a.n.pathOf(step)));
+  return walk(Left<Number>{a.n, a.layout, at}, extent, step, out);
 }
 
 /// A tuple of `count` modes, of which compose(i, out) makes each.
@@ -134,8 +137,9 @@ template <class Compose> Done composeEach(size_t count, const Out &out, Compose 
 }
 
 /// The modes from `next` on in the profile of `shape`; `next` becomes the one after them.
-template <class Num>
-Done composeTree(const Left<Num> &a, const Tree &shape, const ModeOf<Num> *&next, const Out &out) {
+template <class Number>
+Done composeTree(const Left<Number> &a, const Tree &shape, const ModeOf<Number> *&next,
+                 const Out &out) {
   if (shape.isLeaf()) {
     const auto [extent, step] = *next++;
     return composeMode(a, extent, step, out);
@@ -144,15 +148,17 @@ Done composeTree(const Left<Num> &a, const Tree &shape, const ModeOf<Num> *&next
     return composeTree(a, shape[i], next, mode);
   });
 }
-template <class Num> Done composeTree(const Left<Num> &a, const Listed<Num> &b, const Out &out) {
-  const ModeOf<Num> *next = b.modes.begin();
+template <class Number>
+Done composeTree(const Left<Number> &a, const Listed<Number> &b, const Out &out) {
+  const ModeOf<Number> *next = b.modes.begin();
   Done done = composeTree(a, b.layout.shape, next, out);
   assert(!done || next == b.modes.end());
   return done;
 }
 
 /// The same for a list: one mode is itself, several are a mode of modes.
-template <class Num> Done composeList(const Left<Num> &a, const Modes<Num> &b, const Out &out) {
+template <class Number>
+Done composeList(const Left<Number> &a, const Modes<Number> &b, const Out &out) {
   auto each = [&](size_t i, const Out &mode) {
     return composeMode(a, b[i].extent, b[i].step, mode);
   };
@@ -161,7 +167,8 @@ template <class Num> Done composeList(const Left<Num> &a, const Modes<Num> &b, c
 
 /// Whether the modes of `b` with this basis path carry into each other within `left`; false after a
 /// refusal.
-bool areSeparate(Numbers<Num> &n, const Modes<Num> &left, const Modes<Num> &b, uint32_t path) {
+bool areSeparate(Numbers<LeafNumber> &n, const Modes<LeafNumber> &left, const Modes<LeafNumber> &b,
+                 uint32_t path) {
   if (left.size() < 2)
     return true;
   Small<Walk> walks;
@@ -187,7 +194,7 @@ bool areSeparate(Numbers<Num> &n, const Modes<Num> &left, const Modes<Num> &b, u
 
 /// The modes of `b` are walked one by one, so their indices must add up within the modes of `a`. A
 /// path that leads nowhere was refused before.
-bool addUp(const Left<Num> &a, const Modes<Num> &b) {
+bool addUp(const Left<LeafNumber> &a, const Modes<LeafNumber> &b) {
   Small<uint32_t> paths; // modes with different paths walk different modes of `a`
   for (const auto &[extent, step] : b) {
     if (std::find(paths.begin(), paths.end(), step.path) != paths.end())
@@ -198,14 +205,14 @@ bool addUp(const Left<Num> &a, const Modes<Num> &b) {
         return false;
       continue;
     }
-    const Result<Modes<Num>> mode = modeAt(a.n, a.layout, a.n.pathOf(step));
+    const Result<Modes<LeafNumber>> mode = modeAt(a.n, a.layout, a.n.pathOf(step));
     if (mode && !areSeparate(a.n, *mode, b, step.path))
       return false;
   }
   return true;
 }
-bool addUp(const Left<PlainNum> &a, const Modes<PlainNum> &b) {
-  Modes<PlainNum> walks;
+bool addUp(const Left<PlainNumber> &a, const Modes<PlainNumber> &b) {
+  Modes<PlainNumber> walks;
   for (const PlainMode &mode : b)
     if (!mode.step.is(0) && !mode.extent.is(1))
       walks.push_back(mode);
@@ -213,8 +220,8 @@ bool addUp(const Left<PlainNum> &a, const Modes<PlainNum> &b) {
          separate(std::span<const PlainMode>(a.modes), std::span<const PlainMode>(walks));
 }
 /// Whether there is anything to carry into.
-template <class Num> bool mayCarry(const Modes<Num> &left, const Tree &stride) {
-  return left.size() > 1 || (std::is_same_v<Num, layout::Num> && stride.hasBasis());
+template <class Number> bool mayCarry(const Modes<Number> &left, const Tree &stride) {
+  return left.size() > 1 || (std::is_same_v<Number, LeafNumber> && stride.hasBasis());
 }
 } // namespace
 
@@ -227,12 +234,12 @@ static Done bounded(size_t right, size_t left) {
   return true;
 }
 
-template <class Num>
-Result<Layout> composition(Numbers<Num> &n, const Listed<Num> &a, const Listed<Num> &b) {
-  const Modes<Num> modes = coalescedLeft(n, a.modes);
+template <class Number>
+Result<Layout> composition(Numbers<Number> &n, const Listed<Number> &a, const Listed<Number> &b) {
+  const Modes<Number> modes = coalescedLeft(n, a.modes);
   if (Done fits = bounded(b.modes.size(), modes.size()); !fits)
     return std::move(fits).reason();
-  const Left<Num> left = {n, a.layout, modes};
+  const Left<Number> left = {n, a.layout, modes};
   Result<Layout> composed(std::in_place);
   if (Done done = composeTree(left, b, {composed->shape, composed->stride}); !done)
     composed = std::move(done).reason();
@@ -240,7 +247,8 @@ Result<Layout> composition(Numbers<Num> &n, const Listed<Num> &a, const Listed<N
     composed = fail(Error::CompositionCarry, str(b.layout), str(a.layout));
   return composed;
 }
-template Result<Layout> composition(Numbers<Num> &, const Listed<Num> &, const Listed<Num> &);
+template Result<Layout> composition(Numbers<LeafNumber> &, const Listed<LeafNumber> &,
+                                    const Listed<LeafNumber> &);
 
 Result<Layout> composition(Arith &arith, const Layout &a, const Layout &b) {
   return withNumbers(
@@ -251,14 +259,14 @@ Result<Layout> composition(Arith &arith, const Layout &a, const Layout &b) {
       a, b);
 }
 
-template <class Num>
-Result<Layout> composition(Numbers<Num> &n, const Layout &a, const Modes<Num> &modes,
-                           const Listed<Num> &b, const Modes<Num> &rest) {
-  const Left<Num> left = {n, a, modes};
+template <class Number>
+Result<Layout> composition(Numbers<Number> &n, const Layout &a, const Modes<Number> &modes,
+                           const Listed<Number> &b, const Modes<Number> &rest) {
+  const Left<Number> left = {n, a, modes};
   if (Done fits = bounded(b.modes.size() + rest.size(), modes.size()); !fits)
     return std::move(fits).reason();
   auto modesAddUp = [&] {
-    Modes<Num> both = b.modes;
+    Modes<Number> both = b.modes;
     both.append(rest.begin(), rest.end());
     return addUp(left, both);
   };
@@ -272,10 +280,12 @@ Result<Layout> composition(Numbers<Num> &n, const Layout &a, const Modes<Num> &m
     composed = fail(Error::CompositionCarry, str(sideBySide({b.layout, n.layout(rest)})), str(a));
   return composed;
 }
-template Result<Layout> composition(Numbers<Num> &, const Layout &, const Modes<Num> &,
-                                    const Listed<Num> &, const Modes<Num> &);
-template Result<Layout> composition(Numbers<PlainNum> &, const Layout &, const Modes<PlainNum> &,
-                                    const Listed<PlainNum> &, const Modes<PlainNum> &);
+template Result<Layout> composition(Numbers<LeafNumber> &, const Layout &,
+                                    const Modes<LeafNumber> &, const Listed<LeafNumber> &,
+                                    const Modes<LeafNumber> &);
+template Result<Layout> composition(Numbers<PlainNumber> &, const Layout &,
+                                    const Modes<PlainNumber> &, const Listed<PlainNumber> &,
+                                    const Modes<PlainNumber> &);
 
 Result<AnyLayout> composition(Arith &arith, const AnyLayout &a, const Layout &b) {
   TESSERA_TRY(Layout outer, composition(arith, a.outer(), b));

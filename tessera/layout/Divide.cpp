@@ -10,10 +10,10 @@ namespace tessera::layout {
 namespace {
 /// The extents of the coalesced `all`, of which `left` is coalescedLeft: that one keeps a last
 /// extent of 1.
-template <class Num>
-Nums<Num> extentsOf(Numbers<Num> &n, const Modes<Num> &all, const Modes<Num> &left) {
-  Nums<Num> extents;
-  auto take = [&](const Modes<Num> &modes) {
+template <class Number>
+Nums<Number> extentsOf(Numbers<Number> &n, const Modes<Number> &all, const Modes<Number> &left) {
+  Nums<Number> extents;
+  auto take = [&](const Modes<Number> &modes) {
     for (const auto &mode : modes)
       extents.push_back(mode.extent);
   };
@@ -25,22 +25,22 @@ Nums<Num> extentsOf(Numbers<Num> &n, const Modes<Num> &all, const Modes<Num> &le
 }
 } // namespace
 
-template <class Num>
-Result<Layout> logicalDivide(Numbers<Num> &n, const Listed<Num> &a, const Listed<Num> &tiler,
-                             OpenRest open) {
+template <class Number>
+Result<Layout> logicalDivide(Numbers<Number> &n, const Listed<Number> &a,
+                             const Listed<Number> &tiler, OpenRest open) {
   if (tiler.layout.stride.hasBasis()) { // steps through the modes of `a`, as they stand
     TESSERA_TRY(Layout rest, complement(n.arith, tiler.layout, a.layout.shape));
     return composition(n.arith, a.layout, sideBySide({tiler.layout, rest}));
   }
-  const Modes<Num> left = coalescedLeft(n, a.modes);
-  Nums<Num> extents = extentsOf(n, a.modes, left);
-  Modes<Num> rest;
+  const Modes<Number> left = coalescedLeft(n, a.modes);
+  Nums<Number> extents = extentsOf(n, a.modes, left);
+  Modes<Number> rest;
   if (auto made = complementModes(n, tiler, extents, rest, open); !made)
     return std::move(made).reason();
   return composition(n, a.layout, left, tiler, rest);
 }
-template Result<Layout> logicalDivide(Numbers<Num> &, const Listed<Num> &, const Listed<Num> &,
-                                      OpenRest);
+template Result<Layout> logicalDivide(Numbers<LeafNumber> &, const Listed<LeafNumber> &,
+                                      const Listed<LeafNumber> &, OpenRest);
 
 namespace {
 Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Layout &tiler, OpenRest open) {

@@ -70,7 +70,7 @@ namespace {
 /// `separate` of leaves whose values `valueOf` knows.
 template <class F>
 bool separateBy(F &&valueOf, std::span<const Int> extents, std::span<const Walk> modes) {
-  Modes<PlainNum> left, right;
+  Modes<PlainNumber> left, right;
   for (const Int &extent : extents)
     left.push_back({{valueOf(extent)}, {}});
   for (const Walk &mode : modes)

@@ -17,7 +17,7 @@
 namespace tessera::layout {
 
 /// A leaf on its way through an operation; `Numbers` knows what the two places hold.
-struct Num {
+struct LeafNumber {
   int64_t value = 0; // static
   uint32_t open = 0; // 0: static; else the place of a dynamic number, counted from 1
   uint32_t path = 0; // 0: no basis; else the place of one, counted from 1
@@ -26,27 +26,27 @@ struct Num {
   bool isBasis() const { return path != 0; }
   /// The number alone, whatever its basis.
   bool is(int64_t v) const { return isStatic() && value == v; }
-  Num withPathOf(Num other) const { return {value, open, other.path}; }
+  LeafNumber withPathOf(LeafNumber other) const { return {value, open, other.path}; }
 };
 
 /// The same where all leaves are static and none is a basis, as in most layouts. Whether a leaf is
 /// dynamic or a basis is then known at compile time, so that an algorithm compiles to short code.
-struct PlainNum {
+struct PlainNumber {
   int64_t value = 0;
   static constexpr uint32_t open = 0, path = 0;
 
   static constexpr bool isStatic() { return true; }
   static constexpr bool isBasis() { return false; }
   bool is(int64_t v) const { return value == v; }
-  PlainNum withPathOf(PlainNum) const { return *this; }
+  PlainNumber withPathOf(PlainNumber) const { return *this; }
 };
 
-template <class Num> struct ModeOf {
-  Num extent, step;
+template <class Number> struct ModeOf {
+  Number extent, step;
 };
-using PlainMode = ModeOf<PlainNum>;
-template <class Num> using Nums = Small<Num>;
-template <class Num> using Modes = Small<ModeOf<Num>>;
+using PlainMode = ModeOf<PlainNumber>;
+template <class Number> using Nums = Small<Number>;
+template <class Number> using Modes = Small<ModeOf<Number>>;
 
 /// Calls `f(extent, step)` on the leaves of congruent trees, depth first.
 template <class F> void forEachMode(const Trees &shape, const Trees &stride, F &f) {
@@ -64,41 +64,42 @@ template <class F> void forEachMode(const Tree &shape, const Tree &stride, F &&f
 }
 
 /// The numbers of one operation. What is static is folded without a look at the tables.
-template <class Num> class Numbers {
+template <class Number> class Numbers {
 public:
   explicit Numbers(Arith &arith) : arith(arith) {}
 
-  Num of(const Int &x) {
+  Number of(const Int &x) {
     if constexpr (plain)
       tables.unfit |= x.id;
     else if (!x.isStatic())
       return keep(x);
     return {x.value};
   }
-  Num of(const Leaf &leaf) {
-    Num x = of(leaf.value);
+  Number of(const Leaf &leaf) {
+    Number x = of(leaf.value);
     if constexpr (plain)
       tables.unfit |= leaf.basis.size();
     else if (leaf.isBasis())
       x.path = placeOf(leaf.basis);
     return x;
   }
-  /// Whether all leaves were of the kind that a Num can hold; what is computed with others is void.
+  /// Whether all leaves were of the kind that a Number can hold; what is computed with others is
+  /// void.
   bool fit() const {
     if constexpr (plain)
       return tables.unfit == 0;
     else
       return true;
   }
-  Int operator()(Num x) const {
+  Int operator()(Number x) const {
     if constexpr (!plain)
       if (!x.isStatic())
         return tables.open[x.open - 1];
     return x.value;
   }
-  Leaf leaf(Num x) const { return x.isBasis() ? Leaf((*this)(x), pathOf(x)) : Leaf((*this)(x)); }
+  Leaf leaf(Number x) const { return x.isBasis() ? Leaf((*this)(x), pathOf(x)) : Leaf((*this)(x)); }
   /// Of a basis.
-  Path pathOf(Num x) const {
+  Path pathOf(Number x) const {
     if constexpr (plain)
       return {};
     else
@@ -106,31 +107,31 @@ public:
   }
 
   // As in Arith, on the numbers without their bases.
-  Num sub(Num a, Num b) { return apply<&Arith::sub>(a, b); }
-  Num mul(Num a, Num b) { return apply<&Arith::mul>(a, b); }
-  Num div(Num a, Num b) { return apply<&Arith::div>(a, b); }
-  Num ceilDiv(Num a, Num b) { return apply<&Arith::ceilDiv>(a, b); }
-  Num min(Num a, Num b) { return apply<&Arith::min>(a, b); }
-  void assume(Pre what, Num a, Num b = {}, Num c = {}) {
+  Number sub(Number a, Number b) { return apply<&Arith::sub>(a, b); }
+  Number mul(Number a, Number b) { return apply<&Arith::mul>(a, b); }
+  Number div(Number a, Number b) { return apply<&Arith::div>(a, b); }
+  Number ceilDiv(Number a, Number b) { return apply<&Arith::ceilDiv>(a, b); }
+  Number min(Number a, Number b) { return apply<&Arith::min>(a, b); }
+  void assume(Pre what, Number a, Number b = {}, Number c = {}) {
     arith.assume(what, (*this)(a), (*this)(b), (*this)(c));
   }
 
   /// The leaves of a tree, depth first.
-  Nums<Num> listOf(const Tree &tree) {
-    Nums<Num> all;
+  Nums<Number> listOf(const Tree &tree) {
+    Nums<Number> all;
     tree.forEachLeaf([&](const Leaf &leaf) { all.push_back(of(leaf)); });
     return all;
   }
   /// The modes of a layout, depth first.
-  Modes<Num> listOf(const Layout &l) {
-    Modes<Num> all;
+  Modes<Number> listOf(const Layout &l) {
+    Modes<Number> all;
     forEachMode(l.shape, l.stride, [&](const Leaf &extent, const Leaf &step) {
       all.emplace_back(of(extent), of(step));
     });
     return all;
   }
   /// The modes as a flat layout into new trees, one of them without a tuple around it.
-  void write(const Modes<Num> &modes, Tree &shape, Tree &stride) const {
+  void write(const Modes<Number> &modes, Tree &shape, Tree &stride) const {
     if (modes.size() == 1) {
       write(modes[0].extent, shape);
       return write(modes[0].step, stride);
@@ -138,7 +139,7 @@ public:
     shape.open(modes.size(), [&](size_t i) { return leaf(modes[i].extent); });
     stride.open(modes.size(), [&](size_t i) { return leaf(modes[i].step); });
   }
-  Layout layout(const Modes<Num> &modes) const {
+  Layout layout(const Modes<Number> &modes) const {
     Layout out;
     write(modes, out.shape, out.stride);
     return out;
@@ -147,18 +148,18 @@ public:
   Arith &arith;
 
 private:
-  static constexpr bool plain = std::is_same_v<Num, PlainNum>;
+  static constexpr bool plain = std::is_same_v<Number, PlainNumber>;
 
-  template <Int (Arith::*op)(const Int &, const Int &)> Num apply(Num a, Num b) {
+  template <Int (Arith::*op)(const Int &, const Int &)> Number apply(Number a, Number b) {
     if (a.isStatic() && b.isStatic())
       return {(arith.*op)(Int(a.value), Int(b.value)).value};
     return applyOpen<op>(a, b);
   }
   template <Int (Arith::*op)(const Int &, const Int &)>
-  [[gnu::noinline]] Num applyOpen(Num a, Num b) {
+  [[gnu::noinline]] Number applyOpen(Number a, Number b) {
     return of((arith.*op)((*this)(a), (*this)(b)));
   }
-  [[gnu::noinline]] Num keep(const Int &x) {
+  [[gnu::noinline]] Number keep(const Int &x) {
     tables.open.push_back(x);
     return {0, uint32_t(tables.open.size())};
   }
@@ -171,7 +172,7 @@ private:
       paths.push_back(path);
     return uint32_t(place + 1);
   }
-  void write(Num x, Tree &out) const {
+  void write(Number x, Tree &out) const {
     if (x.isStatic() && !x.isBasis())
       out.leaf().value.value = x.value; // all else in a new leaf says that it is a number
     else
@@ -192,11 +193,11 @@ private:
 /// hold all.
 template <class F, class... Operands>
 auto withNumbers(Arith &arith, F &&f, const Operands &...operands) {
-  Numbers<PlainNum> plain(arith);
+  Numbers<PlainNumber> plain(arith);
   return [&](auto &&...lists) {
     if (plain.fit())
       return f(plain, std::move(lists)...);
-    Numbers<Num> n(arith);
+    Numbers<LeafNumber> n(arith);
     return f(n, n.listOf(operands)...);
   }(plain.listOf(operands)...);
 }
@@ -204,12 +205,12 @@ auto withNumbers(Arith &arith, F &&f, const Operands &...operands) {
 /// One more mode after coalesced ones: they stay coalesced. Two are one mode if walking the first
 /// statically lands on the second, which is static (a dynamic extent stays a mode of its own), and
 /// may(first, second) become one. Source: CUTLASS layout.hpp, bw_coalesce.
-template <class Num, class May>
-void addCoalesced(Numbers<Num> &n, Modes<Num> &modes, Num extent, Num step, May &&may) {
+template <class Number, class May>
+void addCoalesced(Numbers<Number> &n, Modes<Number> &modes, Number extent, Number step, May &&may) {
   if (extent.is(1))
     return;
   if (!modes.empty()) {
-    ModeOf<Num> &last = modes.back();
+    ModeOf<Number> &last = modes.back();
     const bool numbers = extent.isStatic() && step.isStatic() && last.step.isStatic() &&
                          (last.extent.isStatic() || last.step.is(0));
     if (numbers && last.step.path == step.path && n.mul(last.extent, last.step).is(step.value) &&
@@ -220,8 +221,9 @@ void addCoalesced(Numbers<Num> &n, Modes<Num> &modes, Num extent, Num step, May 
   }
   modes.emplace_back(extent, step);
 }
-template <class Num> void addCoalesced(Numbers<Num> &n, Modes<Num> &modes, Num extent, Num step) {
-  addCoalesced(n, modes, extent, step, [](Num, Num) { return true; });
+template <class Number>
+void addCoalesced(Numbers<Number> &n, Modes<Number> &modes, Number extent, Number step) {
+  addCoalesced(n, modes, extent, step, [](Number, Number) { return true; });
 }
 
 } // namespace tessera::layout

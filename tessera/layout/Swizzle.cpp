@@ -63,8 +63,8 @@ namespace {
 /// a stride is negative or dynamic, or an extent before the last is not a power of two. The last
 /// mode has no end.
 std::optional<std::vector<uint64_t>> imagesOfBits(Arith &arith, const Layout &l, int count) {
-  Numbers<Num> numbers(arith);
-  const Modes<Num> modes = coalescedLeft(numbers, numbers.listOf(l));
+  Numbers<LeafNumber> numbers(arith);
+  const Modes<LeafNumber> modes = coalescedLeft(numbers, numbers.listOf(l));
   std::vector<uint64_t> images;
   for (size_t i = 0; i < modes.size(); ++i) {
     bool last = i + 1 == modes.size();
@@ -166,8 +166,8 @@ bool offsetAddsUp(Arith &arith, const Layout &a, int64_t offset, const Layout &b
   std::vector<Int> extents;
   std::vector<Walk> modes;
   int64_t rest = offset, boundary = 1;
-  Numbers<Num> numbers(arith);
-  const Modes<Num> left = coalescedLeft(numbers, numbers.listOf(a));
+  Numbers<LeafNumber> numbers(arith);
+  const Modes<LeafNumber> left = coalescedLeft(numbers, numbers.listOf(a));
   for (size_t i = 0; i < left.size() && rest > 0; ++i) {
     const int64_t extent = left[i].extent.value;
     if (extent <= 0)

@@ -85,8 +85,8 @@ struct ConvertCuteNvgpuToNVVMPass : impl::ConvertCuteNvgpuToNVVMBase<ConvertCute
     RewritePatternSet patterns(context);
     patterns.add<GetDynSmemLowering, GetDynSmemSizeLowering, MakeWarpUniformLowering>(types,
                                                                                       context);
-    for (const Family *family : families())
-      family->addPatterns(patterns, types);
+    for (const Unit *unit : units())
+      unit->addPatterns(patterns, types);
     ConversionTarget target(*context);
     target.addIllegalDialect<CuteNvgpuDialect>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });

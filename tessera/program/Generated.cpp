@@ -62,7 +62,7 @@ Result<std::shared_ptr<Program>> programOf(std::shared_ptr<Device> device, const
 
 } // namespace
 
-Result<std::shared_ptr<Program>> gemm(std::shared_ptr<Device> device, const GemmShape &of,
+Result<std::shared_ptr<Program>> gemm(std::shared_ptr<Device> device, const GemmForm &of,
                                       const LoadOptions &options) {
   kernels::GemmConfig config;
   config.a = of.a;

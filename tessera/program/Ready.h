@@ -10,7 +10,7 @@ namespace tessera::program {
 // kernel takes, with the kernels' own sentences.
 
 /// D = A B^T, of row-major matrices: A is m x k, B n x k and D m x n.
-struct GemmShape {
+struct GemmForm {
   int64_t m = 0, n = 0, k = 0;
   std::string a, b, d;
   std::string groups = {};  // empty: one product; else as GemmConfig's
@@ -21,7 +21,7 @@ struct GemmShape {
 /// The kernel that the table has for the shape, else the fastest that the model of the device's GPU
 /// finds, with its multiprocessors (of an H200 where there is no GPU), of those that need no
 /// workspace.
-Result<std::shared_ptr<Program>> gemm(std::shared_ptr<Device>, const GemmShape &,
+Result<std::shared_ptr<Program>> gemm(std::shared_ptr<Device>, const GemmForm &,
                                       const LoadOptions &);
 
 /// O = softmax(scale Q K^T) V, as kernels/sm90/Attention.h has it.

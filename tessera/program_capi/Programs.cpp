@@ -139,16 +139,16 @@ static TesseraProgram *ready(const char *call, const char *what, TesseraDevice *
 TesseraProgram *tesseraProgramGemm(TesseraDevice *device, const TesseraGemm *gemm,
                                    const TesseraLoadOptions *options, TesseraError **error) {
   return ready("tesseraProgramGemm", "a shape", device, gemm, error, [&] {
-    program::GemmShape shape{gemm->m,
-                             gemm->n,
-                             gemm->k,
-                             textOr(gemm->a),
-                             textOr(gemm->b),
-                             textOr(gemm->d),
-                             textOr(gemm->groups),
-                             gemm->block_scales,
-                             textOr(gemm->major),
-                             gemm->group_scales};
+    program::GemmForm shape{gemm->m,
+                            gemm->n,
+                            gemm->k,
+                            textOr(gemm->a),
+                            textOr(gemm->b),
+                            textOr(gemm->d),
+                            textOr(gemm->groups),
+                            gemm->block_scales,
+                            textOr(gemm->major),
+                            gemm->group_scales};
     return program::gemm(device->device, shape, optionsOf(options));
   });
 }

@@ -44,12 +44,12 @@ struct MmaPanel {
   std::string_view name, rows, columns;
   const Operand &operand;
   const Layout &tv;
-  Tile tile;
+  TilePicture tile;
   int placeRow, placeColumn;
 };
 
 Result<Panel> panelOf(const MmaPanel &what, const MmaRow &row, int64_t n) {
-  Tile tile = what.tile;
+  TilePicture tile = what.tile;
   tile.owner = isByCtas(row) ? "CTA" : "T";
   tile.colourStep = colourStepOf(row);
   tile.nobodys = what.operand.where != Residency::Rmem && row.ctas == 1;

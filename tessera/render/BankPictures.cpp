@@ -100,13 +100,13 @@ Panel countsOf(const Conflicts &conflicts) {
 }
 } // namespace
 
-Result<Picture> drawConflicts(std::span<const MemoryAccess> accesses) {
+Result<Picture> drawConflicts(std::span<const DrawnAccess> accesses) {
   if (accesses.empty())
     return fail(Error::NothingToCompare);
   Picture picture;
   picture.title = "Bank conflicts";
   bool elided = false;
-  for (const MemoryAccess &access : accesses) {
+  for (const DrawnAccess &access : accesses) {
     TESSERA_TRY(Conflicts conflicts, bankConflicts(access.memory, access.access));
     Panel lines = linesOf(conflicts, elided), counts = countsOf(conflicts);
     elided |= int64_t(conflicts.phases.size()) > mostPhases;
@@ -119,7 +119,7 @@ Result<Picture> drawConflicts(std::span<const MemoryAccess> accesses) {
     picture.panels.push_back(std::move(lines));
     picture.panels.push_back(std::move(counts));
   }
-  const Access &first = accesses.front().access;
+  const ThreadAccess &first = accesses.front().access;
   picture.subtitle = cat(first.vectorBytes, " bytes for each thread of ", str(first.threads),
                          "; columns are banks, rows the byte addresses of lines of 128 bytes");
   picture.legends.push_back(

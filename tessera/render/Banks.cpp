@@ -39,7 +39,7 @@ Result<int64_t> numberAt(const Tree &coordinate, const AnyLayout &any, const std
   return value.leaf().value.value;
 }
 
-Result<Places> placesOf(const AnyLayout &memory, const Access &access) {
+Result<Places> placesOf(const AnyLayout &memory, const ThreadAccess &access) {
   const AnyLayout &tv = access.threads;
   std::string memoryText = str(memory), threadText = str(tv);
   if (!memory.isStatic())
@@ -68,7 +68,7 @@ Result<Places> placesOf(const AnyLayout &memory, const Access &access) {
 }
 
 /// The first byte of the `index`-th vector of a thread, whose values must lie in a row.
-Result<int64_t> vectorStart(const Places &places, const Access &access, int64_t thread,
+Result<int64_t> vectorStart(const Places &places, const ThreadAccess &access, int64_t thread,
                             int64_t first, int64_t count) {
   int64_t start = places.at(thread, first);
   for (int64_t i = 1; i < count; ++i)
@@ -122,7 +122,7 @@ int64_t Phase::wavefronts() const {
   return most;
 }
 
-Result<Conflicts> bankConflicts(const AnyLayout &memory, const Access &access) {
+Result<Conflicts> bankConflicts(const AnyLayout &memory, const ThreadAccess &access) {
   if (!oneOf(access.elementBits, 4, 128))
     return fail(Error::ElementBits, access.elementBits);
   if (!oneOf(access.vectorBytes, 1, 16))

@@ -20,7 +20,7 @@ namespace tessera::render {
 inline constexpr int64_t bankCount = 32, bankBytes = 4, warpThreads = 32, mostThreads = 1024;
 
 /// How threads access shared memory.
-struct Access {
+struct ThreadAccess {
   /// (thread, value) -> coordinate of the memory's layout, as an index of its domain. A layout of
   /// one mode has only threads: each starts a whole vector at its coordinate.
   layout::AnyLayout threads;
@@ -65,7 +65,7 @@ struct Conflicts {
 /// Counts the wavefronts of `access` to shared memory of the given layout (coordinate -> element).
 /// Fails for dynamic layouts, for offsets below 0 or with bases, for values that are not an aligned
 /// run of a vector's bytes, and for more threads than a block has.
-Result<Conflicts> bankConflicts(const layout::AnyLayout &memory, const Access &access);
+Result<Conflicts> bankConflicts(const layout::AnyLayout &memory, const ThreadAccess &access);
 
 /// "8-way bank conflicts: 32 wavefronts where 4 would do", then a line for each of the first
 /// collisions.

@@ -42,13 +42,13 @@ Result<Picture> drawCopy(const atom::CopyRow &, int64_t amount = 0, int64_t valu
 Result<Picture> drawBanks(const layout::AnyLayout &memory, int64_t elementBits);
 
 /// Shared memory and an access to it, one of those to be compared.
-struct MemoryAccess {
+struct DrawnAccess {
   layout::AnyLayout memory;
-  Access access;
+  ThreadAccess access;
 };
 /// For each access the banks with the threads that touch them, and below how many words each bank
 /// must give in each phase. At most the first 32 of the 128-byte lines that are touched are shown.
-Result<Picture> drawConflicts(std::span<const MemoryAccess>);
+Result<Picture> drawConflicts(std::span<const DrawnAccess>);
 
 enum class Format : uint8_t {
   Terminal,

@@ -119,7 +119,7 @@ struct Owners {
 };
 
 /// Who owns each element of the tile, by its index.
-Result<std::vector<Owners>> ownersOf(const Layout &tv, const Tile &tile) {
+Result<std::vector<Owners>> ownersOf(const Layout &tv, const TilePicture &tile) {
   std::string text = str(tv);
   if (!tv.isStatic())
     return fail(Error::NotStatic, text);
@@ -163,7 +163,7 @@ template <class F> void drawBlocks(Axis &axis, int64_t across, F &&threadAt) {
 }
 } // namespace
 
-Result<Panel> tilePanel(const Layout &tv, const Tile &tile) {
+Result<Panel> tilePanel(const Layout &tv, const TilePicture &tile) {
   if (tile.rows < 1 || tile.columns < 1)
     return fail(Error::TileNotPositive, tile.rows, tile.columns);
   if (Result<bool> fits = drawable(tile.rows, tile.columns, str(tv)); !fits)

@@ -31,7 +31,7 @@ Axis axisOf(const layout::Tree &shape, int64_t extent);
 Panel blank(Axis rows, Axis columns);
 
 /// A (thread, value) layout seen from the tile.
-struct Tile {
+struct TilePicture {
   int64_t rows, columns;
   bool transposed = false;      // index = column + row * columns instead of row + column * rows
   int colourStep = 1;           // 4: neighbouring owners differ in hue
@@ -41,7 +41,7 @@ struct Tile {
 };
 /// Cells "T3" over "V1" in the thread's colour. Cells of several owners say how many there are
 /// more; where all threads see the whole tile, cells are neutral and empty.
-Result<Panel> tilePanel(const layout::Layout &tv, const Tile &);
+Result<Panel> tilePanel(const layout::Layout &tv, const TilePicture &);
 
 /// Explains "+3" where a panel has such cells, and colours that stand for several of `threads`.
 void addThreadNotes(Picture &, int64_t threads);

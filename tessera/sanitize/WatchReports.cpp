@@ -31,7 +31,7 @@ Party Watch::partyOf(const Mark &m, int than) const {
 }
 
 void Watch::apart() {
-  for (const sim::Fragment &f : w.parked()) {
+  for (const sim::Strand &f : w.parked()) {
     const Instruction &i = f.frame->function->code[f.pc];
     if (f.wait != sim::Wait::Lanes || !i.aligned)
       continue;

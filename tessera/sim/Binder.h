@@ -41,7 +41,7 @@ struct ModuleNames {
 
 /// Of an instruction that makes an operand of the next one: the value of a special register, the
 /// address of a variable, a predicate turned around.
-struct OperandPlan : Plan {};
+struct OperandPlan : InstructionParts {};
 
 class Binder {
 public:
@@ -108,7 +108,7 @@ public:
   std::string_view mnemonic;
 
 private:
-  struct Scope {
+  struct NameBlock {
     uint32_t id;
     std::unordered_map<std::string_view, Symbol> symbols;
     std::unordered_map<std::string_view, std::pair<Type, uint32_t>> ranges; // %r: b32, 72
@@ -126,7 +126,7 @@ private:
   Slot literal(const Operand &, Type);
   Reason wrongKind(const Operand &, std::string_view expected);
 
-  std::vector<Scope> scopes;
+  std::vector<NameBlock> scopes;
   uint32_t nextScope = 0;
   std::map<std::pair<uint32_t, std::string_view>, uint32_t> labels;
   std::unordered_map<std::string_view, std::vector<Operand>> tables;

@@ -14,7 +14,7 @@ struct Place {
   uint32_t offset = 0, size = 0; // bytes
 };
 
-struct CallPlan : Plan {
+struct CallPlan : InstructionParts {
   const Function *callee = nullptr; // null: operand[0] holds the address
   std::vector<Place> arguments, results;
 };

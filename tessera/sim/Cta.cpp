@@ -91,7 +91,7 @@ void Cta::complete(uint32_t id) {
   cluster.changed();
   Barrier done = std::exchange(barriers[id], Barrier());
   for (auto &warp : warps)
-    for (const Fragment &f : warp->parked()) {
+    for (const Strand &f : warp->parked()) {
       const Instruction &i = f.frame->function->code[f.pc];
       if (f.wait != Wait::Barrier || f.subject != id)
         continue;
@@ -186,7 +186,7 @@ Ran Cluster::run(uint64_t budget) {
 Party Cluster::firstWaiting() const {
   for (const auto &cta : ctas)
     for (const auto &warp : cta->warps)
-      for (const Fragment &f : warp->parked())
+      for (const Strand &f : warp->parked())
         if (f.wait != Wait::None)
           return {"", cta->index.str(), warp->threadName(std::countr_zero(f.lanes)),
                   ptx_text::placeOf(grid.program.text, f.frame->function->code[f.pc].line)};
@@ -213,7 +213,7 @@ void Cluster::completeIfAll() {
   changed();
   for (auto &cta : ctas) {
     for (auto &warp : cta->warps)
-      for (const Fragment &f : warp->parked())
+      for (const Strand &f : warp->parked())
         if (f.wait == Wait::ClusterBarrier)
           warp->tell(Synchronize{Synchronize::ClusterPass, f.lanes});
     cta->wakeAll(Wait::ClusterBarrier, 0, false);

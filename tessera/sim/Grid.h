@@ -176,7 +176,7 @@ public:
   void arrive(Warp &, Mask);
   Flow wait(Warp &, Mask);
   void completeIfAll();
-  /// Something that waiting fragments poll has changed.
+  /// Something that waiting strands poll has changed.
   void event();
   /// Does what mbarriers hear of: when each warp has had its turn, or with Limits::lateCopies when
   /// nobody can go on without it.

@@ -73,8 +73,8 @@ struct Modes {
 };
 
 /// Parts of an instruction that only a few have; owned by the program.
-struct Plan {
-  virtual ~Plan() = default;
+struct InstructionParts {
+  virtual ~InstructionParts() = default;
 };
 
 /// What a row of memory does with the registers of `list`: its modes.second, for observers.
@@ -91,7 +91,7 @@ struct Instruction {
   std::array<Slot, 6> operand{noSlot, noSlot, noSlot, noSlot, noSlot, noSlot};
   std::array<int64_t, 2> immediate{};
   const Slot *list = nullptr; // registers of vectors, in order
-  const Plan *plan = nullptr;
+  const InstructionParts *plan = nullptr;
   const InstructionRow *row = nullptr; // null: it was not written, as the return at an end
   Modes modes;
   uint8_t listSize = 0;

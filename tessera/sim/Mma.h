@@ -31,7 +31,7 @@ struct FragmentTable {
   size_t at(size_t position, size_t value) const { return index[value * positions + position]; }
 };
 
-struct MmaPlan : Plan {
+struct MmaPlan : InstructionParts {
   const atom::MmaRow *row = nullptr;
   size_t m = 0, n = 0, k = 0;
   size_t chunk = 0; // of K that an H100 adds at once; 0: all of it
@@ -47,7 +47,7 @@ struct MmaPlan : Plan {
 /// What an instruction of wmma says. Its list has the registers of the fragment, or those of d, a,
 /// b and c. Element e of a matrix, counted by rows, is value e / 32 of lane e % 32; values lie
 /// packed in the first registers.
-struct WmmaPlan : Plan {
+struct WmmaPlan : InstructionParts {
   MmaPlan product;  // with a row if the instruction multiplies
   atom::MmaRow row; // elements of the operands
   char matrix = 'd';

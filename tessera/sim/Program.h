@@ -107,7 +107,7 @@ public:
   uint64_t globalBytes = 0;         // of the block that `globals` lie in
   bool usesReserved = false;        // it asks where shared memory that the system reserves lies
   std::vector<std::byte> constants; // 32 values each
-  std::vector<std::unique_ptr<Plan>> plans;
+  std::vector<std::unique_ptr<InstructionParts>> plans;
   std::vector<std::unique_ptr<Slot[]>> lists;
   std::deque<std::string> names;                    // that are made, not written
   std::map<const InstructionRow *, size_t> rowUses; // instructions by the row that bound them

@@ -16,7 +16,7 @@
 namespace tessera::sim {
 
 /// What the text of an instruction says; types and shape come from its descriptor at run time.
-struct TensorMmaPlan : Plan {
+struct TensorMmaPlan : InstructionParts {
   atom::MmaKind kind = atom::MmaKind::F16;
   uint8_t ctas = 1;
   bool isSparse = false, isWs = false;

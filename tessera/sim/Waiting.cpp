@@ -9,7 +9,7 @@ namespace tessera::sim {
 
 /// The mbarrier that lanes wait for: its address, the parity they named, and what its phase still
 /// waits for.
-std::string Warp::awaitedMbarrier(const Fragment &f) const {
+std::string Warp::awaitedMbarrier(const Strand &f) const {
   const Instruction &i = f.frame->function->code[f.pc];
   RegisterFile there{{f.frame->registers.get(), file.bases[1]}};
   int lane = std::countr_zero(f.lanes);
@@ -48,7 +48,7 @@ void endPhase(Warp &by, const Mbarrier &ended) {
   for (auto &cta : cluster.ctas)
     for (auto &warp : cta->warps) {
       const std::pair place{warp->pc, warp->frame};
-      for (const Fragment &f : warp->parked())
+      for (const Strand &f : warp->parked())
         if (f.wait == Wait::Event && f.subject == subject) { // an observer looks at what waits
           std::tie(warp->pc, warp->frame) = std::pair(f.pc, f.frame);
           warp->tell(
@@ -62,7 +62,7 @@ void endPhase(Warp &by, const Mbarrier &ended) {
 
 bool Warp::giveUp() {
   bool any = false;
-  for (Fragment &f : fragments)
+  for (Strand &f : strands)
     if (f.wait == Wait::Event) {
       const Instruction &i = f.frame->function->code[f.pc];
       auto *ended = reinterpret_cast<Mask *>(f.frame->registers.get() + i.operand[0]);
@@ -77,7 +77,7 @@ bool Warp::giveUp() {
 
 std::string Warp::waiting() const {
   std::string out;
-  for (const Fragment &f : fragments) {
+  for (const Strand &f : strands) {
     std::string what;
     switch (f.wait) {
     case Wait::None: continue;

@@ -15,7 +15,7 @@ constexpr uint32_t maxDepth = 1000; // of calls
 constexpr uint32_t never = ~uint32_t(0);
 
 /// Whether `a` is further after than `b`.
-bool isLessFar(const Fragment &a, const Fragment &b) {
+bool isLessFar(const Strand &a, const Strand &b) {
   return a.frame->depth != b.frame->depth ? a.frame->depth > b.frame->depth : a.pc < b.pc;
 }
 } // namespace
@@ -33,7 +33,7 @@ Warp::Warp(Cta &cta, uint32_t index, Mask lanes)
     return;
   }
   (*entry)->lanes = lanes;
-  fragments.push_back({0, lanes, *entry});
+  strands.push_back({0, lanes, *entry});
 }
 
 //===--- Fragments
@@ -67,7 +67,7 @@ template <bool looks> bool Warp::runLooking(uint64_t budget) {
         break;
     } else if (flow == Flow::Fault)
       return true;
-    if (lanes && fragments.empty()) {
+    if (lanes && strands.empty()) {
       limit = never;
       continue;
     }
@@ -103,22 +103,22 @@ bool Warp::endedByObserver() {
 
 /// The running fragment becomes one among the others.
 void Warp::suspend() {
-  fragments.push_back({pc, lanes, frame});
+  strands.push_back({pc, lanes, frame});
   lanes = 0;
 }
 
 /// Chooses who runs: the fragment that is least far or, to be fair, the one whose turn it is.
 bool Warp::select(bool fair) {
   pinned = false;
-  if (fragments.size() == 1 && fragments[0].wait == Wait::None) [[likely]] {
+  if (strands.size() == 1 && strands[0].wait == Wait::None) [[likely]] {
     resume(0);
     return true;
   }
-  size_t chosen = fragments.size(), ready = 0;
-  for (size_t i = 0; i < fragments.size(); ++i)
-    if (fragments[i].wait == Wait::None) {
+  size_t chosen = strands.size(), ready = 0;
+  for (size_t i = 0; i < strands.size(); ++i)
+    if (strands[i].wait == Wait::None) {
       ++ready;
-      if (chosen == fragments.size() || isLessFar(fragments[i], fragments[chosen]))
+      if (chosen == strands.size() || isLessFar(strands[i], strands[chosen]))
         chosen = i;
     }
   if (!ready)
@@ -126,7 +126,7 @@ bool Warp::select(bool fair) {
   if (fair && ready > 1) {
     size_t turn = turns++ % ready;
     for (chosen = 0;; ++chosen)
-      if (fragments[chosen].wait == Wait::None && turn-- == 0)
+      if (strands[chosen].wait == Wait::None && turn-- == 0)
         break;
     pinned = true;
   }
@@ -136,9 +136,9 @@ bool Warp::select(bool fair) {
 
 /// Lets a fragment run, together with all that stand at its place.
 void Warp::resume(size_t chosen) {
-  Fragment f = fragments[chosen];
+  Strand f = strands[chosen];
   limit = never;
-  std::erase_if(fragments, [&](const Fragment &other) {
+  std::erase_if(strands, [&](const Strand &other) {
     if (other.wait != Wait::None || other.frame != f.frame)
       return false;
     if (other.pc > f.pc)
@@ -158,7 +158,7 @@ void Warp::bind() {
 }
 
 void Warp::wake(Wait wait, uint32_t subject, bool again) {
-  for (Fragment &f : fragments)
+  for (Strand &f : strands)
     if (f.wait == wait && (f.subject == subject || again)) {
       f.wait = Wait::None;
       f.pc += !again;
@@ -170,25 +170,25 @@ bool Warp::together(Mask active, Mask wanted, Flow &flow) {
   wanted &= live;
   if ((active & wanted) == wanted)
     return true;
-  size_t before = fragments.size();
-  std::erase_if(fragments, [&](const Fragment &f) {
+  size_t before = strands.size();
+  std::erase_if(strands, [&](const Strand &f) {
     bool here = f.wait == Wait::Lanes && f.pc == pc && f.frame == frame;
     lanes |= here ? f.lanes : 0;
     return here;
   });
-  flow = fragments.size() < before ? Flow::Again : block(active, Wait::Lanes, wanted);
+  flow = strands.size() < before ? Flow::Again : block(active, Wait::Lanes, wanted);
   return false;
 }
 
 Flow Warp::block(Mask active, Wait wait, uint32_t subject) {
-  fragments.push_back({pc, active, frame, wait, subject});
+  strands.push_back({pc, active, frame, wait, subject});
   lanes &= ~active;
   return lanes ? Flow::Next : Flow::Blocked;
 }
 
 Flow Warp::branch(Mask taken, uint32_t target) {
   if (Mask rest = lanes & ~taken)
-    fragments.push_back({pc + 1, rest, frame});
+    strands.push_back({pc + 1, rest, frame});
   lanes = taken;
   pc = target;
   return Flow::Jumped;

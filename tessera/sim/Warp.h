@@ -55,7 +55,7 @@ enum class Wait : uint8_t {
   TensorMemory
 };
 
-struct Fragment {
+struct Strand {
   uint32_t pc = 0;
   Mask lanes = 0;
   Frame *frame = nullptr;
@@ -167,14 +167,14 @@ public:
   }
   /// Whether its turn ended as it polled in vain.
   bool isPolling() const { return polls.inVain >= mostPolls; }
-  /// Lets fragments that wait for `wait` (and `subject`) run: from the next instruction on, or
+  /// Lets strands that wait for `wait` (and `subject`) run: from the next instruction on, or
   /// again.
   void wake(Wait wait, uint32_t subject, bool again = false);
   /// Ends each mbarrier.try_wait with false; whether there was one.
   bool giveUp();
   /// "warp 2: lanes 0x1 wait at line 7 for ...", for a deadlock.
   std::string waiting() const;
-  const std::vector<Fragment> &parked() const { return fragments; }
+  const std::vector<Strand> &parked() const { return strands; }
 
   //===--- For executors
   //---------------------------------------------------------------------------===//
@@ -225,7 +225,7 @@ public:
   void leaveThere(Mask rest) {
     if (!rest)
       return;
-    fragments.push_back({pc, rest, frame});
+    strands.push_back({pc, rest, frame});
     lanes &= ~rest;
     limit = 0; // it is their turn before the next instruction
   }
@@ -293,7 +293,7 @@ private:
   template <bool looks> bool runLooking(uint64_t budget);
   Flow look(const Instruction &, Mask active);
   bool endedByObserver();
-  std::string awaitedMbarrier(const Fragment &) const;
+  std::string awaitedMbarrier(const Strand &) const;
   /// The piece with an address; an empty one where there is none, or that may not be accessed so.
   MemoryPiece pieceAt(Space, uint64_t address, Access);
   std::byte *told(const MemoryAccess &);
@@ -316,7 +316,7 @@ private:
   uint32_t limit = 0;  // the next place where another fragment stands
   bool pinned = false; // the running fragment was chosen for fairness
   uint32_t turns = 0;
-  std::vector<Fragment> fragments; // all but the running one
+  std::vector<Strand> strands; // all but the running one
   std::vector<std::unique_ptr<Frame>> frames, spare;
   std::unique_ptr<std::byte[]> localMemory;
   uint32_t localBytes = 0; // of a lane

@@ -1,7 +1,7 @@
 // The interpreter as a target, and the numbers of formats that C++ does not have.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_dsl/Errors.h"
-#include "tessera/tile_dsl/Target.h"
+#include "tessera/tile_dsl/Runner.h"
 
 #include "tessera/tile_eval/Element.h"
 #include "tessera/tile_eval/Interpreter.h"
@@ -37,7 +37,7 @@ Diagnostic located(const Reason &reason) {
   return out;
 }
 
-class OnInterpreter : public Target {
+class OnInterpreter : public Runner {
 public:
   Outcome run(const Launch &launch) override {
     tile_eval::Interpreter interpreter(launch.program);
@@ -60,7 +60,7 @@ public:
 
 } // namespace
 
-Target &interpreter() {
+Runner &interpreter() {
   static OnInterpreter target;
   return target;
 }

@@ -1,6 +1,6 @@
 // Kernels: what is known of arguments, entries, launches.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/tile_dsl/Target.h"
+#include "tessera/tile_dsl/Runner.h"
 #include "tessera/tile_dsl/Trace.h"
 
 #include "tessera/tile_bytecode/Writer.h"
@@ -391,7 +391,7 @@ static void checkLaunch(const Traced &traced, std::span<const Argument> argument
 }
 
 Outcome KernelCore::launch(std::span<const Argument> arguments, std::optional<Grid> grid,
-                           Target *target) {
+                           Runner *target) {
   Outcome outcome;
   if (arguments.size() != parameters.size()) {
     refuse(outcome, fail(Error::ArgumentCount, parameters.size(), arguments.size()));
@@ -412,7 +412,7 @@ Outcome KernelCore::launch(std::span<const Argument> arguments, std::optional<Gr
     checkLaunch(made, arguments, *blocks, outcome);
   if (!outcome)
     return outcome;
-  Target::Launch launch{made.program, name, *blocks, {}, {}};
+  Runner::Launch launch{made.program, name, *blocks, {}, {}};
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Argument &a = arguments[i];
     bool isNumber = parameters[i].kind == ParameterInfo::Number;

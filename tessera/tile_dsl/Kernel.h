@@ -23,10 +23,10 @@ struct Program;
 
 namespace tessera::tile {
 
-/// What runs kernels: Target.h.
-class Target;
+/// What runs kernels: Runner.h.
+class Runner;
 /// Runs kernels on the CPU, each op exactly; undefined behaviour is a diagnostic.
-Target &interpreter();
+Runner &interpreter();
 
 namespace detail {
 
@@ -41,7 +41,7 @@ public:
   using Body = std::function<void(std::span<const ParameterValue>)>;
   KernelCore(std::string name, std::vector<ParameterInfo> parameters, Body body, Where where);
 
-  Outcome launch(std::span<const Argument> arguments, std::optional<Grid> grid, Target *target);
+  Outcome launch(std::span<const Argument> arguments, std::optional<Grid> grid, Runner *target);
   /// The program for such arguments; null where the trace found mistakes.
   const tile_bytecode::Program *program(std::span<const Argument> arguments, Outcome &outcome);
   Outcome bytecode(std::span<const Argument> arguments, std::string &out);
@@ -179,7 +179,7 @@ public:
     return core.launch(bound(arguments...), grid, nullptr);
   }
   /// On another target; without a grid where it follows from the outputs.
-  template <class... A> Outcome on(Target &target, std::optional<Grid> grid, A &&...arguments) {
+  template <class... A> Outcome on(Runner &target, std::optional<Grid> grid, A &&...arguments) {
     return core.launch(bound(arguments...), grid, &target);
   }
 
@@ -218,7 +218,7 @@ struct NoKernel : KernelCore {
   NoKernel(F &&, std::string name, Where where) : KernelCore(std::move(name), {}, {}, where) {}
   template <class... A> Outcome operator()(A &&...) { return {}; }
   template <class... A> Outcome run(Grid, A &&...) { return {}; }
-  template <class... A> Outcome on(Target &, std::optional<Grid>, A &&...) { return {}; }
+  template <class... A> Outcome on(Runner &, std::optional<Grid>, A &&...) { return {}; }
 };
 template <class F> struct FunctionTraits {
   static_assert(never<F>,
@@ -263,11 +263,11 @@ template <class F, class... A> Outcome run(F &&f, Grid grid, A &&...arguments) {
   auto &&k = detail::asKernel(f);
   return k.run(grid, arguments...);
 }
-template <class F, class... A> Outcome run_on(Target &target, F &&f, A &&...arguments) {
+template <class F, class... A> Outcome run_on(Runner &target, F &&f, A &&...arguments) {
   auto &&k = detail::asKernel(f);
   return k.on(target, std::nullopt, arguments...);
 }
-template <class F, class... A> Outcome run_on(Target &target, F &&f, Grid grid, A &&...arguments) {
+template <class F, class... A> Outcome run_on(Runner &target, F &&f, Grid grid, A &&...arguments) {
   auto &&k = detail::asKernel(f);
   return k.on(target, grid, arguments...);
 }
@@ -284,7 +284,7 @@ struct Tuned {
 /// autotune(target, std::tuple(kernel(f<16>), kernel(f<64>)), {}, x, y). What a kernel writes must
 /// not depend on what was there.
 template <class... K, class... A>
-Tuned autotune(Target &target, std::tuple<K...> kernels, std::optional<Grid> grid,
+Tuned autotune(Runner &target, std::tuple<K...> kernels, std::optional<Grid> grid,
                A &&...arguments) {
   constexpr int rounds = 4; // the first one compiles
   Tuned out;

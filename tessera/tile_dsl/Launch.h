@@ -56,7 +56,7 @@ enum class Checks : uint8_t {
   Forbidden
 };
 
-class Target;
+class Runner;
 
 namespace detail {
 
@@ -83,7 +83,7 @@ struct Argument {
   std::vector<int64_t> shape = {}, strides = {}; // in elements
   std::vector<int64_t> tile = {};                // of `partition`
   bool isConst = false;
-  const Target *owner = nullptr; // whose memory it is; null: the host's
+  const Runner *owner = nullptr; // whose memory it is; null: the host's
 };
 
 /// A bound that is looked at before a launch: the largest index < the number of tiles.

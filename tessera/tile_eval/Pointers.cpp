@@ -1,8 +1,8 @@
 // Ops on pointers: offsets, loads, stores, atomics, tokens.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/tile_eval/Access.h"
 #include "tessera/tile_eval/Atomics.h"
 #include "tessera/tile_eval/Semantics.h"
+#include "tessera/tile_eval/TileAccess.h"
 
 namespace tessera::tile_eval {
 
@@ -37,7 +37,7 @@ Status runLoad(Step &step) {
   TESSERA_CHECK(takeTurn(step));
   const Type &result = step.result();
   const Value *mask = step.optional(1), *padding = step.optional(2);
-  Access access(step, step.element(result), step.optional(3));
+  TileAccess access(step, step.element(result), step.optional(3));
   const Codes &pointers = step.codes(0);
   Codes out(pointers.size());
   for (size_t i = 0; i < out.size(); ++i) {
@@ -56,7 +56,7 @@ Status runStore(Step &step) {
   TESSERA_CHECK(takeTurn(step));
   const Type &type = step.operandType(1);
   const Value *mask = step.optional(2);
-  Access access(step, step.element(type), step.optional(3));
+  TileAccess access(step, step.element(type), step.optional(3));
   const Codes &pointers = step.codes(0), &values = step.codes(1);
   for (size_t i = 0; i < values.size(); ++i)
     if (!mask || (*mask->codes)[i])
@@ -112,7 +112,7 @@ Status runCompareAndSwap(Step &step) {
   TESSERA_CHECK(takeTurn(step));
   const Type &result = step.result();
   const Value *mask = step.optional(3);
-  Access access(step, step.element(result), step.optional(4));
+  TileAccess access(step, step.element(result), step.optional(4));
   const Codes &pointers = step.codes(0), &expected = step.codes(1), &values = step.codes(2);
   Codes out = expected; // what is masked off
   for (size_t i = 0; i < out.size(); ++i) {
@@ -133,7 +133,7 @@ Status runReadModifyWrite(Step &step) {
   TypeKind element = step.element(result);
   auto mode = step.attributeAs<AtomicRMWMode>(2);
   const Value *mask = step.optional(2);
-  Access access(step, element, step.optional(3));
+  TileAccess access(step, element, step.optional(3));
   const Codes &pointers = step.codes(0), &arguments = step.codes(1);
   Codes out(arguments.size());
   for (size_t i = 0; i < out.size(); ++i) {

@@ -1,8 +1,8 @@
 // Ops on tensors in memory: views, loads, stores and reductions of whole tiles.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/tile_eval/Access.h"
 #include "tessera/tile_eval/Atomics.h"
 #include "tessera/tile_eval/Semantics.h"
+#include "tessera/tile_eval/TileAccess.h"
 
 #include <algorithm>
 #include <limits>
@@ -196,7 +196,7 @@ Status runLoad(Step &step) {
   const Type &type = step.program().type(view.type), &tile = step.result();
   TypeKind element = step.element(tile);
   TESSERA_TRY(Window window, Window::of(step, view, 1, inboundsOf(step)));
-  Access access(step, element, step.optional(2));
+  TileAccess access(step, element, step.optional(2));
   Codes out(size_t(elementsOf(tile)));
   TESSERA_CHECK(window.forEach([&](size_t i, Window::Place place) -> Status {
     if (!place.isInside) {
@@ -214,7 +214,7 @@ Status runStore(Step &step) {
   TESSERA_CHECK(takeTurn(step));
   const Type &tile = step.operandType(0);
   TESSERA_TRY(Window window, Window::of(step, step.operand(1), 2, inboundsOf(step)));
-  Access access(step, step.element(tile), step.optional(3));
+  TileAccess access(step, step.element(tile), step.optional(3));
   const Codes &codes = step.codes(0);
   TESSERA_CHECK(window.forEach([&](size_t i, Window::Place place) -> Status {
     return place.isInside ? access.store(place.address, place.high, codes[i], tile, i)
@@ -230,7 +230,7 @@ Status runReduce(Step &step) {
   TypeKind element = step.element(tile);
   auto mode = step.attributeAs<AtomicRMWMode>(2);
   TESSERA_TRY(Window window, Window::of(step, step.operand(0), 1, nullptr));
-  Access access(step, element, step.optional(3));
+  TileAccess access(step, element, step.optional(3));
   const Codes &codes = step.codes(value);
   TESSERA_CHECK(window.forEach([&](size_t i, Window::Place place) -> Status {
     if (!place.isInside)

@@ -101,12 +101,12 @@ Value swapElement(Kernel &k, Value address, Value expected, Value value, Orderin
   return k.bitcast(before, value.getType());
 }
 
-Tile shownToAll(Kernel &k, const Tile &tile) {
+ThreadTile shownToAll(Kernel &k, const ThreadTile &tile) {
   if (tile.count >= k.threads)
     return tile;
   int64_t bytes = tile.count * memoryBytes(tile.element);
   auto address = [&](Value index) { return k.shared(tile.element, index, bytes); };
-  Tile out = k.newTile(tile.element, tile.count);
+  ThreadTile out = k.newTile(tile.element, tile.count);
   k.barrier();
   k.when(k.isOwner(tile.count), [&] {
     k.forSlots(tile.count, [&](const Slot &slot) {

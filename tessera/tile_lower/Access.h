@@ -45,6 +45,6 @@ Value swapElement(Kernel &k, Value address, Value expected, Value value, Orderin
 Value paddingOf(Kernel &k, Type view, Type element);
 
 /// A tile each of whose elements is known to the threads that own it only, as all know it.
-Tile shownToAll(Kernel &k, const Tile &tile);
+ThreadTile shownToAll(Kernel &k, const ThreadTile &tile);
 
 } // namespace tessera::tile_lower

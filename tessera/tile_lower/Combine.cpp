@@ -151,8 +151,8 @@ private:
   LogicalResult asElsewhere(Operation *inner) {
     for (Value operand : inner->getOperands())
       if (isa<TileType>(operand.getType()) && !isOutside(operand))
-        k.define(operand,
-                 Tile{.element = elementOf(operand.getType()), .registers = elementsOf(operand)});
+        k.define(operand, ThreadTile{.element = elementOf(operand.getType()),
+                                     .registers = elementsOf(operand)});
     if (failed(rowOf(inner)->whole(k, inner)))
       return failure();
     for (Value result : inner->getResults())

@@ -15,41 +15,41 @@ bool isTile(Value value) { return isa<TileType>(value.getType()); }
 
 /// A block that takes what becomes these values, and arrays of its own for large tiles. `more` are
 /// arguments before those of the values.
-Target targetFor(Kernel &k, ValueRange values, TypeRange more = {}) {
-  Target out;
+BranchTarget targetFor(Kernel &k, ValueRange values, TypeRange more = {}) {
+  BranchTarget out;
   SmallVector<Type> arguments(more);
   for (Value value : values) {
     if (!isTile(value))
       continue; // tokens hold nothing
-    Tile tile = k.newTileFor(value);
+    ThreadTile tile = k.newTileFor(value);
     arguments.append(tile.registers.size(), heldType(tile.element));
     out.values.push_back(std::move(tile));
   }
   out.block = k.newBlock(arguments);
   unsigned next = unsigned(more.size());
-  for (Tile &tile : out.values)
+  for (ThreadTile &tile : out.values)
     for (Value &value : tile.registers)
       value = out.block->getArgument(next++);
   return out;
 }
 /// What the target passes to values of the program.
-void defineFrom(Kernel &k, const Target &target, ValueRange values) {
+void defineFrom(Kernel &k, const BranchTarget &target, ValueRange values) {
   size_t next = 0;
   for (Value value : values)
     if (isTile(value))
       k.define(value, target.values[next++]);
 }
 
-void copyArray(Kernel &k, const Tile &from, Tile &to) {
+void copyArray(Kernel &k, const ThreadTile &from, ThreadTile &to) {
   k.forSlots(from.count, [&](const Slot &slot) { k.set(to, slot, k.get(from, slot)); });
 }
 
 /// Goes to a target with values. `more` are arguments before those of the values.
-void jump(Kernel &k, const Target &target, ValueRange values, ArrayRef<Value> more = {}) {
-  SmallVector<Tile> sources;
+void jump(Kernel &k, const BranchTarget &target, ValueRange values, ArrayRef<Value> more = {}) {
+  SmallVector<ThreadTile> sources;
   for (Value value : values)
     if (isTile(value)) {
-      const Tile &to = target.values[sources.size()];
+      const ThreadTile &to = target.values[sources.size()];
       sources.push_back(!k.plan    ? k.held(value)
                         : to.array ? k.simple(k.held(value))
                                    : k.inLayout(value, to.layout));
@@ -58,14 +58,14 @@ void jump(Kernel &k, const Target &target, ValueRange values, ArrayRef<Value> mo
   for (size_t i = 0; i < sources.size(); ++i)
     for (size_t j = 0; j < sources.size(); ++j)
       if (i != j && sources[i].array && sources[i].array == target.values[j].array) {
-        Tile saved = k.newTile(sources[i].element, sources[i].count);
+        ThreadTile saved = k.newTile(sources[i].element, sources[i].count);
         copyArray(k, sources[i], saved);
         sources[i] = saved;
         break;
       }
   SmallVector<Value> arguments(more);
   for (size_t i = 0; i < sources.size(); ++i) {
-    Tile to = target.values[i];
+    ThreadTile to = target.values[i];
     if (to.array && to.array != sources[i].array)
       copyArray(k, sources[i], to);
     for (size_t r = 0; r < to.registers.size(); ++r)
@@ -95,10 +95,10 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
     auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
     return k.compare(predicate, number, upper);
   };
-  Target head = targetFor(k, loop.getRegionIterValues(), counters);
-  Target next = targetFor(k, loop.getRegionIterValues());
+  BranchTarget head = targetFor(k, loop.getRegionIterValues(), counters);
+  BranchTarget next = targetFor(k, loop.getRegionIterValues());
   Block *body = knowsNext ? head.block : k.newBlock();
-  Target end = targetFor(k, knowsNext ? loop.getResults() : ValueRange());
+  BranchTarget end = targetFor(k, knowsNext ? loop.getResults() : ValueRange());
   if (knowsNext) {
     Block *enter = k.newBlock(), *skip = k.newBlock();
     k.branchIf(isBelow(start[0]), enter, skip);
@@ -129,7 +129,7 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
   }
   if (ahead)
     ahead->step(number, passed, goesOn);
-  k.define(loop.getInductionVar(), Tile{.element = type, .count = 1, .registers = {number}});
+  k.define(loop.getInductionVar(), ThreadTile{.element = type, .count = 1, .registers = {number}});
   defineFrom(k, head, loop.getRegionIterValues());
   k.frames.push_back({.yield = {}, .next = next, .end = {}});
   if (failed(k.lowerBlock(*loop.getBody())))
@@ -141,9 +141,9 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
   SmallVector<Value> arguments = {knowsNext ? after : k.add(number, step)};
   if (ahead)
     arguments.append(ahead->leave(passed));
-  auto copyTo = [&](const Target &target, SmallVector<Value> &out) {
+  auto copyTo = [&](const BranchTarget &target, SmallVector<Value> &out) {
     for (size_t i = 0; i < next.values.size(); ++i) {
-      Tile to = target.values[i];
+      ThreadTile to = target.values[i];
       if (to.array)
         copyArray(k, next.values[i], to);
       out.append(next.values[i].registers);
@@ -179,8 +179,8 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
 
 LogicalResult lowerLoop(Kernel &k, Operation *op) {
   auto loop = cast<LoopOp>(op);
-  Target head = targetFor(k, loop.getRegionIterValues());
-  Target end = targetFor(k, loop.getResults());
+  BranchTarget head = targetFor(k, loop.getRegionIterValues());
+  BranchTarget end = targetFor(k, loop.getResults());
   jump(k, head, loop.getInitValues());
   k.goTo(head.block);
   defineFrom(k, head, loop.getRegionIterValues());
@@ -195,7 +195,7 @@ LogicalResult lowerLoop(Kernel &k, Operation *op) {
 
 LogicalResult lowerIf(Kernel &k, Operation *op) {
   auto branch = cast<IfOp>(op);
-  Target end = targetFor(k, branch.getResults());
+  BranchTarget end = targetFor(k, branch.getResults());
   Block *yes = k.newBlock();
   Block *no = branch.getElseBlock() ? k.newBlock() : end.block;
   k.branchIf(k.scalar(branch.getCondition()), yes, no);
@@ -216,10 +216,10 @@ LogicalResult lowerIf(Kernel &k, Operation *op) {
 
 //===--- Terminators: they go to the nearest frame that has a place for them
 
-template <Target Frame::*place> LogicalResult leave(Kernel &k, Operation *op) {
-  for (const Frame &frame : llvm::reverse(k.frames))
+template <BranchTarget BranchTargets::*place> LogicalResult leave(Kernel &k, Operation *op) {
+  for (const BranchTargets &frame : llvm::reverse(k.frames))
     if ((frame.*place).block) {
-      Target target = frame.*place;
+      BranchTarget target = frame.*place;
       jump(k, target, op->getOperands());
       return success();
     }
@@ -234,9 +234,9 @@ constexpr Row rows[] = {
     {"for", nullptr, lowerFor},
     {"loop", nullptr, lowerLoop},
     {"if", nullptr, lowerIf},
-    {"break", nullptr, leave<&Frame::end>},
-    {"continue", nullptr, leave<&Frame::next>},
-    {"yield", nullptr, leave<&Frame::yield>},
+    {"break", nullptr, leave<&BranchTargets::end>},
+    {"continue", nullptr, leave<&BranchTargets::next>},
+    {"yield", nullptr, leave<&BranchTargets::yield>},
     {"return", nullptr, lowerReturn},
 };
 

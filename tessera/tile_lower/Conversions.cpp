@@ -125,13 +125,13 @@ Value same(Code &, Operation *, Operands x) { return x[0]; }
 /// each thread reads what its elements are made of.
 LogicalResult repack(Kernel &k, Operation *op) {
   Type from = fromOf(op), to = toOf(op);
-  const Tile source = k.tile(op->getOperand(0));
+  const ThreadTile source = k.tile(op->getOperand(0));
   int64_t count = countOf(op->getResult(0).getType());
   auto bits = [](Type element) {
     return element.isInteger(1) ? 1 : isFourBits(element) ? 4 : 8 * memoryBytes(element);
   };
   auto codeOf = [&](Value held) { return k.resize(k.bitsOf(held), k.i64, false); };
-  Tile out = k.newTile(to, count);
+  ThreadTile out = k.newTile(to, count);
   auto setCode = [&](const Slot &slot, Value code) {
     Type held = heldType(to);
     Value narrow = k.resize(code, k.intOf(Code::bitsOf(held)), false);
@@ -140,7 +140,7 @@ LogicalResult repack(Kernel &k, Operation *op) {
   if (bits(from) >= bits(to)) {
     // A part of one element.
     int64_t parts = bits(from) / bits(to);
-    Tile whole =
+    ThreadTile whole =
         k.movedTo(source, count, [&](const Slot &slot) { return k.udiv(slot.element, parts); });
     k.forSlots(count, [&](const Slot &slot) {
       Value shift = k.mul(k.urem(slot.element, parts), bits(to));
@@ -152,7 +152,7 @@ LogicalResult repack(Kernel &k, Operation *op) {
   } else {
     // Several elements together.
     int64_t parts = bits(to) / bits(from);
-    SmallVector<Tile> pieces;
+    SmallVector<ThreadTile> pieces;
     for (int64_t part = 0; part < parts; ++part)
       pieces.push_back(k.movedTo(source, count, [&](const Slot &slot) {
         return k.add(k.mul(slot.element, parts), part);

@@ -43,7 +43,7 @@ namespace {
 /// The way of a tile through shared memory, of which a part holds `chunk` elements at a time.
 class Exchange {
 public:
-  Exchange(Tiles &k, const Tile &from, const BitLayout &to, bool toArray)
+  Exchange(Tiles &k, const ThreadTile &from, const BitLayout &to, bool toArray)
       : k(k), from(from), writer(from.array ? k.simpleLayout(from.count) : from.layout), reader(to),
         bytes(memoryBytes(from.element)), chunk(std::min(from.count, k.scratch / bytes)),
         chunkBits(log2Of(chunk)), base(k.sharedTop) {
@@ -58,7 +58,7 @@ public:
     k.useShared(chunk * bytes);
   }
 
-  Tile run(Tile out) {
+  ThreadTile run(ThreadTile out) {
     for (int64_t c = 0; c < from.count / chunk; ++c) {
       k.barrier();
       if (from.array)
@@ -130,7 +130,7 @@ private:
   }
 
   Tiles &k;
-  const Tile from;
+  const ThreadTile from;
   BitLayout writer, reader;
   int64_t bytes, chunk;
   int chunkBits;
@@ -141,7 +141,7 @@ private:
 
 /// Each register of `to` from those of `from`, of which some are chosen by bits of the thread's
 /// number that `from` does not need.
-Tile chosen(Tiles &k, const Tile &from, const BitLayout &to) {
+ThreadTile chosen(Tiles &k, const ThreadTile &from, const BitLayout &to) {
   SmallVector<size_t> choices; // bits of the thread
   for (size_t i = 0; i < to.threads.size(); ++i)
     if (to.threads[i] != from.layout.threads[i])
@@ -154,7 +154,7 @@ Tile chosen(Tiles &k, const Tile &from, const BitLayout &to) {
     Value yes = self(self, part | int64_t(1) << to.threads[bit], next + 1);
     return k.select(k.differ(k.andi(k.thread, int64_t(1) << bit), 0), yes, no);
   };
-  Tile out{.element = from.element, .count = from.count, .layout = to};
+  ThreadTile out{.element = from.element, .count = from.count, .layout = to};
   for (int64_t r = 0; r < to.registerCount(); ++r)
     out.registers.push_back(choose(choose, to.registerPart(r), 0));
   return out;
@@ -164,17 +164,17 @@ Tile chosen(Tiles &k, const Tile &from, const BitLayout &to) {
 
 //===--- Tiles
 
-Tile Tiles::inLayout(const Tile &tile, const BitLayout &layout) {
+ThreadTile Tiles::inLayout(const ThreadTile &tile, const BitLayout &layout) {
   if (tile.isScalar() || tile.isUniform || (!tile.array && tile.layout == layout))
     return tile;
   if (!tile.array && staysInThreads(tile.layout, layout))
     return chosen(*this, tile, layout);
-  Tile out{.element = tile.element, .count = tile.count, .layout = layout};
+  ThreadTile out{.element = tile.element, .count = tile.count, .layout = layout};
   out.registers.resize(size_t(layout.registerCount()));
   return Exchange(*this, tile, layout, false).run(std::move(out));
 }
 
-Tile Tiles::simple(const Tile &tile) {
+ThreadTile Tiles::simple(const ThreadTile &tile) {
   if (tile.isScalar() || tile.isUniform || tile.array)
     return tile;
   BitLayout layout = simpleLayout(tile.count);

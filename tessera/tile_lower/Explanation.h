@@ -19,7 +19,7 @@ struct Decision {
 };
 
 /// A tile in registers.
-struct HeldTile {
+struct ExplainedTile {
   std::string name, type; // "%12", "tile<128x128xf32>"
   int64_t rows, columns;  // all dimensions before the last one are rows
   int64_t registers;      // elements that a thread has
@@ -34,7 +34,7 @@ struct Explanation {
   int64_t sharedBytes = 0, sharedLimit = 0; // a block's
   int64_t localBytes = 0;                   // a thread's, of tiles that do not fit registers
   std::vector<Decision> products, accesses, loops, hints;
-  std::vector<HeldTile> tiles; // in the order of the program
+  std::vector<ExplainedTile> tiles; // in the order of the program
 };
 
 class Kernel;

@@ -30,22 +30,24 @@ bool Kernel::hasDependentLaunch() const {
 
 //===--- Forms of values
 
-Tile Kernel::newTile(Type tileType) { return newTile(elementOf(tileType), countOf(tileType)); }
+ThreadTile Kernel::newTile(Type tileType) {
+  return newTile(elementOf(tileType), countOf(tileType));
+}
 
-Tile Kernel::newTileFor(Value value) {
+ThreadTile Kernel::newTileFor(Value value) {
   const BitLayout *layout = plan ? plan->layoutOf(value) : nullptr;
   if (!layout)
     return newTile(value.getType());
-  Tile tile{.element = cuda_tile::elementOf(value.getType()),
-            .count = countOf(value.getType()),
-            .layout = *layout};
+  ThreadTile tile{.element = cuda_tile::elementOf(value.getType()),
+                  .count = countOf(value.getType()),
+                  .layout = *layout};
   tile.registers.resize(size_t(layout->registerCount()));
   return tile;
 }
 
 void Kernel::alias(Value value, Value of) {
   if (auto held = tiles.find(of); held != tiles.end()) {
-    Tile copy = held->second;
+    ThreadTile copy = held->second;
     tiles[value] = std::move(copy);
   } else if (auto seen = views.find(of); seen != views.end()) {
     auto copy = seen->second;
@@ -62,18 +64,18 @@ void makeGlobals(TileModuleOp program, gpu::GPUModuleOp module, StringRef arch) 
   }
 }
 
-Tile Kernel::inLayout(Value value, const BitLayout &layout) {
+ThreadTile Kernel::inLayout(Value value, const BitLayout &layout) {
   auto iota = value.getDefiningOp<IotaOp>();
   if (!iota || held(value).isScalar())
     return inLayout(held(value), layout);
   Type element = elementOf(value.getType());
-  Tile out{.element = element, .count = countOf(value.getType()), .layout = layout};
+  ThreadTile out{.element = element, .count = countOf(value.getType()), .layout = layout};
   for (Value number : elementsOf(layout))
     out.registers.push_back(resize(number, element, false));
   return out;
 }
 
-Tile Kernel::asPlanned(Value value, const Tile &tile) {
+ThreadTile Kernel::asPlanned(Value value, const ThreadTile &tile) {
   const BitLayout *layout = plan->layoutOf(value);
   return layout ? inLayout(tile, *layout) : simple(tile);
 }
@@ -82,7 +84,7 @@ void Kernel::settle(Operation *op) {
   settled.clear();
   for (Value operand : op->getOperands())
     if (auto found = tiles.find(operand); found != tiles.end()) {
-      Tile form = simple(found->second);
+      ThreadTile form = simple(found->second);
       settled[operand] = std::move(form);
     }
 }
@@ -90,7 +92,7 @@ void Kernel::adopt(Operation *op) {
   settled.clear();
   for (Value result : op->getResults())
     if (auto found = tiles.find(result); found != tiles.end()) {
-      Tile form = asPlanned(result, found->second);
+      ThreadTile form = asPlanned(result, found->second);
       tiles[result] = std::move(form);
     }
 }
@@ -149,9 +151,9 @@ LogicalResult Kernel::lower(EntryOp entry, int level) {
   for (auto [argument, parameter] :
        llvm::zip(entry.getBody().getArguments(), body->getArguments())) {
     Type element = elementOf(argument.getType());
-    define(
-        argument,
-        Tile{.element = element, .count = 1, .registers = {fromMemory(*this, element, parameter)}});
+    define(argument, ThreadTile{.element = element,
+                                .count = 1,
+                                .registers = {fromMemory(*this, element, parameter)}});
   }
   if (plan && plan->producer()) {
     produced = std::make_unique<Produced>(*this, *plan->producer());

@@ -37,12 +37,13 @@ struct TensorView {
 };
 
 /// A block of the program whose end goes somewhere: a loop or an `if`.
-struct Target {
+struct BranchTarget {
   mlir::Block *block = nullptr;
-  std::vector<Tile> values; // their registers are the block's arguments, arrays are written to
+  std::vector<ThreadTile>
+      values; // their registers are the block's arguments, arrays are written to
 };
-struct Frame {
-  Target yield, next, end; // where yield, continue and break go
+struct BranchTargets {
+  BranchTarget yield, next, end; // where yield, continue and break go
 };
 
 class Produced;
@@ -59,7 +60,7 @@ public:
   std::unique_ptr<const Plan> plan;
   /// The loads that a warp of its own makes; null where there is none.
   std::unique_ptr<Produced> produced;
-  std::vector<Frame> frames;
+  std::vector<BranchTargets> frames;
 
   /// Whether the target has programmatic dependent launch (PTX ISA 9.0, 9.7.13.13).
   bool hasDependentLaunch() const;
@@ -76,16 +77,16 @@ public:
   //===--- Values of the program
 
   /// As level 0 has it: with a plan only what `settle` has brought into that form.
-  const Tile &tile(Value value) const {
+  const ThreadTile &tile(Value value) const {
     auto found = settled.find(value);
     return found != settled.end() ? found->second : tiles.find(value)->second;
   }
   /// As it is held.
-  const Tile &held(Value value) const { return tiles.find(value)->second; }
+  const ThreadTile &held(Value value) const { return tiles.find(value)->second; }
   const TensorView &view(Value value) const { return *views.find(value)->second; }
   /// The one value of a scalar.
   Value scalar(Value value) const { return held(value).registers[0]; }
-  void define(Value value, Tile tile) { tiles[value] = std::move(tile); }
+  void define(Value value, ThreadTile tile) { tiles[value] = std::move(tile); }
   void define(Value value, std::shared_ptr<const TensorView> view) {
     views[value] = std::move(view);
   }
@@ -94,17 +95,17 @@ public:
   //===--- Forms of values, with a plan
 
   using Tiles::newTile;
-  Tile newTile(Type tileType);
+  ThreadTile newTile(Type tileType);
   /// Such a tile in the form in which a value of the program is held.
-  Tile newTileFor(Value value);
+  ThreadTile newTileFor(Value value);
   using Tiles::inLayout;
   /// A value in a layout; what costs nothing to make is made again.
-  Tile inLayout(Value value, const BitLayout &layout);
+  ThreadTile inLayout(Value value, const BitLayout &layout);
   /// Brings operands into the form of level 0, and results into that of the plan.
   void settle(Operation *op);
   void adopt(Operation *op);
   /// A value as the plan has it; null layouts leave it.
-  Tile asPlanned(Value value, const Tile &tile);
+  ThreadTile asPlanned(Value value, const ThreadTile &tile);
   llvm::DenseMap<Operation *, StagedTile> staged; // by load
   /// Where a loop keeps what its products have written again, by product.
   llvm::DenseMap<Operation *, int64_t> remaking;
@@ -117,7 +118,7 @@ public:
   llvm::DenseMap<Operation *, SmallVector<Value>> begun;
 
 private:
-  llvm::DenseMap<Value, Tile> tiles, settled;
+  llvm::DenseMap<Value, ThreadTile> tiles, settled;
   llvm::DenseMap<Value, std::shared_ptr<const TensorView>> views;
 };
 

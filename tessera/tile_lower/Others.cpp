@@ -15,7 +15,7 @@ namespace {
 LogicalResult defineRegisters(Kernel &k, Operation *op, StringRef name) {
   for (auto [result, axis] : llvm::zip(op->getResults(), StringRef("xyz"))) {
     Value number = k.specialRegister((name + "." + Twine(axis)).str());
-    k.define(result, Tile{.element = k.i32, .count = 1, .registers = {number}});
+    k.define(result, ThreadTile{.element = k.i32, .count = 1, .registers = {number}});
   }
   return success();
 }
@@ -88,7 +88,7 @@ std::pair<std::string, Value> printed(Kernel &k, Type element, StringRef convers
 
 /// One thread prints all, element after element, a tile as [[v, v], [v, v]].
 LogicalResult printTile(Kernel &k, Operation *op, StringRef conversion, Value operand) {
-  const Tile tile = k.tile(operand);
+  const ThreadTile tile = k.tile(operand);
   ArrayRef<int64_t> shape = shapeOf(operand.getType());
   auto emit = [&](Value held) {
     auto [format, number] = printed(k, tile.element, conversion, held);
@@ -147,7 +147,7 @@ LogicalResult printTile(Kernel &k, Operation *op, StringRef conversion, Value op
 constexpr int64_t mostValues = 32;
 
 /// The values of a tile with brackets as printTile has them, at the end of a format.
-bool appendTile(Kernel &k, const Tile &tile, ArrayRef<int64_t> shape, StringRef conversion,
+bool appendTile(Kernel &k, const ThreadTile &tile, ArrayRef<int64_t> shape, StringRef conversion,
                 llvm::function_ref<Value(int64_t)> valueAt, std::string &format,
                 SmallVector<Value> &values) {
   SmallVector<int64_t> extents; // of what a bracket holds, the innermost first
@@ -173,19 +173,19 @@ LogicalResult printAtOnce(Kernel &k, PrintTkoOp print, ArrayRef<Piece> pieces) {
   SmallVector<int64_t> offsets;
   int64_t bytes = 0;
   for (Value operand : print.getArgs()) {
-    const Tile &tile = k.tile(operand);
+    const ThreadTile &tile = k.tile(operand);
     offsets.push_back(bytes);
     constexpr int64_t alignment = 16;
     if (!tile.isScalar())
       bytes += (tile.count * memoryBytes(tile.element) + alignment - 1) / alignment * alignment;
   }
-  auto address = [&](size_t i, const Tile &tile, Value index) {
+  auto address = [&](size_t i, const ThreadTile &tile, Value index) {
     return k.shared(tile.element, index, bytes - offsets[i], offsets[i]);
   };
   if (bytes) {
     k.barrier();
     for (auto [i, operand] : llvm::enumerate(print.getArgs()))
-      if (const Tile tile = k.tile(operand); !tile.isScalar())
+      if (const ThreadTile tile = k.tile(operand); !tile.isScalar())
         k.when(k.isOwner(tile.count), [&] {
           k.forSlots(tile.count, [&](const Slot &slot) {
             k.storeAt(tile.element, address(i, tile, slot.element), k.get(tile, slot));
@@ -205,7 +205,7 @@ LogicalResult printAtOnce(Kernel &k, PrintTkoOp print, ArrayRef<Piece> pieces) {
       }
       size_t i = next++;
       Value operand = print.getArgs()[i];
-      const Tile tile = k.tile(operand);
+      const ThreadTile tile = k.tile(operand);
       auto valueAt = [&](int64_t element) {
         return tile.isScalar() ? tile.registers[0]
                                : k.loadAt(tile.element, address(i, tile, k.int32(element)));
@@ -250,7 +250,7 @@ LogicalResult print(Kernel &k, Operation *op) {
 /// without a word.
 LogicalResult check(Kernel &k, Operation *op) {
   auto check = cast<AssertOp>(op);
-  const Tile condition = k.tile(check.getCondition());
+  const ThreadTile condition = k.tile(check.getCondition());
   Value owner = k.isOwner(condition.count);
   std::string text = "assert failed: ";
   for (char c : check.getMessage())

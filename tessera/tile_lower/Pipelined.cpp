@@ -30,7 +30,7 @@ Pipelined::Pipelined(Kernel &k, ForOp loop, const Pipeline &pipeline)
 /// The number of an iteration, and what the indices of loads need of it.
 void Pipelined::setNumber(Value number) {
   k.define(loop.getInductionVar(),
-           Tile{.element = number.getType(), .count = 1, .registers = {number}});
+           ThreadTile{.element = number.getType(), .count = 1, .registers = {number}});
   for (Operation *op : pipeline.addressing)
     (void)lowerOp(k, op); // scalars and views, none of which is refused
 }
@@ -162,7 +162,7 @@ SmallVector<Value> Pipelined::leave(ValueRange passed) {
                    k.add(stage, pipeline.bytes))};
 }
 
-void Pipelined::finish(std::vector<Tile> &values) {
+void Pipelined::finish(std::vector<ThreadTile> &values) {
   for (const Staging *staging : pipeline.loads)
     k.staged.erase(staging->load);
   if (pipeline.carried) {

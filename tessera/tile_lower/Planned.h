@@ -61,7 +61,7 @@ public:
   /// At its end; gives what the next one gets.
   SmallVector<Value> leave(ValueRange passed);
   /// After the loop. `values` are what it carries.
-  void finish(std::vector<Tile> &values);
+  void finish(std::vector<ThreadTile> &values);
 
 private:
   void issue(Value number, Value stage, Value condition = {});

@@ -102,7 +102,7 @@ private:
   SmallVector<int> firstBits;
   SmallVector<Value> strides, first; // in bytes; coordinates of this thread
   Value address;                     // of the element of register 0
-  Tile rows;
+  ThreadTile rows;
   std::map<std::pair<size_t, int64_t>, Along> known;
 };
 
@@ -199,11 +199,11 @@ void storeWhen(Kernel &k, Type element, const PlannedWindow::Place &place, Value
 //===--- Views
 
 /// Elements of a tile of a view in registers.
-Tile loadTile(Kernel &k, LoadViewTkoOp load, const BitLayout &layout) {
+ThreadTile loadTile(Kernel &k, LoadViewTkoOp load, const BitLayout &layout) {
   Type type = load.getTile().getType();
   ArrayRef<bool> inbounds = flagsOf(load.getInbounds());
   PlannedWindow window(k, load.getView(), load.getIndex(), inbounds, layout);
-  Tile out{.element = elementOf(type), .count = countOf(type), .layout = layout};
+  ThreadTile out{.element = elementOf(type), .count = countOf(type), .layout = layout};
   Value padding = paddingOf(k, load.getView().getType(), out.element);
   int64_t vector = vectorOf(traversalOf(load.getView(), inbounds), layout);
   for (int64_t r = 0; r < layout.registerCount(); r += vector)
@@ -219,11 +219,11 @@ Value ownPlace(Kernel &k, const Staging &staging, int64_t r) {
   return k.add(k.mul(k.thread, bytes), r / staging.vector() * k.threads * bytes);
 }
 /// What each thread has copied itself.
-Tile ownElements(Kernel &k, const Staging &staging) {
+ThreadTile ownElements(Kernel &k, const Staging &staging) {
   LoadViewTkoOp load = staging.load;
   Type type = load.getTile().getType();
   Value base = k.staged.find(load)->second.base;
-  Tile out{.element = elementOf(type), .count = countOf(type), .layout = *staging.layout};
+  ThreadTile out{.element = elementOf(type), .count = countOf(type), .layout = *staging.layout};
   for (int64_t r = 0; r < out.layout.registerCount(); r += staging.vector())
     out.registers.append(k.loadVector(
         out.element, k.sharedBytesAt(k.add(base, ownPlace(k, staging, r))), staging.vector()));
@@ -263,7 +263,7 @@ Done storeView(Kernel &k, Operation *op) {
   const BitLayout *planned = k.plan->layoutOf(store.getTile());
   bool isWeak = store.getMemoryOrderingSemantics() == MemoryOrderingSemantics::Weak;
   Type element = elementOf(store.getTile().getType());
-  const Tile &held = k.held(store.getTile());
+  const ThreadTile &held = k.held(store.getTile());
   bool isSame = held.isUniform && !held.isScalar();
   if ((!planned && !isSame) || !isWeak || isFourBits(element))
     return std::nullopt;
@@ -275,7 +275,7 @@ Done storeView(Kernel &k, Operation *op) {
   if (planned && isCoalesced(*planned, traversal, memoryBytes(element)))
     layout = *planned;
   beginAccess(k, store.getToken(), {});
-  const Tile tile = k.inLayout(store.getTile(), layout);
+  const ThreadTile tile = k.inLayout(store.getTile(), layout);
   PlannedWindow window(k, store.getView(), store.getIndex(), inbounds, layout);
   int64_t vector = vectorOf(traversal, layout);
   Value owner = k.isOwner(layout);
@@ -290,7 +290,7 @@ Done storeView(Kernel &k, Operation *op) {
 
 //===--- Pointers: element by element
 
-Value at(const Tile &tile, size_t r) {
+Value at(const ThreadTile &tile, size_t r) {
   return tile.registers[tile.isUniform || tile.isScalar() ? 0 : r];
 }
 
@@ -300,14 +300,14 @@ Done loadPointers(Kernel &k, Operation *op) {
   if (!layout || load.getMemoryOrderingSemantics() != MemoryOrderingSemantics::Weak)
     return std::nullopt;
   Type type = load.getResult().getType(), element = elementOf(type);
-  const Tile pointers = k.inLayout(load.getSource(), *layout);
-  Tile mask, padding;
+  const ThreadTile pointers = k.inLayout(load.getSource(), *layout);
+  ThreadTile mask, padding;
   if (load.getMask())
     mask = k.inLayout(load.getMask(), *layout);
   if (load.getMask() && load.getPaddingValue())
     padding = k.inLayout(load.getPaddingValue(), *layout);
   beginAccess(k, load.getToken(), {});
-  Tile out{.element = element, .count = countOf(type), .layout = *layout};
+  ThreadTile out{.element = element, .count = countOf(type), .layout = *layout};
   Value anything = constantOf(k, element, APInt(unsigned(8 * memoryBytes(element)), 0));
   for (size_t r = 0; r < size_t(layout->registerCount()); ++r) {
     Value condition = load.getMask() ? at(mask, r) : Value();
@@ -323,9 +323,9 @@ Done storePointers(Kernel &k, Operation *op) {
   const BitLayout *layout = k.plan->layoutOf(store.getDestination());
   if (!layout || store.getMemoryOrderingSemantics() != MemoryOrderingSemantics::Weak)
     return std::nullopt;
-  const Tile pointers = k.inLayout(store.getDestination(), *layout);
-  const Tile values = k.inLayout(store.getValue(), *layout);
-  Tile mask;
+  const ThreadTile pointers = k.inLayout(store.getDestination(), *layout);
+  const ThreadTile values = k.inLayout(store.getValue(), *layout);
+  ThreadTile mask;
   if (store.getMask())
     mask = k.inLayout(store.getMask(), *layout);
   beginAccess(k, store.getToken(), {});
@@ -372,7 +372,7 @@ void copyStaged(Kernel &k, const Staging &staging, Value base, Value condition) 
     return k.sharedBytesAt(k.add(base, offset ? k.xori(mine, offset) : mine));
   };
   if (!staging.isAsync) {
-    const Tile tile = loadTile(k, load, layout);
+    const ThreadTile tile = loadTile(k, load, layout);
     k.when(k.isOwner(layout), [&] {
       for (int64_t r = 0; r < layout.registerCount(); r += vector)
         k.storeVector(element, addressOf(r),

@@ -192,7 +192,7 @@ private:
   Type element, source;
   int registers, valueBits;
   const Source *from;
-  Tile tile;                   // without a source
+  ThreadTile tile;             // without a source
   Value base;                  // of the staged tile
   SmallVector<int64_t> places; // in it, of each bit of the operand's element
   SmallVector<int64_t> matrixMasks;
@@ -405,7 +405,7 @@ Done product(Kernel &k, Operation *op) {
   const Product *product = k.plan->productOf(op);
   if (!product)
     return std::nullopt;
-  const Tile acc = k.inLayout(op->getOperand(2), product->result);
+  const ThreadTile acc = k.inLayout(op->getOperand(2), product->result);
   Type element = acc.element;
   SmallVector<Value> sums;
   for (size_t r = 0; r < size_t(product->result.registerCount()); ++r) {
@@ -418,7 +418,7 @@ Done product(Kernel &k, Operation *op) {
     multiplyInGroups(k, *product, op, sums);
   else
     multiplyInWarps(k, *product, op, sums);
-  Tile out{.element = element, .count = acc.count, .layout = product->result};
+  ThreadTile out{.element = element, .count = acc.count, .layout = product->result};
   for (Value sum : sums)
     out.registers.push_back(element.isInteger() ? sum : narrowed(k, sum, element));
   k.define(op->getResult(0), k.asPlanned(op->getResult(0), out));

@@ -49,7 +49,7 @@ public:
       : k(k), reduce(reduce), layout(layout), removed(reducedBits(reduce)) {
     for (Value operand : reduce->getOperands())
       tiles.push_back(k.inLayout(operand, layout));
-    for (Tile &tile : tiles)
+    for (ThreadTile &tile : tiles)
       if (tile.isUniform)
         tile.registers.resize(size_t(layout.registerCount()), tile.registers[0]);
   }
@@ -71,10 +71,10 @@ public:
   void define() {
     BitLayout left = without(layout, removed);
     for (auto [i, result] : llvm::enumerate(reduce->getResults())) {
-      Tile tile{.element = tiles[i].element,
-                .count = countOf(result.getType()),
-                .registers = tiles[i].registers,
-                .layout = left};
+      ThreadTile tile{.element = tiles[i].element,
+                      .count = countOf(result.getType()),
+                      .registers = tiles[i].registers,
+                      .layout = left};
       k.define(result, tile.isScalar() ? tile : k.asPlanned(result, tile));
     }
   }
@@ -91,7 +91,7 @@ private:
   }
   SmallVector<Value> valuesAt(size_t r) const {
     SmallVector<Value> out;
-    for (const Tile &tile : tiles)
+    for (const ThreadTile &tile : tiles)
       out.push_back(tile.registers[r]);
     return out;
   }
@@ -105,7 +105,7 @@ private:
       if (!fold(r, valuesAt(even), valuesAt(even | (low + 1))))
         return false;
     }
-    for (Tile &tile : tiles)
+    for (ThreadTile &tile : tiles)
       tile.registers.resize(count);
     layout.registers.erase(layout.registers.begin() + ptrdiff_t(i));
     return true;
@@ -158,7 +158,7 @@ private:
     Value owner = replicas ? k.equal(k.andi(k.thread, replicas), 0) : Value();
     SmallVector<int64_t> offsets;
     int64_t bytes = 0;
-    for (const Tile &tile : tiles) {
+    for (const ThreadTile &tile : tiles) {
       offsets.push_back(bytes);
       bytes += (parts * count * memoryBytes(tile.element) + 15) / 16 * 16;
     }
@@ -199,7 +199,7 @@ private:
   ReduceOp reduce;
   BitLayout layout;
   int64_t removed;
-  SmallVector<Tile> tiles;
+  SmallVector<ThreadTile> tiles;
 };
 
 Done reduce(Kernel &k, Operation *op) {

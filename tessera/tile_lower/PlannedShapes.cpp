@@ -23,7 +23,7 @@ namespace {
 
 using Done = std::optional<LogicalResult>;
 
-Tile uniform(Type tileType, Value value) {
+ThreadTile uniform(Type tileType, Value value) {
   return {.element = elementOf(tileType),
           .count = countOf(tileType),
           .registers = {value},
@@ -42,9 +42,9 @@ Done iota(Kernel &k, Operation *op) {
   const BitLayout *layout = k.plan->layoutOf(op->getResult(0));
   if (!layout)
     return std::nullopt;
-  Tile out{.element = elementOf(op->getResult(0).getType()),
-           .count = countOf(op->getResult(0).getType()),
-           .layout = *layout};
+  ThreadTile out{.element = elementOf(op->getResult(0).getType()),
+                 .count = countOf(op->getResult(0).getType()),
+                 .layout = *layout};
   for (Value number : k.elementsOf(*layout))
     out.registers.push_back(k.resize(number, out.element, false));
   k.define(op->getResult(0), std::move(out));
@@ -77,8 +77,8 @@ Done broadcast(Kernel &k, Operation *op) {
     return std::nullopt;
   // Who holds an element of the result already holds what it is a copy of.
   int64_t removed = broadcastBits(op);
-  const Tile source = k.inLayout(operand, without(*layout, removed));
-  Tile out{.element = source.element, .count = countOf(result.getType()), .layout = *layout};
+  const ThreadTile source = k.inLayout(operand, without(*layout, removed));
+  ThreadTile out{.element = source.element, .count = countOf(result.getType()), .layout = *layout};
   // Registers of the result are those of the source and bits that do not matter.
   SmallVector<size_t> kept;
   for (size_t i = 0; i < layout->registers.size(); ++i)
@@ -96,7 +96,7 @@ Done broadcast(Kernel &k, Operation *op) {
 
 Done permute(Kernel &k, Operation *op) {
   Value operand = op->getOperand(0), result = op->getResult(0);
-  Tile tile = k.held(operand);
+  ThreadTile tile = k.held(operand);
   if (!tile.isScalar() && !tile.isUniform) {
     const BitLayout *layout = k.plan->layoutOf(result);
     if (!layout || tile.array)

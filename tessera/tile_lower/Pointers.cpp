@@ -33,10 +33,10 @@ LogicalResult load(Kernel &k, Operation *op) {
   auto load = cast<LoadPtrTkoOp>(op);
   Ordering ordering{load.getMemoryOrderingSemantics(),
                     load.getMemoryScope().value_or(MemoryScope::System)};
-  const Tile pointers = k.tile(load.getSource());
+  const ThreadTile pointers = k.tile(load.getSource());
   Type element = elementOf(load.getResult().getType());
   beginAccess(k, load.getToken(), ordering);
-  Tile out = k.newTile(element, pointers.count);
+  ThreadTile out = k.newTile(element, pointers.count);
   Value owner = ordering.isWeak() ? Value() : k.isOwner(pointers.count);
   k.forSlots(pointers.count, [&](const Slot &slot) {
     Value padding = load.getPaddingValue() && load.getMask()
@@ -56,7 +56,7 @@ LogicalResult store(Kernel &k, Operation *op) {
   auto store = cast<StorePtrTkoOp>(op);
   Ordering ordering{store.getMemoryOrderingSemantics(),
                     store.getMemoryScope().value_or(MemoryScope::System)};
-  const Tile pointers = k.tile(store.getDestination()), values = k.tile(store.getValue());
+  const ThreadTile pointers = k.tile(store.getDestination()), values = k.tile(store.getValue());
   beginAccess(k, store.getToken(), ordering);
   Value owner = k.isOwner(pointers.count);
   k.forSlots(pointers.count, [&](const Slot &slot) {
@@ -73,10 +73,10 @@ LogicalResult store(Kernel &k, Operation *op) {
 LogicalResult readModifyWrite(Kernel &k, Operation *op) {
   auto update = cast<AtomicRMWTkoOp>(op);
   Ordering ordering{update.getMemoryOrderingSemantics(), update.getMemoryScope()};
-  const Tile pointers = k.tile(update.getPointers()), arguments = k.tile(update.getArg());
+  const ThreadTile pointers = k.tile(update.getPointers()), arguments = k.tile(update.getArg());
   Type element = elementOf(update.getResult().getType());
   beginAccess(k, update.getToken(), ordering);
-  Tile out = k.newTile(element, pointers.count);
+  ThreadTile out = k.newTile(element, pointers.count);
   Value owner = k.isOwner(pointers.count);
   k.forSlots(pointers.count, [&](const Slot &slot) {
     Value condition = both(k, owner, maskAt(k, update.getMask(), slot));
@@ -93,10 +93,10 @@ LogicalResult readModifyWrite(Kernel &k, Operation *op) {
 LogicalResult compareAndSwap(Kernel &k, Operation *op) {
   auto swap = cast<AtomicCASTkoOp>(op);
   Ordering ordering{swap.getMemoryOrderingSemantics(), swap.getMemoryScope()};
-  const Tile pointers = k.tile(swap.getPointers()), expected = k.tile(swap.getCmp());
-  const Tile values = k.tile(swap.getVal());
+  const ThreadTile pointers = k.tile(swap.getPointers()), expected = k.tile(swap.getCmp());
+  const ThreadTile values = k.tile(swap.getVal());
   beginAccess(k, swap.getToken(), ordering);
-  Tile out = k.newTile(expected.element, pointers.count);
+  ThreadTile out = k.newTile(expected.element, pointers.count);
   Value owner = k.isOwner(pointers.count);
   k.forSlots(pointers.count, [&](const Slot &slot) {
     Value condition = both(k, owner, maskAt(k, swap.getMask(), slot));
@@ -133,7 +133,7 @@ LogicalResult allocate(Kernel &k, Operation *op) {
                                                 k.sharedBytesAt(offset));
   Value number = k.make<LLVM::PtrToIntOp>(k.i64, address);
   Type pointer = elementOf(alloca.getResult().getType());
-  k.define(alloca.getResult(), Tile{.element = pointer, .count = 1, .registers = {number}});
+  k.define(alloca.getResult(), ThreadTile{.element = pointer, .count = 1, .registers = {number}});
   return success();
 }
 
@@ -160,7 +160,7 @@ LogicalResult globalOf(Kernel &k, Operation *op) {
   Value address = k.make<LLVM::AddressOfOp>(global);
   Value number = k.make<LLVM::PtrToIntOp>(k.i64, address);
   Type element = elementOf(get.getResult().getType());
-  k.define(get.getResult(), Tile{.element = element, .count = 1, .registers = {number}});
+  k.define(get.getResult(), ThreadTile{.element = element, .count = 1, .registers = {number}});
   return success();
 }
 

@@ -180,7 +180,7 @@ void Produced::iterate(ForOp loop, function_ref<void()> body) {
       k.compare(isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt, number, upper),
       inside, after);
   k.goTo(inside);
-  k.define(loop.getInductionVar(), Tile{.element = type, .count = 1, .registers = {number}});
+  k.define(loop.getInductionVar(), ThreadTile{.element = type, .count = 1, .registers = {number}});
   body();
   Value next = k.add(number, step);
   Block *again = k.newBlock();

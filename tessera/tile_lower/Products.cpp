@@ -23,7 +23,7 @@ using Number = llvm::function_ref<Value(const Slot &)>;
 LogicalResult multiply(Kernel &k, Operation *op, Type sumType, Number lhs, Number rhs) {
   Extents e = extentsOf(op->getOperand(0).getType(), op->getOperand(1).getType());
   Value result = op->getResult(0);
-  const Tile acc = k.tile(op->getOperand(2));
+  const ThreadTile acc = k.tile(op->getOperand(2));
   int64_t count = acc.count, bytes = memoryBytes(sumType);
   int64_t steps = e.k; // along K at a time
   auto needed = [&] { return e.batch * (e.m + e.n) * steps * bytes; };
@@ -49,7 +49,7 @@ LogicalResult multiply(Kernel &k, Operation *op, Type sumType, Number lhs, Numbe
     });
   };
 
-  Tile sum = k.newTile(sumType, count);
+  ThreadTile sum = k.newTile(sumType, count);
   bool startsWithAcc = sumType.isF64(), isInteger = sumType.isInteger();
   k.forSlots(count, [&](const Slot &slot) {
     k.set(sum, slot,
@@ -93,7 +93,7 @@ LogicalResult multiply(Kernel &k, Operation *op, Type sumType, Number lhs, Numbe
     k.define(result, std::move(sum));
     return success();
   }
-  Tile out = k.newTile(result.getType());
+  ThreadTile out = k.newTile(result.getType());
   k.forSlots(count, [&](const Slot &slot) {
     Value total = k.get(sum, slot), before = k.get(acc, slot);
     if (isInteger)
@@ -110,16 +110,16 @@ LogicalResult multiply(Kernel &k, Operation *op, Type sumType, Number lhs, Numbe
 }
 
 LogicalResult floats(Kernel &k, Operation *op) {
-  const Tile lhs = k.tile(op->getOperand(0)), rhs = k.tile(op->getOperand(1));
-  auto number = [&](const Tile &tile) {
+  const ThreadTile lhs = k.tile(op->getOperand(0)), rhs = k.tile(op->getOperand(1));
+  auto number = [&](const ThreadTile &tile) {
     return [&](const Slot &slot) { return widened(k, tile.element, k.get(tile, slot)); };
   };
   return multiply(k, op, lhs.element.isF64() ? k.f64 : k.f32, number(lhs), number(rhs));
 }
 LogicalResult integers(Kernel &k, Operation *op) {
   auto mma = cast<MmaIOp>(op);
-  const Tile lhs = k.tile(mma.getLhs()), rhs = k.tile(mma.getRhs());
-  auto number = [&](const Tile &tile, Signedness sign) {
+  const ThreadTile lhs = k.tile(mma.getLhs()), rhs = k.tile(mma.getRhs());
+  auto number = [&](const ThreadTile &tile, Signedness sign) {
     return [&k, &tile, sign](const Slot &slot) {
       return k.resize(k.get(tile, slot), k.i32, sign == Signedness::Signed);
     };
@@ -134,7 +134,7 @@ LogicalResult scaled(Kernel &k, Operation *op) {
   auto mma = cast<MmaFScaledOp>(op);
   auto scalesOf = [&](Value operand, Value scale) {
     ArrayRef<int64_t> shape = shapeOf(operand.getType()), scales = shapeOf(scale.getType());
-    const Tile tile = k.tile(scale);
+    const ThreadTile tile = k.tile(scale);
     return k.movedTo(tile, countOf(shape), [&](const Slot &slot) {
       SmallVector<Value> at = k.coordinatesOf(slot.element, shape);
       for (size_t d = 0; d < at.size(); ++d)
@@ -142,10 +142,10 @@ LogicalResult scaled(Kernel &k, Operation *op) {
       return k.elementAt(at, scales);
     });
   };
-  const Tile lhs = k.tile(mma.getLhs()), rhs = k.tile(mma.getRhs());
-  const Tile lhsScale = scalesOf(mma.getLhs(), mma.getLhsScale());
-  const Tile rhsScale = scalesOf(mma.getRhs(), mma.getRhsScale());
-  auto number = [&](const Tile &tile, const Tile &scale) {
+  const ThreadTile lhs = k.tile(mma.getLhs()), rhs = k.tile(mma.getRhs());
+  const ThreadTile lhsScale = scalesOf(mma.getLhs(), mma.getLhsScale());
+  const ThreadTile rhsScale = scalesOf(mma.getRhs(), mma.getRhsScale());
+  auto number = [&](const ThreadTile &tile, const ThreadTile &scale) {
     return [&](const Slot &slot) -> Value {
       return k.make<arith::MulFOp>(widened(k, tile.element, k.get(tile, slot)),
                                    widened(k, scale.element, k.get(scale, slot)));

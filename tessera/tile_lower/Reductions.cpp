@@ -13,18 +13,18 @@ namespace tessera::tile_lower {
 
 namespace {
 
-SmallVector<Value> valuesAt(Kernel &k, ArrayRef<Tile> tiles, const Slot &slot) {
+SmallVector<Value> valuesAt(Kernel &k, ArrayRef<ThreadTile> tiles, const Slot &slot) {
   SmallVector<Value> out;
-  for (const Tile &tile : tiles)
+  for (const ThreadTile &tile : tiles)
     out.push_back(k.get(tile, slot));
   return out;
 }
 
 /// Combines tiles of one shape element by element into new ones; none after an error.
-SmallVector<Tile> combined(Kernel &k, Region &region, ArrayRef<Tile> current,
-                           llvm::function_ref<SmallVector<Value>(const Slot &)> accumulated) {
-  SmallVector<Tile> out;
-  for (const Tile &tile : current)
+SmallVector<ThreadTile> combined(Kernel &k, Region &region, ArrayRef<ThreadTile> current,
+                                 llvm::function_ref<SmallVector<Value>(const Slot &)> accumulated) {
+  SmallVector<ThreadTile> out;
+  for (const ThreadTile &tile : current)
     out.push_back(k.newTile(tile.element, tile.count));
   bool isGood = true;
   k.forSlots(current[0].count, [&](const Slot &slot) {
@@ -35,13 +35,13 @@ SmallVector<Tile> combined(Kernel &k, Region &region, ArrayRef<Tile> current,
     for (size_t i = 0; i < values.size(); ++i)
       k.set(out[i], slot, values[i]);
   });
-  return isGood ? out : SmallVector<Tile>();
+  return isGood ? out : SmallVector<ThreadTile>();
 }
 
 LogicalResult reduce(Kernel &k, Operation *op) {
   auto reduce = cast<ReduceOp>(op);
   Split split = splitOf(shapeOf(op->getOperand(0).getType()), size_t(reduce.getDim()));
-  SmallVector<Tile> tiles;
+  SmallVector<ThreadTile> tiles;
   for (Value operand : op->getOperands())
     tiles.push_back(k.tile(operand));
   for (; split.along > 1; split.along /= 2) {
@@ -52,9 +52,9 @@ LogicalResult reduce(Kernel &k, Operation *op) {
       return k.add(slot.element, k.mul(before, split.inner));
     };
     auto odd = [&](const Slot &slot) { return k.add(even(slot), split.inner); };
-    SmallVector<Tile> current, accumulated;
-    for (const Tile &tile : tiles) {
-      SmallVector<Tile> both = k.moved(tile, count, {even, odd});
+    SmallVector<ThreadTile> current, accumulated;
+    for (const ThreadTile &tile : tiles) {
+      SmallVector<ThreadTile> both = k.moved(tile, count, {even, odd});
       accumulated.push_back(both[0]);
       current.push_back(both[1]);
     }

@@ -21,7 +21,7 @@ const Row *rowOf(Operation *op) {
 
 static LogicalResult lowerElements(Kernel &k, Operation *op, ElementCode element) {
   int64_t count = countOf(op->getResult(0).getType());
-  Tile out = k.newTile(op->getResult(0).getType());
+  ThreadTile out = k.newTile(op->getResult(0).getType());
   bool isGood = true;
   k.forSlots(count, [&](const Slot &slot) {
     if (!isGood)
@@ -46,9 +46,10 @@ static LogicalResult lowerPlanned(Kernel &k, Operation *op, ElementCode element)
     return k.held(operand).isScalar() || k.held(operand).isUniform;
   });
   const BitLayout *layout = k.plan->layoutOf(result);
-  Tile out{.element = cuda_tile::elementOf(result.getType()), .count = countOf(result.getType())};
+  ThreadTile out{.element = cuda_tile::elementOf(result.getType()),
+                 .count = countOf(result.getType())};
   size_t registers = 1;
-  SmallVector<Tile> operands;
+  SmallVector<ThreadTile> operands;
   if (isUniform) {
     out.layout = k.simpleLayout(out.count);
     out.isUniform = !out.isScalar();
@@ -60,7 +61,7 @@ static LogicalResult lowerPlanned(Kernel &k, Operation *op, ElementCode element)
     operands.push_back(isUniform ? k.held(operand) : k.inLayout(operand, out.layout));
   for (size_t r = 0; r < registers; ++r) {
     SmallVector<Value> values;
-    for (const Tile &tile : operands)
+    for (const ThreadTile &tile : operands)
       values.push_back(tile.registers[tile.isScalar() || tile.isUniform ? 0 : r]);
     Value value = element(k, op, values);
     if (!value)

@@ -19,7 +19,7 @@ namespace {
 /// floating-point numbers have the same bits.
 LogicalResult scanRows(Kernel &k, ScanOp op, const Split &split, ArrayRef<int64_t> offsets,
                        ArrayRef<Value> identities) {
-  SmallVector<Tile> tiles;
+  SmallVector<ThreadTile> tiles;
   for (Value operand : op->getOperands())
     tiles.push_back(k.tile(operand));
   int64_t count = tiles[0].count, rows = split.outer * split.inner;
@@ -77,7 +77,7 @@ LogicalResult scanRows(Kernel &k, ScanOp op, const Split &split, ArrayRef<int64_
   });
   k.barrier();
   for (size_t i = 0; i < tiles.size(); ++i) {
-    Tile out = k.newTile(tiles[i].element, count);
+    ThreadTile out = k.newTile(tiles[i].element, count);
     k.forSlots(count, [&](const Slot &slot) {
       k.set(out, slot, k.loadAt(out.element, address(i, slot.element)));
     });
@@ -105,7 +105,7 @@ public:
   LogicalResult run() {
     segments = split.along / along;
     int64_t pieces = rows / rowsAtOnce * segments;
-    for (const Tile &tile : tiles)
+    for (const ThreadTile &tile : tiles)
       results.push_back(k.newTile(tile.element, tile.count));
     if (pieces == 1) {
       scanPiece(k.int32(0));
@@ -123,15 +123,15 @@ public:
       k.goTo(head);
       Value piece = head->getArgument(0);
       unsigned next = 1;
-      for (Tile &result : results)
+      for (ThreadTile &result : results)
         for (Value &value : result.registers)
           value = head->getArgument(next++);
-      std::vector<Tile> whole = results;
+      std::vector<ThreadTile> whole = results;
       k.branchIf(k.below(piece, pieces), inside, after);
       k.goTo(inside);
       scanPiece(piece);
       SmallVector<Value> passed = {k.add(piece, 1)};
-      for (const Tile &result : results)
+      for (const ThreadTile &result : results)
         passed.append(result.registers);
       k.branch(head, passed);
       k.goTo(after);
@@ -156,7 +156,7 @@ private:
     offsets.clear();
     bytes = 0;
     capacity = padded(count);
-    for (const Tile &tile : tiles) {
+    for (const ThreadTile &tile : tiles) {
       offsets.push_back(bytes);
       bytes += ((capacity + 1) * memoryBytes(tile.element) + 15) / 16 * 16;
     }
@@ -240,7 +240,7 @@ private:
         Place place = placeOf(slot.element, piece);
         k.when(place.isHere, [&] {
           SmallVector<Value> values;
-          for (const Tile &tile : tiles)
+          for (const ThreadTile &tile : tiles)
             values.push_back(k.get(tile, slot));
           store(place.index, values);
         });
@@ -354,7 +354,7 @@ private:
   ScanOp op;
   Split split;
   SmallVector<Value> identities;
-  std::vector<Tile> tiles, results;
+  std::vector<ThreadTile> tiles, results;
   int64_t rows;
   // Of a piece: elements along, rows, and threads for each of these.
   int64_t along = 1, rowsAtOnce = 1, blocks = 1;

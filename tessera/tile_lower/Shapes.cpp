@@ -42,7 +42,7 @@ LogicalResult constant(Kernel &k, Operation *op) {
   for (int i = 0; k.module.lookupSymbol(name); ++i)
     name = ("tile_constant_" + Twine(i)).str();
   LLVM::GlobalOp array = k.constantArray(name, element, values);
-  Tile out = k.newTile(element, count);
+  ThreadTile out = k.newTile(element, count);
   Value base = k.make<LLVM::AddressOfOp>(array);
   k.forSlots(count, [&](const Slot &slot) {
     Value address =
@@ -54,7 +54,7 @@ LogicalResult constant(Kernel &k, Operation *op) {
 }
 LogicalResult iota(Kernel &k, Operation *op) {
   Value result = op->getResult(0);
-  Tile out = k.newTile(result.getType());
+  ThreadTile out = k.newTile(result.getType());
   k.forSlots(out.count, [&](const Slot &slot) {
     k.set(out, slot, k.resize(slot.element, out.element, false));
   });
@@ -71,7 +71,7 @@ LogicalResult reshape(Kernel &k, Operation *op) {
 LogicalResult broadcast(Kernel &k, Operation *op) {
   ArrayRef<int64_t> from = shapeOf(op->getOperand(0).getType());
   ArrayRef<int64_t> to = shapeOf(op->getResult(0).getType());
-  Tile source = k.tile(op->getOperand(0));
+  ThreadTile source = k.tile(op->getOperand(0));
   // An extent of 1 has no part in the place of an element.
   k.define(op->getResult(0), k.movedTo(source, countOf(to), [&](const Slot &slot) {
     return k.elementAt(k.coordinatesOf(slot.element, to), from);
@@ -82,7 +82,7 @@ LogicalResult permute(Kernel &k, Operation *op) {
   ArrayRef<int64_t> from = shapeOf(op->getOperand(0).getType());
   ArrayRef<int64_t> to = shapeOf(op->getResult(0).getType());
   ArrayRef<int32_t> permutation = cast<PermuteOp>(op).getPermutation();
-  Tile source = k.tile(op->getOperand(0));
+  ThreadTile source = k.tile(op->getOperand(0));
   k.define(op->getResult(0), k.movedTo(source, countOf(to), [&](const Slot &slot) {
     SmallVector<Value> at = k.coordinatesOf(slot.element, to), there(at.size());
     for (size_t d = 0; d < at.size(); ++d)
@@ -97,12 +97,12 @@ LogicalResult permute(Kernel &k, Operation *op) {
 LogicalResult cat(Kernel &k, Operation *op) {
   auto dim = size_t(cast<CatOp>(op).getDim());
   ArrayRef<int64_t> to = shapeOf(op->getResult(0).getType());
-  Tile out = k.newTile(op->getResult(0).getType());
+  ThreadTile out = k.newTile(op->getResult(0).getType());
   int64_t first = 0;
-  SmallVector<Tile> halves;
+  SmallVector<ThreadTile> halves;
   for (Value operand : op->getOperands()) {
     ArrayRef<int64_t> shape = shapeOf(operand.getType());
-    Tile source = k.tile(operand);
+    ThreadTile source = k.tile(operand);
     // Elements of the other half are read from somewhere, and not used.
     halves.push_back(k.movedTo(source, out.count, [&](const Slot &slot) {
       SmallVector<Value> at = k.coordinatesOf(slot.element, to);
@@ -134,7 +134,7 @@ LogicalResult extract(Kernel &k, Operation *op) {
   ArrayRef<int64_t> whole = shapeOf(extract.getSource().getType());
   ArrayRef<int64_t> slice = shapeOf(extract.getResult().getType());
   SmallVector<Value> first = firstOf(k, extract.getIndices(), slice, whole);
-  Tile source = k.tile(extract.getSource());
+  ThreadTile source = k.tile(extract.getSource());
   k.define(extract.getResult(), k.movedTo(source, countOf(slice), [&](const Slot &slot) {
     SmallVector<Value> at = k.coordinatesOf(slot.element, slice);
     for (size_t d = 0; d < at.size(); ++d)
@@ -148,15 +148,15 @@ LogicalResult insert(Kernel &k, Operation *op) {
   ArrayRef<int64_t> whole = shapeOf(insert.getResult().getType());
   ArrayRef<int64_t> slice = shapeOf(insert.getSource().getType());
   SmallVector<Value> first = firstOf(k, insert.getIndices(), slice, whole);
-  Tile source = k.tile(insert.getSource()), before = k.tile(insert.getDestination());
+  ThreadTile source = k.tile(insert.getSource()), before = k.tile(insert.getDestination());
   int64_t count = countOf(whole);
-  Tile there = k.movedTo(source, count, [&](const Slot &slot) {
+  ThreadTile there = k.movedTo(source, count, [&](const Slot &slot) {
     SmallVector<Value> at = k.coordinatesOf(slot.element, whole);
     for (size_t d = 0; d < at.size(); ++d)
       at[d] = k.andi(at[d], slice[d] - 1);
     return k.elementAt(at, slice);
   });
-  Tile out = k.newTile(before.element, count);
+  ThreadTile out = k.newTile(before.element, count);
   k.forSlots(count, [&](const Slot &slot) {
     SmallVector<Value> at = k.coordinatesOf(slot.element, whole);
     Value isThere = k.integer(k.i1, 1);

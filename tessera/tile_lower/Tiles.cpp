@@ -8,8 +8,8 @@ namespace tessera::tile_lower {
 
 //===--- The simple layout
 
-Tile Tiles::newTile(Type element, int64_t count) {
-  Tile tile{.element = element, .count = count, .layout = simpleLayout(count)};
+ThreadTile Tiles::newTile(Type element, int64_t count) {
+  ThreadTile tile{.element = element, .count = count, .layout = simpleLayout(count)};
   int64_t slots = slotsOf(count);
   if (isInRegisters(count)) {
     tile.registers.resize(size_t(slots));
@@ -27,8 +27,8 @@ Value Tiles::newVariable(Type type) {
   b.setInsertionPointToStart(&function.getBody().front());
   return make<LLVM::AllocaOp>(LLVM::LLVMPointerType::get(b.getContext()), type, int32(1));
 }
-Tile Tiles::splat(Type element, int64_t count, Value value) {
-  Tile out = newTile(element, count);
+ThreadTile Tiles::splat(Type element, int64_t count, Value value) {
+  ThreadTile out = newTile(element, count);
   forSlots(count, [&](const Slot &slot) { set(out, slot, value); });
   return out;
 }
@@ -44,16 +44,16 @@ void Tiles::forSlots(int64_t count, function_ref<void(const Slot &)> body) {
     body({int32(s), s, s ? add(thread, s * threads) : thread});
 }
 
-static Value placeIn(Tiles &k, const Tile &tile, Value index) {
+static Value placeIn(Tiles &k, const ThreadTile &tile, Value index) {
   return k.make<LLVM::GEPOp>(tile.array.getType(), memoryType(tile.element), tile.array,
                              ValueRange(index));
 }
-Value Tiles::get(const Tile &tile, const Slot &slot) {
+Value Tiles::get(const ThreadTile &tile, const Slot &slot) {
   if (!tile.array)
     return tile.registers[tile.isScalar() || tile.isUniform ? 0 : size_t(slot.number)];
   return loadAt(tile.element, placeIn(*this, tile, slot.index));
 }
-void Tiles::set(Tile &tile, const Slot &slot, Value value) {
+void Tiles::set(ThreadTile &tile, const Slot &slot, Value value) {
   if (!tile.array)
     tile.registers[size_t(slot.number)] = value;
   else
@@ -64,9 +64,9 @@ Value Tiles::isOwner(int64_t count) { return count < threads ? below(thread, cou
 
 //===--- Moves
 
-SmallVector<Tile> Tiles::moved(const Tile &source, int64_t count,
-                               ArrayRef<function_ref<Value(const Slot &)>> places) {
-  SmallVector<Tile> results;
+SmallVector<ThreadTile> Tiles::moved(const ThreadTile &source, int64_t count,
+                                     ArrayRef<function_ref<Value(const Slot &)>> places) {
+  SmallVector<ThreadTile> results;
   if (source.isScalar() || source.isUniform) {
     for (size_t i = 0; i < places.size(); ++i)
       results.push_back(splat(source.element, count, source.registers[0]));

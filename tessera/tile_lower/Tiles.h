@@ -15,7 +15,7 @@
 namespace tessera::tile_lower {
 
 /// What a thread holds of a tile.
-struct Tile {
+struct ThreadTile {
   Type element; // as cuda_tile has it
   int64_t count = 1;
   SmallVector<Value> registers = {}; // a value for each slot, or none:
@@ -47,29 +47,30 @@ public:
     return blocked(bitsUpTo(log2Of(count)), log2Of(threads));
   }
   /// A tile without values; an array of its own if it is large.
-  Tile newTile(Type element, int64_t count);
-  Tile splat(Type element, int64_t count, Value value);
+  ThreadTile newTile(Type element, int64_t count);
+  ThreadTile splat(Type element, int64_t count, Value value);
   /// Calls `body` for each slot of tiles of so many elements, or makes a loop of it.
   void forSlots(int64_t count, llvm::function_ref<void(const Slot &)> body);
-  Value get(const Tile &tile, const Slot &slot);
-  void set(Tile &tile, const Slot &slot, Value value);
+  Value get(const ThreadTile &tile, const Slot &slot);
+  void set(ThreadTile &tile, const Slot &slot, Value value);
   /// Whether this thread is the one that acts for the element in its slot; null if it always is.
   Value isOwner(int64_t count);
 
   /// Elements of a tile at other places, through shared memory: for each of `places` a tile of
   /// `count` elements, whose element at a slot is that of `source` at place(slot).
-  SmallVector<Tile> moved(const Tile &source, int64_t count,
-                          ArrayRef<llvm::function_ref<Value(const Slot &)>> places);
-  Tile movedTo(const Tile &source, int64_t count, llvm::function_ref<Value(const Slot &)> place) {
+  SmallVector<ThreadTile> moved(const ThreadTile &source, int64_t count,
+                                ArrayRef<llvm::function_ref<Value(const Slot &)>> places);
+  ThreadTile movedTo(const ThreadTile &source, int64_t count,
+                     llvm::function_ref<Value(const Slot &)> place) {
     return moved(source, count, {place})[0];
   }
 
   //===--- Layouts (Exchange.cpp)
 
   /// A tile in registers of another layout; what is uniform stays so.
-  Tile inLayout(const Tile &tile, const BitLayout &layout);
+  ThreadTile inLayout(const ThreadTile &tile, const BitLayout &layout);
   /// The form of level 0: registers or an array in the simple layout.
-  Tile simple(const Tile &tile);
+  ThreadTile simple(const ThreadTile &tile);
   /// The bits of the element that this thread's number gives, i32.
   Value threadPart(const BitLayout &layout);
   /// The number of each register's element.

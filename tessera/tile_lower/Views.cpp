@@ -57,7 +57,7 @@ public:
         continue;
       }
       first.push_back(Value());
-      const Tile tile = k.tile(index);
+      const ThreadTile tile = k.tile(index);
       rows = k.movedTo(tile, countOf(shape),
                        [&](const Slot &slot) { return k.coordinatesOf(slot.element, shape)[d]; });
     }
@@ -102,7 +102,7 @@ private:
   ArrayRef<bool> inbounds;
   Type element;
   SmallVector<Value> first; // coordinates, i64
-  Tile rows;
+  ThreadTile rows;
 };
 
 ArrayRef<bool> flagsOf(std::optional<ArrayRef<bool>> inbounds) {
@@ -151,7 +151,7 @@ LogicalResult load(Kernel &k, Operation *op) {
                     load.getMemoryScope().value_or(MemoryScope::System)};
   beginAccess(k, load.getToken(), ordering);
   Window window(k, load.getView(), load.getIndex(), flagsOf(load.getInbounds()));
-  Tile out = k.newTile(load.getTile().getType());
+  ThreadTile out = k.newTile(load.getTile().getType());
   Value owner = ordering.isWeak() ? Value() : k.isOwner(out.count);
   Value padding = paddingOf(k, load.getView().getType(), out.element);
   k.forSlots(out.count, [&](const Slot &slot) {
@@ -176,7 +176,7 @@ LogicalResult store(Kernel &k, Operation *op) {
                     store.getMemoryScope().value_or(MemoryScope::System)};
   beginAccess(k, store.getToken(), ordering);
   Window window(k, store.getView(), store.getIndex(), flagsOf(store.getInbounds()));
-  const Tile values = k.tile(store.getTile());
+  const ThreadTile values = k.tile(store.getTile());
   Value owner = k.isOwner(values.count);
   bool halves = isFourBits(values.element);
   // What is kept of a byte is read, which nothing releases.
@@ -214,7 +214,7 @@ LogicalResult reduceInto(Kernel &k, Operation *op) {
   Ordering ordering{reduce.getMemoryOrderingSemantics(), reduce.getMemoryScope()};
   beginAccess(k, reduce.getToken(), ordering);
   Window window(k, reduce.getView(), reduce.getIndex(), {});
-  const Tile values = k.tile(reduce.getValue());
+  const ThreadTile values = k.tile(reduce.getValue());
   Value owner = k.isOwner(values.count);
   k.forSlots(values.count, [&](const Slot &slot) {
     Window::Place place = window.at(slot);
@@ -235,8 +235,9 @@ LogicalResult tensorShape(Kernel &k, Operation *op) {
   const TensorView view = k.view(op->getOperand(0));
   for (auto [result, extent] : llvm::zip(op->getResults(), view.shape)) {
     Type element = elementOf(result.getType());
-    k.define(result,
-             Tile{.element = element, .count = 1, .registers = {k.resize(extent, element, false)}});
+    k.define(result, ThreadTile{.element = element,
+                                .count = 1,
+                                .registers = {k.resize(extent, element, false)}});
   }
   return success();
 }
@@ -251,8 +252,9 @@ LogicalResult indexSpace(Kernel &k, Operation *op) {
     Value isRest = k.differ(k.urem(extent, step), 0);
     Value count = k.add(k.udiv(extent, step), k.resize(isRest, k.i64, false));
     Type element = elementOf(result.getType());
-    k.define(result,
-             Tile{.element = element, .count = 1, .registers = {k.resize(count, element, false)}});
+    k.define(
+        result,
+        ThreadTile{.element = element, .count = 1, .registers = {k.resize(count, element, false)}});
   }
   return success();
 }

@@ -1,7 +1,7 @@
 // The compiler of tile programs as a child process.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_run/Errors.h"
-#include "tessera/tile_run/Targets.h"
+#include "tessera/tile_run/Runners.h"
 
 #include "tessera/files/Program.h"
 

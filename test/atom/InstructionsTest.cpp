@@ -106,7 +106,7 @@ TEST(Instructions, AreRefusedIfLlvmDoesNotWriteTheirVersion) {
 
 TEST(Instructions, HaveNamesOfTheirOwn) {
   std::set<std::string_view> names;
-  for (const InstructionRow &row : instructions()) {
+  for (const AvailabilityRow &row : instructions()) {
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
     EXPECT_EQ(*instructionOf(row.name), &row);
   }
@@ -122,12 +122,12 @@ TEST(Instructions, AreAllTried) {
     ASSERT_TRUE(found) << text << "\n" << found.reason().text;
     conditions.insert(found->begin(), found->end());
     std::string_view mnemonic = read(text).written.mnemonic;
-    const InstructionRow *row = *instructionOf(mnemonic);
+    const AvailabilityRow *row = *instructionOf(mnemonic);
     for (std::string_view word : wordsOf(mnemonic, row->name.size()))
       tried[row->name].insert(word);
     tried[row->name].insert("");
   }
-  for (const InstructionRow &row : instructions()) {
+  for (const AvailabilityRow &row : instructions()) {
     EXPECT_TRUE(tried.count(row.name)) << "no probe of " << row.name;
     for (std::string_view word : membersOf(row.words)) {
       bool found = std::any_of(tried[row.name].begin(), tried[row.name].end(),

@@ -14,11 +14,11 @@ using namespace tessera::layout::test;
 
 namespace {
 
-using All = Numbers<Num>;
+using All = Numbers<LeafNumber>;
 struct Operation {
   const char *name;
   Result<Layout> (*run)(Arith &, const Layout &, const Layout &);
-  Result<Layout> (*define)(All &, const Listed<Num> &, const Listed<Num> &);
+  Result<Layout> (*define)(All &, const Listed<LeafNumber> &, const Listed<LeafNumber> &);
 };
 
 const Operation operations[] = {
@@ -26,17 +26,19 @@ const Operation operations[] = {
      [](Arith &arith, const Layout &a, const Layout &) {
        return Result<Layout>(coalesce(arith, a));
      },
-     [](All &n, const Listed<Num> &a, const Listed<Num> &) {
+     [](All &n, const Listed<LeafNumber> &a, const Listed<LeafNumber> &) {
        return Result<Layout>(n.layout(coalesced(n, a.modes)));
      }},
     {"composition",
      [](Arith &arith, const Layout &a, const Layout &b) { return composition(arith, a, b); },
-     [](All &n, const Listed<Num> &a, const Listed<Num> &b) { return composition(n, a, b); }},
+     [](All &n, const Listed<LeafNumber> &a, const Listed<LeafNumber> &b) {
+       return composition(n, a, b);
+     }},
     {"complement",
      [](Arith &arith, const Layout &a, const Layout &b) { return complement(arith, a, b.shape); },
-     [](All &n, const Listed<Num> &a, const Listed<Num> &b) -> Result<Layout> {
-       Nums<Num> cotarget = n.listOf(b.layout.shape);
-       Modes<Num> out;
+     [](All &n, const Listed<LeafNumber> &a, const Listed<LeafNumber> &b) -> Result<Layout> {
+       Nums<LeafNumber> cotarget = n.listOf(b.layout.shape);
+       Modes<LeafNumber> out;
        TESSERA_TRY(bool made, complementModes(n, a, cotarget, out, OpenRest::Joined));
        EXPECT_TRUE(made);
        return n.layout(out);
@@ -46,7 +48,7 @@ const Operation operations[] = {
        TESSERA_TRY(AnyLayout divided, divide(arith, AnyLayout(a), b, Grouping::Logical));
        return *divided.affine();
      },
-     [](All &n, const Listed<Num> &a, const Listed<Num> &b) {
+     [](All &n, const Listed<LeafNumber> &a, const Listed<LeafNumber> &b) {
        return logicalDivide(n, a, b, OpenRest::Joined);
      }},
 };
@@ -91,8 +93,8 @@ TEST(Numbers, OfPlainLayoutsGiveWhatAllNumbersGive) {
       if (random.chance(30))
         (random.chance(50) ? a : b) = damaged(random, random.chance(50) ? a : b);
       Const plain, all;
-      Numbers<Num> n(all);
-      const Modes<Num> modesOfA = n.listOf(a), modesOfB = n.listOf(b);
+      Numbers<LeafNumber> n(all);
+      const Modes<LeafNumber> modesOfA = n.listOf(a), modesOfB = n.listOf(b);
       const Result<Layout> expected = operation.define(n, {a, modesOfA}, {b, modesOfB}),
                            got = operation.run(plain, a, b);
       EXPECT_EQ(text(got), text(expected))
@@ -125,7 +127,7 @@ TEST(Numbers, DoNotFitOtherLeaves) {
       l.shape[1][0] = Tree(Int::dynamic(7));
     if (i == 2)
       l.stride[0] = Tree(Leaf(1, path));
-    Numbers<PlainNum> n(arith);
+    Numbers<PlainNumber> n(arith);
     n.listOf(l);
     EXPECT_EQ(n.fit(), i == 0) << str(l);
   }

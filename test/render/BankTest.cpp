@@ -180,8 +180,8 @@ TEST(DrawBanks, ColoursAreBanks) {
 }
 
 TEST(DrawConflicts, ThreadsStandInTheirBanks) {
-  MemoryAccess accesses[] = {{parsed("(32,32):(32,1)"), {parsed("32:1"), 32, 4}},
-                             {parsed("(32,32):(33,1)"), {parsed("32:1"), 32, 4}}};
+  DrawnAccess accesses[] = {{parsed("(32,32):(32,1)"), {parsed("32:1"), 32, 4}},
+                            {parsed("(32,32):(33,1)"), {parsed("32:1"), 32, 4}}};
   Result<Picture> picture = drawConflicts(accesses);
   ASSERT_TRUE(picture);
   ASSERT_EQ(picture->panels.size(), 4u);
@@ -196,12 +196,12 @@ TEST(DrawConflicts, ThreadsStandInTheirBanks) {
     EXPECT_EQ(padded.at(t * 33 / 32, t).text, cat("T", t));
   }
   // Threads that share a word.
-  MemoryAccess shared[] = {{parsed("64:1"), {parsed("32:1"), 16, 2}}};
+  DrawnAccess shared[] = {{parsed("64:1"), {parsed("32:1"), 16, 2}}};
   picture = drawConflicts(shared);
   EXPECT_EQ(picture->panels[0].at(0, 3).text, "T6");
   EXPECT_EQ(picture->panels[0].at(0, 3).detail, "+1");
   // More lines than are shown.
-  MemoryAccess many[] = {{parsed("(64,32):(32,1)"), {parsed("64:1"), 32, 4}}};
+  DrawnAccess many[] = {{parsed("(64,32):(32,1)"), {parsed("64:1"), 32, 4}}};
   picture = drawConflicts(many);
   EXPECT_EQ(picture->panels[0].rows.extent, 32);
   EXPECT_EQ(picture->notes.size(), 1u);

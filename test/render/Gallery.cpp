@@ -48,8 +48,8 @@ Result<Picture> conflicts() {
   TESSERA_TRY(AnyLayout rows, parseAnyLayout("(8,64):(64,1)"));
   TESSERA_TRY(AnyLayout swizzled, parseAnyLayout("S<3,3,3> o 0 o (8,64):(64,1)"));
   TESSERA_TRY(AnyLayout threads, parseAnyLayout("(8,8):(1,8)"));
-  Access access{threads, 16, 16};
-  MemoryAccess both[] = {{rows, access}, {swizzled, access}};
+  ThreadAccess access{threads, 16, 16};
+  DrawnAccess both[] = {{rows, access}, {swizzled, access}};
   return drawConflicts(both);
 }
 } // namespace

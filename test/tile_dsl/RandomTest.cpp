@@ -7,7 +7,7 @@
 // the compiler to the simulator, which has no such reports but other ways to be wrong.
 #include "tessera/tile.h"
 #ifdef TESSERA_TILE_RUN
-#include "tessera/tile_run/Targets.h"
+#include "tessera/tile_run/Runners.h"
 #endif
 
 #include <array>
@@ -19,10 +19,10 @@ using namespace tessera::tile;
 namespace {
 
 #ifdef TESSERA_TILE_RUN
-Target &target() { return simulator("sm_80"); }
+Runner &target() { return simulator("sm_80"); }
 constexpr uint32_t seeds = 40;
 #else
-Target &target() { return interpreter(); }
+Runner &target() { return interpreter(); }
 constexpr uint32_t seeds = 400;
 #endif
 

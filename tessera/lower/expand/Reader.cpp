@@ -144,12 +144,12 @@ LogicalResult inDominanceOrder(Emit &emit, Region &region,
   if (region.empty())
     return success();
   if (region.hasOneBlock()) {
-    Emit::Scope scope(emit);
+    Emit::RegionMemo scope(emit);
     return visit(&region.front());
   }
   DominanceInfo dominance;
   auto down = [&](auto &down, DominanceInfoNode *node) -> LogicalResult {
-    Emit::Scope scope(emit);
+    Emit::RegionMemo scope(emit);
     if (failed(visit(node->getBlock())))
       return failure();
     return failure(llvm::any_of(

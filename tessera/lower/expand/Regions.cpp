@@ -39,7 +39,7 @@ struct RegionRules {
     built->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     {
       OpBuilder::InsertionGuard guard(e.b);
-      Emit::Scope scope(e.emit);
+      Emit::RegionMemo scope(e.emit);
       Block *block = built.getBody();
       if (!block->empty())
         block->back().erase();
@@ -104,7 +104,7 @@ struct RegionRules {
   /// Fills the block of `to` from `from`, yielding the parts of the carried operands.
   LogicalResult region(Region &from, Region &to, ArrayRef<unsigned> carried, TypeRange types) {
     OpBuilder::InsertionGuard guard(e.b);
-    Emit::Scope scope(e.emit);
+    Emit::RegionMemo scope(e.emit);
     Block *block = to.empty() ? &to.emplaceBlock() : &to.front();
     if (!block->empty())
       block->back().erase();
@@ -160,7 +160,7 @@ struct RegionRules {
     built->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     {
       OpBuilder::InsertionGuard guard(e.b);
-      Emit::Scope scope(e.emit);
+      Emit::RegionMemo scope(e.emit);
       e.b.setInsertionPointToEnd(&built.getRegion().emplaceBlock());
       if (failed(e.blocks(llvm::to_vector(llvm::make_pointer_range(region.getBlocks())))))
         return failure();
@@ -211,7 +211,7 @@ struct RegionRules {
     built->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     auto fill = [&](Block *from, Block *to) -> LogicalResult {
       OpBuilder::InsertionGuard guard(e.b);
-      Emit::Scope scope(e.emit);
+      Emit::RegionMemo scope(e.emit);
       if (!to->empty())
         to->back().erase();
       e.b.setInsertionPointToEnd(to);

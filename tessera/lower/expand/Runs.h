@@ -4,11 +4,10 @@
 // Registers are memory that LLVM promotes, which works if no access is wider than 32 bits.
 #pragma once
 
+#include "tessera/base/Status.h"
 #include "tessera/lower/expand/Expander.h"
 
 namespace tessera::lower {
-
-struct Done {};
 
 /// The elements in the order of the coordinates, each of the tensor's element type.
 Result<llvm::SmallVector<mlir::Value>> loadElements(Expander &, const cute::View &);

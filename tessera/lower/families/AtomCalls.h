@@ -17,8 +17,8 @@ struct CopyCall {
   mlir::Value pred; // i1, or null
 
   const atom::CopyRow &row() const { return *atom.row; }
-  cute_nvgpu::CopyAtom atomType() const {
-    return mlir::cast<cute_nvgpu::CopyAtom>(cute::untiled(value.type));
+  cute_nvgpu::TableCopyAtom atomType() const {
+    return mlir::cast<cute_nvgpu::TableCopyAtom>(cute::untiled(value.type));
   }
   /// Values of the atom's value type that a thread moves.
   int64_t valuesOf(const cute::View &) const;
@@ -32,8 +32,8 @@ struct MmaCall {
   int64_t selector;
 
   const atom::MmaRow &row() const { return *atom.row; }
-  cute_nvgpu::MmaAtom atomType() const {
-    return mlir::cast<cute_nvgpu::MmaAtom>(cute::untiled(value.type));
+  cute_nvgpu::TableMmaAtom atomType() const {
+    return mlir::cast<cute_nvgpu::TableMmaAtom>(cute::untiled(value.type));
   }
 };
 /// The type in which an instruction takes a register of an operand: pairs of f16 as such, other

@@ -1,16 +1,16 @@
-// The families, and how a call finds its recipe.
+// The units, and how a call finds its recipe.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/families/Families.h"
 
 namespace tessera::lower {
 
-static const Family *const all[] = {&universalFamily, &warpFamily, &groupFamily,
-                                    &tensorFamily,    &tmaFamily,  &bulkFamily};
-std::span<const Family *const> families() { return all; }
+static const Unit *const all[] = {&universalUnit, &warpUnit, &groupUnit,
+                                  &tensorUnit,    &tmaUnit,  &bulkUnit};
+std::span<const Unit *const> units() { return all; }
 
 MmaBuilder productRecipe(const atom::MmaRow &row) {
-  for (const Family *family : families())
-    for (const MmaRecipe &recipe : family->products)
+  for (const Unit *unit : units())
+    for (const MmaRecipe &recipe : unit->products)
       if (recipe.recipe == row.recipe)
         return recipe.build;
   return nullptr;
@@ -23,14 +23,14 @@ static CopyBuilder find(std::span<const CopyRecipe> recipes, const atom::CopyRow
   return nullptr;
 }
 CopyBuilder copyRecipe(const atom::CopyRow &row) {
-  for (const Family *family : families())
-    if (CopyBuilder build = find(family->copies, row))
+  for (const Unit *unit : units())
+    if (CopyBuilder build = find(unit->copies, row))
       return build;
   return nullptr;
 }
 CopyBuilder prefetchRecipe(const atom::CopyRow &row) {
-  for (const Family *family : families())
-    if (CopyBuilder build = find(family->prefetches, row))
+  for (const Unit *unit : units())
+    if (CopyBuilder build = find(unit->prefetches, row))
       return build;
   return nullptr;
 }

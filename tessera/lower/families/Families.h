@@ -1,9 +1,9 @@
-// Families: the one table of what atoms become, a row a family.
+// Families: the one table of what atoms become, a row a hardware unit.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A family of atoms is what one kind of hardware unit offers: `universal`, `warp`, `group`,
-// `tensor`, `tma`, `bulk`. It has a folder here and one of the same name in cute_nvgpu/families. An
-// atom call goes through both halves of this one:
+// The families of one kind of hardware unit stand together: `universal` (a thread), `warp`, `group`
+// (a warpgroup), `tensor` (tensor memory), `tma`, `bulk`. A unit has a folder here and one of the
+// same name in cute_nvgpu/families. An atom call goes through both:
 //
 //   cute.mma_atom_call, cute.copy_atom_call
 //     |  Recipes.cpp, in cute-expand-atom-calls: pointers and registers as the operands of an arch
@@ -13,8 +13,8 @@
 //     |  the row's route says.
 //   nvvm.mma.sync, ...
 //
-// Adding an instruction to a family is a row in atom/tiers, and nothing here. Adding a kind of
-// atom, say the sparse product of SM120, is an atom type and an arch op in cute_nvgpu, and here
+// Adding an instruction to a family is a row in atom/tiers, and nothing here. Adding a family, say
+// the sparse product of SM120, is an atom type and an arch op in cute_nvgpu, and here
 //
 //   1. in warp/Recipes.cpp, the op among `warpOps`, beside the family of its rows:
 //        {atom::MmaFamily::Sm120MmaSp, ArchMmaSm120SparseOp::getOperationName()},
@@ -22,13 +22,13 @@
 //        {atom::Recipe::MmaSparse, warpMma},
 //   2. in warp/Patterns.cpp, the op among those that the pattern takes.
 //
-// Adding a family is a folder with the two files, whose last line in Recipes.cpp is the row
+// Adding a unit is a folder with the two files, whose last line in Recipes.cpp is the row
 //
-//   const Family warpFamily = {products, copies, {}, addWarpPatterns};
+//   const Unit warpUnit = {products, copies, {}, addWarpPatterns};
 //
 // its name below and in the table of Families.cpp, its files in lower/CMakeLists.txt, and its half
 // of cute_nvgpu. docs/architecture.md, "A family of atoms", has that half, and who outside lists
-// families. A row without a recipe is refused with a sentence, not skipped. What tests a family:
+// units. A row without a recipe is refused with a sentence, not skipped. What tests a family:
 // test/ir/ops-*.mlir (text), pass-expand-atom-calls.mlir (recipes), pass-nvgpu-to-nvvm.mlir and
 // test/lower (patterns; products are run on the simulator against a definition).
 #pragma once
@@ -51,7 +51,7 @@ struct MmaRecipe {
   MmaBuilder build;
 };
 
-struct Family {
+struct Unit {
   std::span<const MmaRecipe> products;
   std::span<const CopyRecipe> copies;
   /// What prefetches become; `dst` of the call is its `src`.
@@ -59,9 +59,9 @@ struct Family {
   void (*addPatterns)(mlir::RewritePatternSet &, const mlir::TypeConverter &);
 };
 // Each in its folder.
-extern const Family universalFamily, warpFamily, groupFamily, tensorFamily, tmaFamily, bulkFamily;
+extern const Unit universalUnit, warpUnit, groupUnit, tensorUnit, tmaUnit, bulkUnit;
 
-std::span<const Family *const> families();
+std::span<const Unit *const> units();
 
 /// The recipe of a row; null where nothing lowers it yet.
 MmaBuilder productRecipe(const atom::MmaRow &);

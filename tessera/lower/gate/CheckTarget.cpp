@@ -134,7 +134,7 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
         check(*mma->row);
       else if (std::optional<CopyInstance> copy = copyInstanceOf(part)) {
         check(*copy->row);
-        if (met && cast<CopyAtom>(cute::untiled(part)).getForm().byteMask)
+        if (met && cast<TableCopyAtom>(cute::untiled(part)).getForm().byteMask)
           checkModified(*copy->row, ".cp_mask");
       } else
         return WalkResult::advance();

@@ -20,7 +20,7 @@ enum class Mode : uint8_t {
   Rows // four of them: tile::gather4, tile::scatter4
 };
 
-struct BulkPlan : Plan {
+struct BulkPlan : InstructionParts {
   AddressOperand to, from, barrier;    // the tensor map stands in the place of global memory
   std::vector<Slot> at, offsets;       // of the box
   Slot size = noSlot, blocks = noSlot; // bytes; mask of the blocks of a multicast

@@ -17,7 +17,7 @@ Status bindBra(Binding &b) {
   return done(b, bra);
 }
 
-struct TargetPlan : Plan {
+struct TargetPlan : InstructionParts {
   std::vector<uint32_t> places;
 };
 /// The lanes with the index of the first one; the others follow on their own.

@@ -14,7 +14,7 @@ namespace {
 
 /// For each byte of each lane's registers: the lane that gives the address of its row, and the byte
 /// in the row.
-struct MatrixPlan : Plan {
+struct MatrixPlan : InstructionParts {
   struct Source {
     uint8_t lane, byte;
   };

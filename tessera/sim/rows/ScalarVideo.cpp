@@ -21,7 +21,7 @@ struct Part {
 constexpr Part parts[] = {{"", 0, 32},   {"b0", 0, 8},  {"b1", 8, 8},  {"b2", 16, 8},
                           {"b3", 24, 8}, {"h0", 0, 16}, {"h1", 16, 16}};
 
-struct Scalar : Plan {
+struct Scalar : InstructionParts {
   Part a = parts[0], b = parts[0], d = parts[0];
   bool signedA = false, signedB = false;
   bool adds = false, merges = false; // to c, into a part of c

@@ -74,7 +74,7 @@ template <auto f> Status bindGroup(Binding &b) {
 //===--- Registers
 
 /// Where a register, or with 16-bit columns its half, of a lane lies: relative to the address.
-struct TensorPlan : Plan {
+struct TensorPlan : InstructionParts {
   struct Cell {
     uint8_t lane;
     uint16_t column;
@@ -256,7 +256,7 @@ constexpr CopyShape copyShapes[] = {
      {0, 32, -1, -1}},
     {"32x128b", "warpx4", 32, 1, asIs, {0, 32, 64, 96}},
 };
-struct CopyPlan : Plan {
+struct CopyPlan : InstructionParts {
   const CopyShape *shape = nullptr;
   atom::PackedFormat format = atom::PackedFormat::None;
 };

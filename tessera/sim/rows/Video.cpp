@@ -9,7 +9,7 @@ namespace {
 
 using namespace video;
 
-struct Packed : Plan {
+struct Packed : InstructionParts {
   int size = 0; // bits of a part
   bool signedA = false, signedB = false, signedD = false, saturates = false, accumulates = false;
   std::array<uint8_t, 4> a{}, b{}; // the part of b:a that each part of an operand is

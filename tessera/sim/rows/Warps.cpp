@@ -196,7 +196,7 @@ Flow warpBarrier(Warp &w, const Instruction &i, Mask mask) {
   if (!members(w, i.operand[0], mask, all, flow))
     return flow;
   Mask here = mask;
-  for (const Fragment &f : w.parked())
+  for (const Strand &f : w.parked())
     here |= f.wait == Wait::WarpBarrier && f.subject == all ? f.lanes : 0;
   if ((all & w.live & ~here) != 0)
     return w.block(mask, Wait::WarpBarrier, all);

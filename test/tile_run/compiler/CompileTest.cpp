@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/driver/TileCompile.h"
 #include "tessera/run/SimDevice.h"
-#include "tessera/tile_run/Targets.h"
+#include "tessera/tile_run/Runners.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(Compile, EightThreads) {
   for (size_t t = 0; t < said.size(); ++t)
     threads.emplace_back([&, t] {
       tile::Array<float, 2> y(7, 50);
-      tile::DeviceTarget target(std::make_unique<tessera::run::SimDevice>(), "sm_80",
+      tile::DeviceRunner target(std::make_unique<tessera::run::SimDevice>(), "sm_80",
                                 tessera::driver::compileTiles);
       tile::Outcome done = k.on(target, std::nullopt, x, shift, y);
       said[t] = done.text();
@@ -52,7 +52,7 @@ TEST(Compile, EightThreads) {
 TEST(Compile, WhatIsNotCompiledSaysSo) {
   constexpr int64_t tooLarge = 262144; // elements; the compiler takes half of them
   std::vector<float> x(tooLarge, 2), y(tooLarge);
-  tile::DeviceTarget target(std::make_unique<tessera::run::SimDevice>(), "sm_80",
+  tile::DeviceRunner target(std::make_unique<tessera::run::SimDevice>(), "sm_80",
                             tessera::driver::compileTiles);
   // A tile that the interpreter takes.
   auto copy = [](In<float, 1> x, Out<float, tooLarge> y) { y.store(x.load<tooLarge>(0)); };

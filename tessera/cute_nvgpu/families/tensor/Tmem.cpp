@@ -72,7 +72,7 @@ LogicalResult RetrieveTmemPtrOp::verify() {
 }
 
 Result<Type> tessera::cute_nvgpu::tensorCopyType(Type atomType, Type tensorType) {
-  auto atom = dyn_cast<CopyAtom>(cute::untiled(atomType));
+  auto atom = dyn_cast<TableCopyAtom>(cute::untiled(atomType));
   auto copy = atom ? copyInstanceOf(atom) : std::nullopt;
   auto tensor = dyn_cast<cute::CuteMemRefType>(tensorType);
   if (!copy)

@@ -218,7 +218,7 @@ std::optional<std::string> Ladder::multicasts() {
 /// The atom that the op says it makes.
 std::optional<std::string> Ladder::atomType() {
   int64_t bits = plan.tiling.elements() * plan.request.internalBits;
-  auto copy = dyn_cast<CopyAtom>(atom);
+  auto copy = dyn_cast<TableCopyAtom>(atom);
   bool same = copy && carriesTensorMap(atom) && copy.getForm().key.mode == atom::TmaMode::Tiled &&
               copy.getForm().tmaGbasis.getValue() == plan.tiling.basis &&
               copy.getForm().amount == bits;
@@ -283,7 +283,7 @@ Result<TensorMapPlan> tessera::cute_nvgpu::planOf(MakeNonExecTiledTmaReduceOp op
 }
 
 std::optional<TensorMapPlan> tessera::cute_nvgpu::planOf(Type atom, CuteMemRefType tensor) {
-  auto carrier = dyn_cast<CopyAtom>(cute::untiled(atom));
+  auto carrier = dyn_cast<TableCopyAtom>(cute::untiled(atom));
   if (!carrier || !carriesTensorMap(carrier) || carrier.getForm().key.mode != atom::TmaMode::Tiled)
     return std::nullopt;
   const CopyForm &form = carrier.getForm();

@@ -93,6 +93,6 @@ constexpr CopyRecipe copies[] = {
 constexpr CopyRecipe prefetches[] = {{atom::CopyFamily::BulkG2S, bulkPrefetch}};
 } // namespace
 
-const Family bulkFamily = {{}, copies, prefetches, addBulkPatterns};
+const Unit bulkUnit = {{}, copies, prefetches, addBulkPatterns};
 
 } // namespace tessera::lower

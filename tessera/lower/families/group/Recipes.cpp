@@ -60,6 +60,6 @@ Result<Done> groupMma(MmaCall call) {
 constexpr MmaRecipe products[] = {{atom::Recipe::Wgmma, groupMma}};
 } // namespace
 
-const Family groupFamily = {products, {}, {}, addGroupPatterns};
+const Unit groupUnit = {products, {}, {}, addGroupPatterns};
 
 } // namespace tessera::lower

@@ -162,6 +162,6 @@ constexpr CopyRecipe copies[] = {
 };
 } // namespace
 
-const Family tensorFamily = {products, copies, {}, addTensorPatterns};
+const Unit tensorUnit = {products, copies, {}, addTensorPatterns};
 
 } // namespace tessera::lower

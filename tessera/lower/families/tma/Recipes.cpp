@@ -120,7 +120,7 @@ constexpr CopyRecipe copies[] = {
 constexpr CopyRecipe prefetches[] = {{atom::CopyFamily::TmaLoad, tmaPrefetch}};
 } // namespace
 
-const Family tmaFamily = {{}, copies, prefetches, addTmaPatterns};
+const Unit tmaUnit = {{}, copies, prefetches, addTmaPatterns};
 
 //===--- tensor maps --------------------------------------------------------------------------===//
 

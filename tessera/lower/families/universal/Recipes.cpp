@@ -50,7 +50,7 @@ static Result<Done> universalCopy(CopyCall call) {
     return move();
   auto branch = scf::IfOp::create(e.b, e.loc(), call.pred, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(e.b);
-  Emit::Scope scope(e.emit);
+  Emit::RegionMemo scope(e.emit);
   e.b.setInsertionPoint(branch.thenBlock(), branch.thenBlock()->begin());
   return move();
 }
@@ -106,6 +106,6 @@ constexpr CopyRecipe copies[] = {
 };
 } // namespace
 
-const Family universalFamily = {products, copies, {}, addPatterns};
+const Unit universalUnit = {products, copies, {}, addPatterns};
 
 } // namespace tessera::lower

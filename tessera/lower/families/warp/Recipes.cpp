@@ -109,7 +109,7 @@ void setAttributes(OperationState &state, MmaCall &call) {
 Result<Done> warpMma(MmaCall call) {
   Expander &e = call.e;
   const atom::MmaRow &row = call.row();
-  MmaAtom mma = call.atomType();
+  TableMmaAtom mma = call.atomType();
   using layout::MmaOperand;
   auto registers = [&](const View &view, const atom::Operand &operand, MmaOperand which) {
     Type type = registerType(e, operand, mma.getOperandType(which));
@@ -156,6 +156,6 @@ constexpr CopyRecipe copies[] = {
 };
 } // namespace
 
-const Family warpFamily = {products, copies, {}, addWarpPatterns};
+const Unit warpUnit = {products, copies, {}, addWarpPatterns};
 
 } // namespace tessera::lower

@@ -1,6 +1,6 @@
 // Asking LLVM 22's ops about properties.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/import/Target.h"
+#include "tessera/import/KnownOps.h"
 
 #include "tessera/import/Captured.h"
 #include "tessera/import/Diagnostics.h"
@@ -11,17 +11,17 @@ using namespace mlir;
 
 namespace tessera::import {
 
-std::optional<RegisteredOperationName> Target::lookup(StringRef opName) const {
+std::optional<RegisteredOperationName> KnownOps::lookup(StringRef opName) const {
   context->getOrLoadDialect(opName.split('.').first); // reading so far may have stopped before it
   return RegisteredOperationName::lookup(opName, context);
 }
 
-bool Target::hasProperty(StringRef opName, StringRef property) const {
+bool KnownOps::hasProperty(StringRef opName, StringRef property) const {
   auto known = lookup(opName);
   return known && llvm::is_contained(known->getAttributeNames(), property);
 }
 
-Attribute Target::translate(Attribute foreign) {
+Attribute KnownOps::translate(Attribute foreign) {
   auto [entry, isNew] = translated.try_emplace(foreign);
   if (isNew) {
     std::string text;
@@ -32,7 +32,7 @@ Attribute Target::translate(Attribute foreign) {
   return entry->second;
 }
 
-LogicalResult Target::accepts(Operation *op, StringRef opName, const NamedAttrList &properties) {
+LogicalResult KnownOps::accepts(Operation *op, StringRef opName, const NamedAttrList &properties) {
   auto known = lookup(opName);
   StringRef name = op->getName().getStringRef();
   if (!known || properties.empty() ||

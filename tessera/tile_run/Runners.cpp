@@ -1,6 +1,6 @@
 // Kernels on devices: code, memory, launches.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/tile_run/Targets.h"
+#include "tessera/tile_run/Runners.h"
 
 #include "tessera/run/CudaDevice.h"
 #include "tessera/run/SimDevice.h"
@@ -29,7 +29,7 @@ struct Range {
 };
 
 /// The memory of all arguments, joined where they overlap.
-Result<std::vector<Range>> rangesOf(const Target::Launch &launch) {
+Result<std::vector<Range>> rangesOf(const Runner::Launch &launch) {
   std::vector<Range> all;
   for (size_t i = 0; i < launch.arrays.size(); ++i)
     if (const detail::Argument *array = launch.arrays[i]; array && !array->owner) {
@@ -56,7 +56,7 @@ Outcome refused(const Reason &reason) {
 }
 
 /// Stands for a GPU that is not there.
-class NoDevice : public Target {
+class NoDevice : public Runner {
 public:
   explicit NoDevice(Reason reason) : reason(std::move(reason)) {}
   Outcome run(const Launch &) override { return refused(reason); }
@@ -67,11 +67,11 @@ private:
 
 } // namespace
 
-DeviceTarget::DeviceTarget(std::unique_ptr<run::Device> device, std::string arch, Compile compile)
+DeviceRunner::DeviceRunner(std::unique_ptr<run::Device> device, std::string arch, Compile compile)
     : device(std::move(device)), arch(std::move(arch)), compile(std::move(compile)) {}
-DeviceTarget::~DeviceTarget() = default;
+DeviceRunner::~DeviceRunner() = default;
 
-Result<run::KernelId> DeviceTarget::kernelOf(const Launch &launch) {
+Result<run::KernelId> DeviceRunner::kernelOf(const Launch &launch) {
   TESSERA_TRY(std::string bytecode, tile_bytecode::write(launch.program));
   std::string key = launch.kernel + '\0' + bytecode;
   if (auto found = kernels.find(key); found != kernels.end())
@@ -83,7 +83,7 @@ Result<run::KernelId> DeviceTarget::kernelOf(const Launch &launch) {
   return kernel.id;
 }
 
-Outcome DeviceTarget::run(const Launch &launch) {
+Outcome DeviceRunner::run(const Launch &launch) {
   std::lock_guard lock(mutex);
   Outcome outcome;
   auto attempt = [&]() -> Status {
@@ -132,30 +132,30 @@ Outcome DeviceTarget::run(const Launch &launch) {
   Status status = attempt();
   return status ? outcome : refused(status.reason());
 }
-Outcome DeviceTarget::synchronize() {
+Outcome DeviceRunner::synchronize() {
   std::lock_guard lock(mutex);
   Status status = device->synchronize();
   return status ? Outcome() : refused(status.reason());
 }
 
-DeviceTarget &simulator(const std::string &arch) {
+DeviceRunner &simulator(const std::string &arch) {
   static std::mutex mutex;
-  static std::map<std::string, DeviceTarget> targets;
+  static std::map<std::string, DeviceRunner> targets;
   std::lock_guard lock(mutex);
   return targets.try_emplace(arch, std::make_unique<run::SimDevice>(), arch, compilerProgram())
       .first->second;
 }
 
-Target &cuda_device(int ordinal) {
+Runner &cuda_device(int ordinal) {
   static std::mutex mutex;
-  static std::map<int, std::unique_ptr<Target>> targets;
+  static std::map<int, std::unique_ptr<Runner>> targets;
   std::lock_guard lock(mutex);
-  std::unique_ptr<Target> &target = targets[ordinal];
+  std::unique_ptr<Runner> &target = targets[ordinal];
   if (!target) {
     Result<std::unique_ptr<run::Device>> opened = run::openCudaDevice(ordinal);
     if (opened) {
       std::string arch = (*opened)->info().target();
-      target = std::make_unique<DeviceTarget>(*std::move(opened), arch, compilerProgram());
+      target = std::make_unique<DeviceRunner>(*std::move(opened), arch, compilerProgram());
     } else
       target = std::make_unique<NoDevice>(opened.reason());
   }

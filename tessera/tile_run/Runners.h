@@ -1,4 +1,4 @@
-// Targets: tile kernels on the simulator and on GPUs, compiled when they first run.
+// Runners: tile kernels on the simulator and on GPUs, compiled when they first run.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   run_on(simulator("sm_80"), add_vectors<256>, a, b, c);
@@ -10,7 +10,7 @@
 #pragma once
 
 #include "tessera/run/Device.h"
-#include "tessera/tile_dsl/Target.h"
+#include "tessera/tile_dsl/Runner.h"
 
 #include <map>
 #include <mutex>
@@ -23,11 +23,11 @@ using Compile =
 /// Runs tessera-tileiras as a child process.
 Compile compilerProgram();
 
-class DeviceTarget : public Target {
+class DeviceRunner : public Runner {
 public:
   /// `arch`: what kernels are compiled for; the device runs it.
-  DeviceTarget(std::unique_ptr<run::Device> device, std::string arch, Compile compile);
-  ~DeviceTarget() override;
+  DeviceRunner(std::unique_ptr<run::Device> device, std::string arch, Compile compile);
+  ~DeviceRunner() override;
 
   Outcome run(const Launch &) override;
   /// Waits for what was queued; what went wrong in it.
@@ -52,7 +52,7 @@ private:
 template <Element E, int R> class DeviceArray {
 public:
   /// A copy.
-  DeviceArray(DeviceTarget &target, const Array<E, R> &from) : target(&target), like(from) {
+  DeviceArray(DeviceRunner &target, const Array<E, R> &from) : target(&target), like(from) {
     Result<run::DeviceBuffer> made =
         run::DeviceBuffer::make(target.memory(), size_t(from.size()) * sizeof(E));
     Status status =
@@ -81,13 +81,13 @@ public:
     out.data = reinterpret_cast<E *>(buffer.address());
     return out;
   }
-  const Target *owner() const { return target; }
+  const Runner *owner() const { return target; }
 
 private:
   std::span<const std::byte> bytes() const {
     return {reinterpret_cast<const std::byte *>(like.data()), size_t(like.size()) * sizeof(E)};
   }
-  DeviceTarget *target;
+  DeviceRunner *target;
   Array<E, R> like; // shape, and what it was made of
   run::DeviceBuffer buffer;
   Outcome failed;
@@ -98,13 +98,13 @@ template <class E, int R> struct HostArray<DeviceArray<E, R>> {
   static constexpr int rank = R;
   using Element = E;
   static ArrayView<E, R> view(DeviceArray<E, R> &a) { return a.view(); }
-  static const Target *owner(const DeviceArray<E, R> &a) { return a.owner(); }
+  static const Runner *owner(const DeviceArray<E, R> &a) { return a.owner(); }
 };
 } // namespace detail
 
 /// The simulator of the process for an architecture, with the compiler of compilerProgram.
-DeviceTarget &simulator(const std::string &arch = "sm_80");
+DeviceRunner &simulator(const std::string &arch = "sm_80");
 /// A GPU of the process. Where there is none, launches say so.
-Target &cuda_device(int ordinal = 0);
+Runner &cuda_device(int ordinal = 0);
 
 } // namespace tessera::tile

@@ -1,4 +1,4 @@
-// Access: the touches of memory by one op of a tile block: bounds, alignment, order, bytes.
+// TileAccess: the touches of memory by one op of a tile block: bounds, alignment, order, bytes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -10,10 +10,10 @@ namespace tessera::tile_eval {
 /// stopped the launch meanwhile.
 Status takeTurn(Step &step);
 
-class Access {
+class TileAccess {
 public:
   /// An op that touches elements of a type, ordered after what its token says; null: no token.
-  Access(Step &step, TypeKind element, const Value *token);
+  TileAccess(Step &step, TypeKind element, const Value *token);
 
   /// The element at a place: `address` and, of 4-bit elements, which half of the byte. `linear` is
   /// the element of `tile` that errors name.

@@ -1,6 +1,6 @@
 // Elements in memory, and who touched them before.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/tile_eval/Access.h"
+#include "tessera/tile_eval/TileAccess.h"
 
 #include <cstdio>
 #include <cstring>
@@ -21,7 +21,7 @@ Status takeTurn(Step &step) {
   return step.block.launch.turn ? step.block.launch.turn() : Status(Done{});
 }
 
-Access::Access(Step &step, TypeKind element, const Value *token)
+TileAccess::TileAccess(Step &step, TypeKind element, const Value *token)
     : step(step), element(element), bytes((rowOf(element).memoryBits + 7u) / 8),
       checksRaces(step.block.launch.options.checksRaces), before(token ? token->order : nullptr) {
   if (element == TypeKind::Pointer)
@@ -30,9 +30,9 @@ Access::Access(Step &step, TypeKind element, const Value *token)
     id = {.block = step.block.number, .access = step.block.nextAccess()};
 }
 
-Order Access::token() const { return checksRaces ? with(before, id.access) : nullptr; }
+Order TileAccess::token() const { return checksRaces ? with(before, id.access) : nullptr; }
 
-Status Access::check(uint64_t address, const Type &tile, size_t linear) const {
+Status TileAccess::check(uint64_t address, const Type &tile, size_t linear) const {
   if (!step.block.launch.memory.contains(address, bytes))
     return step.failAt(Error::OutOfBounds, tile, linear, bytes, hexadecimal(address));
   if (address % bytes)
@@ -40,7 +40,7 @@ Status Access::check(uint64_t address, const Type &tile, size_t linear) const {
   return Done{};
 }
 
-Status Access::order(uint64_t address, bool writes, const Type &tile, size_t linear) {
+Status TileAccess::order(uint64_t address, bool writes, const Type &tile, size_t linear) {
   Memory::Touch &touch = step.block.launch.memory.touch(address);
   auto conflict = [&](AccessId other) -> Status {
     if (other.block == 0 || other == id || (other.isAtomic && id.isAtomic))
@@ -60,17 +60,17 @@ Status Access::order(uint64_t address, bool writes, const Type &tile, size_t lin
   return Done{};
 }
 
-uint64_t Access::bytesAt(uint64_t address) const {
+uint64_t TileAccess::bytesAt(uint64_t address) const {
   uint64_t code = 0;
   std::memcpy(&code, reinterpret_cast<const void *>(address), bytes);
   // A boolean is true if its byte is not zero.
   return element == TypeKind::I1 ? code != 0 : code;
 }
-void Access::setBytes(uint64_t address, uint64_t code) const {
+void TileAccess::setBytes(uint64_t address, uint64_t code) const {
   std::memcpy(reinterpret_cast<void *>(address), &code, bytes);
 }
 
-Result<uint64_t> Access::load(uint64_t address, bool high, const Type &tile, size_t linear) {
+Result<uint64_t> TileAccess::load(uint64_t address, bool high, const Type &tile, size_t linear) {
   TESSERA_CHECK(check(address, tile, linear));
   if (checksRaces)
     TESSERA_CHECK(order(address, false, tile, linear));
@@ -78,7 +78,8 @@ Result<uint64_t> Access::load(uint64_t address, bool high, const Type &tile, siz
   return bitsOf(element) == 4 ? (high ? code >> 4 : code & 0xf) : code;
 }
 
-Status Access::store(uint64_t address, bool high, uint64_t code, const Type &tile, size_t linear) {
+Status TileAccess::store(uint64_t address, bool high, uint64_t code, const Type &tile,
+                         size_t linear) {
   TESSERA_CHECK(check(address, tile, linear));
   if (checksRaces)
     TESSERA_CHECK(order(address, true, tile, linear));

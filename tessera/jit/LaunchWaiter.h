@@ -1,4 +1,4 @@
-// LaunchLog: launches that may not have finished, and waiting for them with a limit.
+// LaunchWaiter: launches that may not have finished, and waiting for them with a limit.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -14,10 +14,10 @@ namespace tessera::jit {
 using Seconds = std::chrono::duration<double>;
 
 /// Waits by asking again and again, as the driver's own waiting has no end where a kernel has none.
-class LaunchLog {
+class LaunchWaiter {
 public:
   /// The device must outlive the log.
-  explicit LaunchLog(run::Device &device) : device(device) {}
+  explicit LaunchWaiter(run::Device &device) : device(device) {}
 
   /// Whether each launch gets an event, which tells launches apart that have finished; at first
   /// none does. An event takes the GPU about a microsecond, so that measurements do without.

@@ -8,9 +8,9 @@
 
 namespace tessera::import {
 
-class Target {
+class KnownOps {
 public:
-  explicit Target(mlir::MLIRContext *context) : context(context) {}
+  explicit KnownOps(mlir::MLIRContext *context) : context(context) {}
 
   bool knows(llvm::StringRef opName) const { return lookup(opName).has_value(); }
   bool hasProperty(llvm::StringRef opName, llvm::StringRef property) const;

@@ -1,6 +1,6 @@
 // Waiting with a limit, and which launch it was.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/jit/LaunchLog.h"
+#include "tessera/jit/LaunchWaiter.h"
 
 #include "tessera/jit/Errors.h"
 
@@ -24,7 +24,7 @@ void pause(Clock::duration waited) {
 
 } // namespace
 
-Result<run::EventId> LaunchLog::makeEvent() {
+Result<run::EventId> LaunchWaiter::makeEvent() {
   if (spare.empty())
     return device.createEvent();
   run::EventId event = spare.back();
@@ -32,7 +32,7 @@ Result<run::EventId> LaunchLog::makeEvent() {
   return event;
 }
 
-run::Status LaunchLog::dropFinished() {
+run::Status LaunchWaiter::dropFinished() {
   while (!pending.empty() && pending.front().event) {
     TESSERA_TRY(bool finished, device.finished(*pending.front().event));
     if (!finished)
@@ -43,15 +43,15 @@ run::Status LaunchLog::dropFinished() {
   return run::Done{};
 }
 
-std::string LaunchLog::Launch::str() const {
+std::string LaunchWaiter::Launch::str() const {
   return cat("kernel @", module, "::@", kernel, ", grid ", run::str(config.grid), ", block ",
              run::str(config.block), ", cluster ",
              config.cluster ? run::str(*config.cluster) : "none", ", ", config.dynamicSharedBytes,
              " bytes of dynamic shared memory");
 }
 
-run::Status LaunchLog::note(const char *module, const char *kernel,
-                            const run::LaunchConfig &config) {
+run::Status LaunchWaiter::note(const char *module, const char *kernel,
+                               const run::LaunchConfig &config) {
   Launch launch = {module, kernel, config, std::nullopt};
   {
     std::lock_guard lock(mutex);
@@ -69,12 +69,12 @@ run::Status LaunchLog::note(const char *module, const char *kernel,
   return run::Done{};
 }
 
-std::string LaunchLog::last() const {
+std::string LaunchWaiter::last() const {
   std::lock_guard lock(mutex);
   return latest ? latest->str() : "";
 }
 
-Reason LaunchLog::unfinished(Seconds limit) {
+Reason LaunchWaiter::unfinished(Seconds limit) {
   // What cannot be asked any more has not finished either.
   (void)dropFinished();
   std::string seconds = run::decimal(limit.count());
@@ -85,7 +85,7 @@ Reason LaunchLog::unfinished(Seconds limit) {
               others == 0 ? "" : cat("; ", others, " launches wait after it"));
 }
 
-run::Status LaunchLog::wait(run::EventId event, Seconds limit) {
+run::Status LaunchWaiter::wait(run::EventId event, Seconds limit) {
   auto start = Clock::now();
   while (true) {
     TESSERA_TRY(bool finished, device.finished(event));
@@ -103,7 +103,7 @@ run::Status LaunchLog::wait(run::EventId event, Seconds limit) {
   return run::Done{};
 }
 
-run::Status LaunchLog::wait(Seconds limit) {
+run::Status LaunchWaiter::wait(Seconds limit) {
   if (!end) {
     TESSERA_TRY(end, device.createEvent());
   }

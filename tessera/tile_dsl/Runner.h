@@ -1,4 +1,4 @@
-// Target: what runs the programs of kernels.
+// Runner: what runs the programs of kernels.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace tessera::tile {
 
-class Target {
+class Runner {
 public:
-  virtual ~Target() = default;
+  virtual ~Runner() = default;
   /// Runs a kernel over arrays of the host, which have what it wrote when this returns. Codes are
   /// the bits of the entry's parameters; where `arrays` has one for a parameter, it is an address
   /// of the host that the target may put elsewhere.

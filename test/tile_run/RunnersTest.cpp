@@ -1,6 +1,6 @@
-// Targets without a compiler: what they say, and what they do with PTX that a test wrote.
+// Runners without a compiler: what they say, and what they do with PTX that a test wrote.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/tile_run/Targets.h"
+#include "tessera/tile_run/Runners.h"
 #include "tessera/run/SimDevice.h"
 
 #include <cmath>
@@ -85,7 +85,7 @@ constexpr const char *copies = R"(
 )";
 TEST(Memory, ArraysGoToTheDeviceAndBack) {
   int calls = 0;
-  DeviceTarget target(std::make_unique<tessera::run::SimDevice>(), "sm_80",
+  DeviceRunner target(std::make_unique<tessera::run::SimDevice>(), "sm_80",
                       [&](const std::string &bytecode, const std::string &arch) {
                         ++calls;
                         EXPECT_EQ(bytecode.substr(1, 6), "TileIR");
@@ -117,7 +117,7 @@ tessera::Result<std::string> copying(const std::string &, const std::string &) {
 void copy(In<f32, 1> x, Out<f32, 128> y) { y.store(x.load<128>(bid().x)); }
 
 TEST(Memory, ArraysOfTheDevice) {
-  DeviceTarget target(std::make_unique<tessera::run::SimDevice>(), "sm_80", copying);
+  DeviceRunner target(std::make_unique<tessera::run::SimDevice>(), "sm_80", copying);
   Array<f32, 1> x(200), back(1);
   x.fill([](int64_t i) { return double(i); });
   DeviceArray<f32, 1> from(target, x), to(target, Array<f32, 1>(200));
@@ -139,7 +139,7 @@ TEST(Memory, ArraysOfTheDevice) {
 }
 TEST(Autotune, TakesTheFastest) {
   // The second kernel is refused by the compiler.
-  DeviceTarget target(std::make_unique<tessera::run::SimDevice>(), "sm_80",
+  DeviceRunner target(std::make_unique<tessera::run::SimDevice>(), "sm_80",
                       [](const std::string &bytecode, const std::string &arch) {
                         return bytecode.find("refused") != bytecode.npos
                                    ? tessera::Result<std::string>(tessera::Reason{"Refused", "no"})
