@@ -1,4 +1,4 @@
-// Making atoms and what is tiled with them, in a call. For this room.
+// Builds atoms, tiled MMAs and tiled copies within a Call. For this room.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -7,11 +7,10 @@
 
 namespace tessera::dsl {
 
-/// Null, and a mistake, where the context's target lacks the instruction.
+/// The type; null, after recording a mistake, if the context's target lacks the instruction.
 mlir::Type onTarget(Call &, mlir::Type);
 
-/// A checked type of the dialect; null after a mistake, among them a target that lacks the
-/// instruction.
+/// A checked type of the dialect. Null after a mistake; a target that lacks the instruction is one.
 template <class T, class... Parts> mlir::Type atomType(Call &call, Parts... parts) {
   if (!call.good())
     return {};
@@ -22,7 +21,7 @@ template <class T, class... Parts> mlir::Type atomType(Call &call, Parts... part
   return onTarget(call, type);
 }
 
-// Poisoned for a null type, and after a mistake.
+// Each returns a poisoned value for a null type, and after a mistake.
 Atom madeAtom(Call &, mlir::Type, mlir::ValueRange fields);
 TiledMma tiledMma(Call &, Atom, const Layout &atoms, cute::TileAttr permutation);
 TiledCopy tiledCopy(Call &, Atom, const layout::Layout &tv, const layout::Tile &tile);

@@ -1,9 +1,9 @@
-// Call: one call of the author: its place, its operands, and what goes wrong in it. For this room.
+// Call: one call by the author: its place, its operands, and its mistakes. For this room.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every function of the room begins with a Call of its operands and gives a poisoned value unless
-// `good()`. An operation that is made through the call is verified at once, so that what its
-// verifier says is the author's mistake at the author's line, and writing goes on.
+// Every function of the room begins with a Call of its operands and returns a poisoned value unless
+// `good()`. An operation made through the call is verified at once: an error of its verifier
+// becomes a mistake at the author's line, and building goes on.
 #pragma once
 
 #include "tessera/cute/Build.h"
@@ -15,7 +15,7 @@ namespace tessera::dsl {
 
 class Call {
 public:
-  /// Mistakes begin with the name: what the author called.
+  /// `name` is what the author called. Mistakes begin with it.
   template <class... Kinds>
   Call(const char *name, Place at, const Kinds &...operands)
       : context(Context::current()), name(name), at(at) {
@@ -23,7 +23,7 @@ public:
     (look(bool(operands), operands.poisoned()), ...);
     (reach(operands), ...);
   }
-  /// Whether there is a context, and every operand is set and not poisoned, and nothing failed.
+  /// Whether there is a context, every operand is set and not poisoned, and nothing failed.
   bool good() const { return fine; }
 
   mlir::OpBuilder &builder() { return context->builder(); }
@@ -35,7 +35,7 @@ public:
   /// Records a mistake.
   void fail(const std::string &why);
 
-  /// An operation, verified; null after a mistake.
+  /// Creates and verifies an operation; null after a mistake.
   template <class Op, class... Parts> Op create(Parts &&...parts) {
     if (!fine)
       return {};
@@ -48,7 +48,7 @@ public:
     llvm::SmallVector<mlir::Value> results = inferAll<Op>(operands, std::move(attrs));
     return results.empty() ? mlir::Value() : results.front();
   }
-  /// All its results; none after a mistake.
+  /// All results of such an operation; none after a mistake.
   template <class Op>
   llvm::SmallVector<mlir::Value> inferAll(mlir::ValueRange operands,
                                           mlir::NamedAttrList attrs = {}) {
@@ -61,14 +61,14 @@ public:
     return made ? llvm::SmallVector<mlir::Value>(made->getResults())
                 : llvm::SmallVector<mlir::Value>();
   }
-  /// Runs what emits diagnostics; each error becomes a mistake.
+  /// Runs code that emits diagnostics; each error becomes a mistake.
   template <class F> auto collecting(F &&f) {
     mlir::ScopedDiagnosticHandler handler(mlirContext(),
                                           [&](mlir::Diagnostic &said) { return note(said); });
     return f();
   }
 
-  // The algebra's values as values of the IR: constants where they are static.
+  // Values of the algebra as values of the IR: constants where they are static.
   mlir::Value value(const Layout &);
   mlir::Value value(const Tile &);
   mlir::Value value(const Coord &, layout::TreeKind);
@@ -76,7 +76,7 @@ public:
 private:
   void begin();
   void look(bool set, bool poisoned);
-  /// A value that was made in a region that has ended cannot be used.
+  /// Records a mistake if the value was made in a region that has ended.
   void reach(mlir::Value);
   template <class Kind> void reach(const Kind &operand) {
     if constexpr (requires { operand.ir(); })
@@ -95,7 +95,7 @@ private:
   bool fine = true;
 };
 
-/// A pointer to shared memory as the LLVM dialect has it; null after a mistake.
+/// A pointer to shared memory as a pointer of the LLVM dialect; null after a mistake.
 mlir::Value sharedPointer(Call &, const Pointer &);
 
 } // namespace tessera::dsl

@@ -1,4 +1,4 @@
-// Context: the program that is being written, and every mistake that its author made so far.
+// Context: the program that is being written, and every mistake its author made so far.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -14,11 +14,11 @@
 
 namespace tessera::dsl {
 
-/// Where in the author's C++ a call is written. Every function of this room takes one as its last
+/// Where in the author's C++ a call stands. Every function of this room takes a Place as its last
 /// parameter, whose default is the place of the call.
 using Place = std::source_location;
 
-/// A mistake of the author: a sentence, and where the call is written that it is about.
+/// A mistake of the author: a sentence, and the place of the call that it is about.
 struct Mistake {
   std::string file;
   unsigned line = 0, column = 0; // from 1
@@ -28,38 +28,38 @@ struct Mistake {
   friend bool operator==(const Mistake &, const Mistake &) = default;
 };
 
-/// The module that is written, the place where the next operation goes, the target, and the
-/// mistakes. The functions of this room work on the context of their thread: the one that was made
-/// last and still lives. Nothing here aborts or throws: a call that fails records a mistake and
-/// gives a poisoned value, of which the calls that use it say nothing.
+/// The module that is being written, the place of the next operation, the target, and the mistakes.
+/// The functions of this room work on the context of their thread: the newest one that still lives.
+/// Nothing here aborts or throws: a call that fails records a mistake and returns a poisoned value.
+/// Calls that take a poisoned value report nothing.
 class Context {
 public:
-  /// Loads the dialects that programs need, and becomes the context of this thread.
+  /// Loads the dialects that programs need, and makes this the context of the thread.
   explicit Context(mlir::MLIRContext *, atom::Target target = hopper());
   Context(const Context &) = delete;
   Context &operator=(const Context &) = delete;
-  /// The context that was there before is the thread's again.
+  /// Makes the context that was there before the thread's context again.
   ~Context();
 
-  /// The thread's context; null where none lives.
+  /// The thread's context; null if there is none.
   static Context *current();
-  /// The target if none is given: sm_90a.
+  /// The default target: sm_90a.
   static atom::Target hopper();
 
   mlir::MLIRContext *mlirContext() { return module->getContext(); }
   mlir::OpBuilder &builder() { return ops; }
   mlir::ModuleOp ir() { return *module; }
   const atom::Target &target() const { return gpu; }
-  /// A place as IR has it: file, line and column.
+  /// A place as a location of the IR: file, line and column.
   mlir::Location location(Place);
 
-  // A loop of C++ makes the same mistake each time round; it is one.
+  // A mistake that a C++ loop repeats in each iteration is recorded once.
   void mistake(Place, std::string text);
   void mistake(Mistake);
   const std::vector<Mistake> &mistakes() const { return found; }
 
-  /// The module, verified; null after a mistake. All mistakes are then errors of the MLIR context,
-  /// each at its place. The context is empty afterwards.
+  /// The verified module; null after a mistake, when all mistakes become errors of the MLIR
+  /// context, each at its place. The context is empty afterwards.
   mlir::OwningOpRef<mlir::ModuleOp> finish();
 
 private:

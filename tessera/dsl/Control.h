@@ -16,25 +16,25 @@ void For(Num from, Num to, Num step, const std::function<void(Num)> &body,
          Place = Place::current());
 
 namespace detail {
-// Both branches begin with what the handles are before; afterwards they are what the branch that
-// was taken left in them.
+// Both branches start with the current values of the handles. Afterwards the handles have the
+// values that the branch taken left in them.
 void branch(Num condition, const std::vector<Handle *> &carried, const std::function<void()> &then,
             const std::function<void()> &otherwise, Place);
-/// The same, where each iteration begins with what the one before left in the handles; afterwards
-/// they are what the last one left.
+/// A loop: each iteration starts with the values that the previous one left in the handles, and
+/// afterwards they have the values of the last iteration.
 void loop(Num from, Num to, Num step, const std::vector<Handle *> &carried,
           const std::function<void(Num)> &body, Place);
-/// The same while a condition on the handles holds.
+/// The same, while a condition on the handles holds.
 void loop(const std::function<Num()> &condition, const std::vector<Handle *> &carried,
           const std::function<void()> &body, Place);
-/// Gives handles what an iteration left in others. The author may have assigned a whole vector, so
-/// that those lie elsewhere than they did before.
+/// Copies the values that an iteration left in `left` to the handles `to`. The author may have
+/// assigned a whole vector, so `left` may lie elsewhere than before.
 void handOn(const std::vector<Handle *> &left, const std::vector<Handle *> &to, const char *loop,
             Place);
 } // namespace detail
 
-/// The same with values that go together (Values.h), which iterations hand on: `body(i, values)`
-/// changes them. The result is what the last one left.
+/// The same with a group of values (Values.h) that iterations pass on: `body(i, values)` changes
+/// them. The result is what the last iteration left.
 template <class Values, class Body>
   requires std::invocable<Body, Num, Values &>
 Values For(Num from, Num to, Num step, Values values, Body body, Place at = Place::current()) {
@@ -48,7 +48,7 @@ Values For(Num from, Num to, Num step, Values values, Body body, Place at = Plac
 }
 
 /// `body(values)` changes the values while `condition(values)` holds. The result is what the last
-/// one left.
+/// iteration left.
 template <class Values, class Condition, class Body>
 Values While(Values values, Condition condition, Body body, Place at = Place::current()) {
   auto iteration = [&] {

@@ -1,9 +1,9 @@
 // Everything that a program is written with.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// docs/dsl.md writes a first kernel. One header a responsibility: Context (the module, mistakes),
-// Values (kinds), Scalars, Control, Layouts, Memory, Coordinates, Atoms, NamedAtoms, Barriers, Tma,
-// SharedMemory, Pipeline, TensorMemory, LaunchControl, Functions.
+// docs/dsl.md writes a first kernel. Each header has one responsibility: Context (the module,
+// mistakes), Values (kinds), Scalars, Control, Layouts, Memory, Coordinates, Atoms, NamedAtoms,
+// Barriers, Tma, SharedMemory, Pipeline, TensorMemory, LaunchControl, Functions.
 #pragma once
 
 #include "tessera/dsl/Control.h"

@@ -1,4 +1,4 @@
-// Element: a format of numbers, as tensors hold them and registers have them.
+// Element: a number format of tensors and registers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -13,16 +13,16 @@ namespace tessera::dsl {
 
 class Num;
 
-/// A format of numbers that the IR has a type for: one of those below. Called with a number it is
+/// A number format that has a type in the IR: one of those below. Calling it with a number makes
 /// that constant: `f32(0.5)`, `i64(n)`.
 class Element {
 public:
   constexpr Element(number::Format format) : which(format) {}
-  /// By its name in the IR: "f16", "f8E4M3FN", "ui8".
+  /// The element with this name in the IR: "f16", "f8E4M3FN", "ui8".
   static std::optional<Element> named(std::string_view);
 
   constexpr number::Format format() const { return which; }
-  constexpr std::string_view name() const { return number::mlirName(which); } // the IR's
+  constexpr std::string_view name() const { return number::mlirName(which); } // its name in the IR
   constexpr int bits() const { return number::storedBits(which); }            // in memory
   constexpr bool isFloat() const { return number::kindOf(which) == number::Kind::Float; }
   mlir::Type type(mlir::MLIRContext *) const;

@@ -1,4 +1,4 @@
-// Kernels, the host functions that launch them, and what these check.
+// Kernels, the host functions that launch them, and the checks of these functions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace tessera::dsl {
 
-/// What a function was called with, by position; a position that it lacks is a mistake.
+/// The arguments of a function, by position. A position that does not exist is a mistake.
 class Arguments {
 public:
   explicit Arguments(mlir::ValueRange values) : values(values.begin(), values.end()) {}
@@ -25,8 +25,8 @@ private:
   llvm::SmallVector<mlir::Value> values;
 };
 
-/// Threads of a block, and how many blocks a multiprocessor is to have room for, which limits the
-/// registers of a thread.
+/// Threads per block, and the number of blocks that must fit on a multiprocessor, which limits the
+/// registers per thread.
 struct BlockLimits {
   int64_t threads;
   int64_t together;
@@ -34,7 +34,7 @@ struct BlockLimits {
   BlockLimits(T threads, int64_t together = 1) : threads(threads), together(together) {}
 };
 
-/// A kernel of so many threads a block, with parameters of these types.
+/// A kernel of this many threads per block, with parameters of these types.
 void kernel(const std::string &name, BlockLimits, mlir::TypeRange,
             const std::function<void(Arguments)> &body, Place = Place::current());
 
@@ -47,8 +47,8 @@ void launch(const std::string &kernel, const LaunchConfig &, Stream,
             const std::vector<Handle *> &arguments, Place);
 } // namespace detail
 
-/// A kernel that takes values of the types of those given, which go together (Values.h): what a
-/// host function passes to `launch`. The body gets the kernel's own.
+/// A kernel whose parameters have the types of `values`, a group of values (Values.h) that a host
+/// function passes to `launch`. The body gets the kernel's own values.
 template <class Values, class Body>
   requires std::invocable<Body, Values &>
 void kernel(const std::string &name, BlockLimits limits, Values like, Body body,
@@ -56,23 +56,24 @@ void kernel(const std::string &name, BlockLimits limits, Values like, Body body,
   detail::kernel(name, limits, handlesOf(like), [&] { body(like); }, at);
 }
 
-/// A host function, to which a stream is appended; it returns 0, or the number of a CUDA error.
+/// A host function, with a stream as additional last parameter. It returns 0 or the number of a
+/// CUDA error.
 void host(const std::string &name, mlir::TypeRange,
           const std::function<void(Arguments, Stream)> &body, Place = Place::current());
-/// In host code: the call fails with these words unless the condition holds.
+/// In host code: unless the condition holds, the call fails with this message.
 void check(Num condition, const std::string &otherwise, Place = Place::current());
 
-/// In host code: the call ends here, with 0, unless the condition holds.
+/// In host code: unless the condition holds, the call ends here and returns 0.
 void return_unless(Num condition, Place = Place::current());
 
 struct LaunchConfig {
-  Num gridX = {}, gridY = {}, gridZ = {}; // blocks; one where it is not set
+  Num gridX = {}, gridY = {}, gridZ = {}; // blocks; 1 if not set
   int64_t threads = 0;                    // of a block
   int64_t smemBytes = 0;                  // dynamic shared memory of a block
   int64_t clusterX = 1, clusterY = 1;     // blocks of a cluster
-  bool overlaps = false; // may begin before kernels before it have ended: griddepcontrol_wait
+  bool overlaps = false; // may begin before earlier kernels have ended: griddepcontrol_wait
 };
-/// In host code: launches the kernel with values that go together.
+/// In host code: launches the kernel with a group of values.
 template <class Values>
 void launch(const std::string &kernel, const LaunchConfig &config, Stream stream, Values passed,
             Place at = Place::current()) {

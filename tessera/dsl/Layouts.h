@@ -1,4 +1,4 @@
-// Layouts: made, put together, taken apart; computed here where they are static.
+// Layouts: functions that make, combine and divide them. Static ones are computed here.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -7,25 +7,25 @@
 
 namespace tessera::dsl {
 
-/// Without a stride it is compact, first mode fastest.
+/// Without a stride the layout is compact, first mode fastest.
 Layout make_layout(const Shape &, Place = Place::current());
 Layout make_layout(const Shape &, const Stride &, Place = Place::current());
-/// The swizzle after the layout, of a static one.
+/// The composition of a swizzle with a static layout; the swizzle is applied last.
 Layout make_swizzled(const layout::Swizzle &, const Layout &, Place = Place::current());
-/// Each coordinate to itself.
+/// The layout that maps each coordinate to itself.
 Layout make_identity_layout(const Shape &, Place = Place::current());
 
-/// c -> a(b(c)); mode by mode of a tile.
+/// c -> a(b(c)). With a tile: mode by mode.
 Layout composition(const Layout &a, const Layout &b, Place = Place::current());
 Layout composition(const Layout &a, const Tile &b, Place = Place::current());
-/// ((tile), (rest)) and (tile, rest) of each mode.
+/// The two divisions by a tile: ((tile), (rest)), and (tile, rest) in each mode.
 Layout zipped_divide(const Layout &, const Tile &, Place = Place::current());
 Layout logical_divide(const Layout &, const Tile &, Place = Place::current());
-/// The same in any grouping; a tile that is one layout divides the whole domain.
+/// A division with any grouping. A tile that is a single layout divides the whole domain.
 Layout divide(const Layout &, const Tile &, layout::Grouping, Place = Place::current());
 Layout coalesce(const Layout &, Place = Place::current());
 Layout flatten(const Layout &, Place = Place::current());
-/// Modes [begin, end) as one.
+/// Groups the modes [begin, end) into one.
 Layout group_modes(const Layout &, int begin, int end, Place = Place::current());
 Layout select(const Layout &, llvm::ArrayRef<int32_t> modes, Place = Place::current());
 
@@ -36,7 +36,7 @@ Stride get_stride(const Layout &, Place = Place::current());
 /// The index of a coordinate, and the coordinate of an index.
 Coord crd2idx(const Coord &, const Layout &, Place = Place::current());
 Coord idx2crd(const Coord &index, const Shape &, Place = Place::current());
-/// Elements of the domain, or of a mode of it.
+/// Number of elements of the domain, or of one of its modes.
 Num size(const Layout &, Place = Place::current());
 Num size(const Layout &, int mode, Place = Place::current());
 

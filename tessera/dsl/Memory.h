@@ -13,22 +13,22 @@ enum class Space : uint8_t {
   Registers
 };
 
-/// The type of a tensor that a program is given: the layout says what is known of it, the alignment
-/// of its first element is in bytes (0: that of an element).
+/// The type of a tensor parameter. The layout says what is known of the tensor; `alignment` is that
+/// of its first element in bytes (0: the alignment of an element).
 mlir::Type tensor_type(Element, const Layout &, Space = Space::Global, int64_t alignment = 0,
                        Place = Place::current());
 
 //===--- pointers -----------------------------------------------------------------------------===//
 
-/// A pointer so many elements further; the number may be promised to be a multiple.
+/// The pointer moved by `elements`; the number may carry a promised divisor.
 Pointer offset(Pointer, const Coord &elements, Place = Place::current());
-/// The same address, as that of other elements, with this alignment (bytes) and swizzle.
+/// The same address as a pointer to other elements, with this alignment (bytes) and swizzle.
 Pointer recast_ptr(Pointer, Element, int64_t alignment = 0, layout::Swizzle = {},
                    Place = Place::current());
 
-/// Where the pointer points in its memory, in bytes, as an i64.
+/// The address of the pointer in its memory, in bytes, as an i64.
 Num address(Pointer, Place = Place::current());
-/// The same pointer, of which the author knows that its address is a multiple of so many bytes.
+/// The same pointer, with the author's promise that its address is a multiple of `alignment` bytes.
 Pointer aligned_ptr(Pointer, int64_t alignment, Place = Place::current());
 /// The same place in the shared memory of block `rank` of the cluster.
 Pointer map_to_rank(Pointer, Num rank, Place = Place::current());
@@ -36,23 +36,23 @@ Pointer map_to_rank(Pointer, Num rank, Place = Place::current());
 //===--- tensors ------------------------------------------------------------------------------===//
 
 Tensor make_tensor(Pointer, const Layout &, Place = Place::current());
-/// Registers, aligned to 32 bytes.
+/// A tensor in registers, aligned to 32 bytes.
 Tensor make_rmem_tensor(Element, const Layout &, Place = Place::current());
 Pointer get_iter(Tensor, Place = Place::current());
 Layout get_layout(Tensor, Place = Place::current());
 Num size(Tensor, int mode, Place = Place::current());
 Tensor group_modes(Tensor, int begin, int end, Place = Place::current());
-/// The tile at a coordinate of the tensor divided by tiles; `_` keeps a mode of tiles.
+/// The tile at a coordinate of the tensor divided into tiles; `_` keeps a mode that counts tiles.
 Tensor local_tile(Tensor, const Tile &, const Coord &, Place = Place::current());
 Tensor zipped_divide(Tensor, const Tile &, Place = Place::current());
 
-/// What it holds; none of coordinates and descriptors, and of what is not set.
+/// The element type of a tensor; none for coordinates, descriptors and an unset tensor.
 std::optional<Element> element_of(const Tensor &);
-/// Whether its elements are in shared memory; not where it is of descriptors.
+/// Whether its elements are in shared memory; false for a tensor of descriptors.
 bool is_shared(const Tensor &);
 bool is_in_registers(const Tensor &);
-/// What the type of a tensor says of where it begins: its memory ("gmem", "smem", ...) with the
-/// swizzle of the pointer, or the coordinate that it holds first.
+/// What the type of a tensor says of its start: the memory ("gmem", "smem", ...) with the swizzle
+/// of the pointer, or the first coordinate of a tensor of coordinates.
 struct Start {
   std::string_view space;
   layout::Swizzle swizzle = {.bits = 0};
@@ -61,25 +61,25 @@ struct Start {
 Start start_of(const Tensor &);
 std::optional<Element> element_of(const Pointer &);
 std::optional<Element> element_of(const Num &);
-/// The element that the IR's type is of.
+/// The element of this type of the IR.
 std::optional<Element> element_named(mlir::Type);
-/// The same elements by another layout, from the start of the tensor.
+/// The same elements with another layout, from the start of the tensor.
 Tensor with_layout(Tensor, const Layout &, Place = Place::current());
 
 //===--- elements -----------------------------------------------------------------------------===//
 
 Num load(Tensor, const Coord &, Place = Place::current());
 void store(Num, Tensor, const Coord &, Place = Place::current());
-/// All elements in the order of coordinates, as a vector.
+/// All elements in the order of their coordinates, as a vector.
 Num load_vec(Tensor, Place = Place::current());
 void store_vec(Num vector, Tensor, Place = Place::current());
 
-/// What the author wrote before is seen by whoever sees what is written after, on the device.
+/// A fence of the device: a thread that sees a later write of this one also sees its earlier ones.
 void fence_device(Place = Place::current());
-/// What another number makes of an element at once, seen by all threads of the device; it orders
-/// nothing else.
+/// How an atomic operation combines an element with a number. All threads of the device see the
+/// result; other accesses are not ordered.
 enum class Atomic : uint8_t {
-  Add, // whole numbers, and floats of 16 to 64 bits; the others whole numbers
+  Add, // whole numbers, and floats of 16 to 64 bits; the others take whole numbers
   Sub,
   Min,
   Max,
@@ -88,11 +88,12 @@ enum class Atomic : uint8_t {
   Xor,
   Exchange
 };
-/// Of an element of global or shared memory; gives what it was.
+/// Acts on an element of global or shared memory; returns its old value.
 Num atomic(Atomic, Tensor, const Coord &, Num, Place = Place::current());
-/// Writes a whole number to such an element if it is `expected`; gives what it was.
+/// Writes a whole number to such an element if its value is `expected`; returns the old value.
 Num atomic_cas(Tensor, const Coord &, Num expected, Num desired, Place = Place::current());
-/// Counts an i32 of device memory up, from `last` to 0; gives what it was. It orders nothing else.
+/// Increments an i32 in device memory; `last` is followed by 0. Returns the old value. Orders no
+/// other accesses.
 Num atomic_inc_wrap(Pointer, Num last, Place = Place::current());
 
 } // namespace tessera::dsl

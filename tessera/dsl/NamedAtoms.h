@@ -1,4 +1,4 @@
-// Atoms by the names that CuTe C++ has for them, and what is tiled with them.
+// Atoms by their names in CuTe C++, and what is tiled with them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -8,29 +8,28 @@
 
 namespace tessera::dsl {
 
-/// The product of a name: "SM80_16x8x16_F32F16F16F32_TN", "SM90_64x128x16_F32F16F16_SS",
-/// "UniversalFMA<f32>". Which modes of A and B are contiguous is a choice where the instruction
-/// leaves one. A product of a warpgroup adds to the sums; `accumulate` changes that.
+/// The MMA atom of a name: "SM80_16x8x16_F32F16F16F32_TN", "SM90_64x128x16_F32F16F16_SS",
+/// "UniversalFMA<f32>". `a` and `b` choose the contiguous mode of A and B where the instruction has
+/// a choice. A product of a warpgroup adds to the accumulator; `accumulate` changes that.
 Atom make_mma_atom(std::string_view name, atom::Major a = atom::Major::K,
                    atom::Major b = atom::Major::K, Place = Place::current());
-/// The copy of a name: "UniversalCopy", "SM75_U32x4_LDSM_N", "SM80_CP_ASYNC_CACHEGLOBAL", of
-/// so many bits a thread where the name leaves that open.
+/// The copy atom of a name: "UniversalCopy", "SM75_U32x4_LDSM_N", "SM80_CP_ASYNC_CACHEGLOBAL".
+/// `bits` is the width per thread where the name does not fix it.
 Atom make_copy_atom(std::string_view name, Element, int bits, Place = Place::current());
 
-/// With the permutation: how many of each mode one product of all threads covers.
+/// `permutation` says how many elements of each mode one product of all threads covers.
 TiledMma make_tiled_mma(Atom, const Layout &atoms, const Tile &permutation,
                         Place = Place::current());
-/// What the algebra knows of a tiled product or copy, or of an atom of one; nothing after a
-/// mistake.
+/// The tiled product or copy, or atom, as a value of the algebra; nothing after a mistake.
 std::optional<layout::TiledMma> tiling_of(const TiledMma &, Place = Place::current());
 std::optional<layout::TiledCopy> tiling_of(const TiledCopy &, Place = Place::current());
 std::optional<layout::MmaAtomLayouts> mma_layouts(const Atom &, Place = Place::current());
 std::optional<layout::CopyAtomLayouts> copy_layouts(const Atom &, Place = Place::current());
-/// (thread, value) of an operand -> index of its tile, (M,K) of A, (N,K) of B, (M,N) of C.
+/// (thread, value) -> index in the tile of an operand: (M,K) of A, (N,K) of B, (M,N) of C.
 Result<layout::Layout> operand_layout(const layout::TiledMma &, layout::MmaOperand);
-/// The element type that a copy, tiled or not, is of.
+/// The element type of a copy, tiled or not.
 std::optional<Element> element_of_copy(const Handle &);
-/// Extents of the tile that one product of all threads covers, and its threads.
+/// Extent of the tile that one product of all threads covers, and the number of its threads.
 int64_t tile_size(const TiledMma &, int mode, Place = Place::current());
 int64_t thread_count(const TiledMma &, Place = Place::current());
 int64_t thread_count(const TiledCopy &, Place = Place::current());
@@ -41,28 +40,29 @@ Shape partition_shape(const TiledMma &, const Shape &, layout::MmaOperand,
 Tensor make_fragment(TiledMma, const Shape &, layout::MmaOperand, Place = Place::current());
 Tensor make_fragment(TiledMma, Tensor, layout::MmaOperand, Place = Place::current());
 
-/// (thread, value) -> index of the tile.
+/// `tv` maps (thread, value) to an index of the tile.
 TiledCopy make_tiled_copy_tv(Atom, const Layout &tv, const Tile &tile, Place = Place::current());
-/// The copy whose values are those of an operand of a product.
+/// The tiled copy whose values are those of an operand of a product.
 TiledCopy make_tiled_copy_for(Atom, const TiledMma &, layout::MmaOperand, Place = Place::current());
-/// A fragment of registers in the order of the copy's values.
+/// The fragment of registers with its values in the order of the copy's values.
 Tensor retile(TiledCopy, Tensor, Place = Place::current());
 /// The atom alone, without its threads.
 Atom atom_of(const TiledCopy &, Place = Place::current());
 
-/// How many elements of a thread one call of a copy's atom reads.
+/// Number of elements per thread that one call of a copy's atom reads.
 int64_t values_per_call(const Handle &atom, Place = Place::current());
-/// Bits of which the addresses of one call's source and destination are multiples.
+/// Required alignments of the source and destination of one call, in bits.
 std::pair<int64_t, int64_t> alignments_of(const Handle &atom, Place = Place::current());
-/// Only where the predicate holds: for each call of mode 0 and each rest coordinate an element;
-/// what cp.async leaves out is filled with zeros.
+/// Copies only where the predicate holds. It has one element for each call of mode 0 and each
+/// coordinate of the rest. cp.async fills with zeros what the predicate excludes.
 void copy_if(const Handle &atom, Tensor pred, Tensor from, Tensor to, Place = Place::current());
 void copy_with(const Handle &atom, Tensor from, Tensor to, Place = Place::current());
-/// By the atom of a product or by all of a tiled one.
+/// By the atom of a product or by a whole tiled product.
 void gemm_with(const Handle &atom, Tensor d, Tensor a, Tensor b, Tensor c,
                Place = Place::current());
 
-/// Groups of cp.async: what was begun is a group; all but the last `pending` groups have arrived.
+/// Groups of cp.async. The first function makes a group of the copies begun so far; the second
+/// waits until all but the last `pending` groups have arrived.
 void cp_async_commit(Place = Place::current());
 void cp_async_wait(int pending, Place = Place::current());
 

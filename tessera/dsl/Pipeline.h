@@ -1,11 +1,11 @@
 // Pipeline: a ring of stages in shared memory that TMA fills and warps empty.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each stage has two barriers: full, whose phase ends when the bytes of a fill have come, and
-// empty, whose phase ends when all readers are done. Fill number f goes to stage f % stages. Its
-// producer waits for the end of phase f / stages - 1 of `empty`, its consumers for the end of phase
-// f / stages of `full`. Only the parities of the phases matter: a producer begins with parity 1,
-// as a new barrier answers for the phase before its first, and consumers with 0.
+// Each stage has two barriers: a phase of `full` ends when the bytes of a fill have come, a phase
+// of `empty` when all readers are done. Fill number f goes to stage f % stages. Its producer waits
+// for the end of phase f / stages - 1 of `empty`, its consumers for the end of phase f / stages of
+// `full`. Waits use only the parities of the phases: a producer begins with parity 1, because for a
+// new barrier the phase before the first counts as ended; consumers begin with 0.
 #pragma once
 
 #include "tessera/dsl/SharedMemory.h"
@@ -19,7 +19,7 @@ struct Stage {
   Num index, parity;
 
   auto members() { return std::tie(index, parity); }
-  /// The one after it, of so many.
+  /// The next place in a ring of `stages` stages.
   Stage next(int stages, Place = Place::current()) const;
 };
 
@@ -29,8 +29,8 @@ public:
   Pipeline(int stages, Barriers full, Barriers empty)
       : stages(stages), fullBarriers(full), emptyBarriers(empty) {}
 
-  /// By one thread, with mbarrier_init_fence after it. So many arrivals of consumers empty a stage,
-  /// and so many of producers fill it: one where TMA does, which announces its bytes.
+  /// Called by one thread, with mbarrier_init_fence after it. `consumerArrivals` arrivals empty a
+  /// stage, `producerArrivals` fill it: one if TMA fills it, the arrival that announces the bytes.
   void init(int64_t consumerArrivals, int64_t producerArrivals = 1, Place = Place::current()) const;
 
   static Stage producerStart(Place = Place::current());
@@ -39,13 +39,13 @@ public:
     return stage.next(stages, at);
   }
 
-  /// By the producer's warp: waits until the stage is empty, and announces the bytes that will
-  /// come. The result is the barrier for the loads.
+  /// Called by the producer's warp: waits until the stage is empty, and announces `bytes` bytes.
+  /// The result is the barrier for the loads.
   Barrier acquire(const Stage &, int64_t bytes, Place = Place::current()) const;
-  /// By consumers: waits until the stage is full.
+  /// Called by consumers: waits until the stage is full.
   void wait(const Stage &, Place = Place::current()) const;
   Barrier full(Index stage) const { return fullBarriers[stage]; }
-  /// Where consumers arrive when they have read the stage.
+  /// The barrier at which consumers arrive when they have read the stage.
   Barrier empty(Index stage) const { return emptyBarriers[stage]; }
 
 private:

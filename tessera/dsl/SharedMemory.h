@@ -1,4 +1,4 @@
-// SharedMemory: what a block keeps in its dynamic shared memory, and where.
+// SharedMemory: the pieces of a block's dynamic shared memory, and where they are.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -8,30 +8,31 @@ namespace tessera::dsl {
 
 /// A piece of shared memory.
 struct Region {
-  int64_t start = 0, bytes = 0; // from the beginning of dynamic shared memory
+  int64_t start = 0, bytes = 0; // in bytes, from the beginning of dynamic shared memory
 
   int64_t end() const { return start + bytes; }
 };
 
-/// Gives out shared memory piece by piece. What it gives is decided before anything is written, so
-/// that the host knows how much a launch needs; `open` makes the memory known to the kernel.
+/// Hands out dynamic shared memory piece by piece. All pieces are fixed before code is built, so
+/// that the host knows the size that a launch needs; `open` declares the memory in the kernel.
 class SharedMemory {
 public:
-  /// What a swizzle permutes: 8 rows of 128 bytes. Dynamic shared memory is aligned to it.
+  /// Size of the pattern that a swizzle permutes, 8 rows of 128 bytes. Dynamic shared memory is
+  /// aligned to it.
   static constexpr int64_t alignment = 1024;
 
-  /// The next so many bytes, at a multiple of `aligned` (a power of two, at most `alignment`).
+  /// The next `bytes` bytes, at a multiple of `aligned` (a power of two, at most `alignment`).
   Region allocate(int64_t bytes, int64_t aligned = alignment);
   Region barriers(int64_t count) { return allocate(count * Barrier::bytes, Barrier::bytes); }
-  /// What a launch has to ask for.
+  /// The dynamic shared memory that a launch has to ask for.
   int64_t bytes() const { return end; }
 
-  /// At the start of a kernel.
+  /// Called at the start of a kernel.
   void open(Place = Place::current());
-  /// In the kernel: a pointer to elements there.
+  /// In the kernel: a pointer to the elements of a region.
   Pointer pointer(Region, Element, layout::Swizzle = {}, int64_t aligned = alignment,
                   Place = Place::current()) const;
-  /// The first barrier there.
+  /// In the kernel: the barriers of a region.
   Barriers at(Region, Place = Place::current()) const;
 
 private:

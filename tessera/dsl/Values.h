@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Num, Pointer, Tensor, Atom, TiledMma and TiledCopy are values of the IR. Layout, Tile and Coord
-// are values of the layout algebra: what is static is computed here, in C++, and becomes a constant
-// of the IR where an operation takes it; what is known at run time only is a value of the IR too.
+// are values of the layout algebra. Static ones are computed here, in C++, and become constants of
+// the IR where an operation takes them; ones known only at run time are values of the IR too.
 //
 // A value is unset (default-constructed), set, or poisoned: the result of a call that failed.
 #pragma once
@@ -31,7 +31,7 @@ public:
   mlir::Value ir() const { return value; }
   bool poisoned() const { return failed; }
   explicit operator bool() const { return value || failed; } // whether it was set
-  /// Another value of the same kind; what was known of the old one is forgotten.
+  /// Makes this handle stand for another value of the same kind, and forgets the divisor.
   void rebind(mlir::Value to) {
     value = to;
     failed = !to;
@@ -54,9 +54,9 @@ public:
   template <std::integral T>
   Num(T value, Place at = Place::current()) : Num(i32(int64_t(value), at)) {}
 
-  /// The number is known to be a multiple of this (1 unless someone said so).
+  /// The divisor: the number is known to be a multiple of it (1 if nothing is known).
   int64_t multipleOf() const { return divisor; }
-  /// The same number with that promise, which strides and offsets pass on to alignments.
+  /// The same number with a promised divisor, from which strides and offsets derive alignments.
   Num promised(int64_t multiple) const {
     Num other = *this;
     other.divisor = multiple;
@@ -71,7 +71,7 @@ class Pointer : public Handle {
 };
 /// A tensor: a pointer and a layout; also coordinates, and descriptors of matrices.
 class Tensor;
-/// What copies or multiplies: an instruction, with its run-time fields.
+/// An atom: an instruction that copies or multiplies, with its run-time fields.
 class Atom : public Handle {
   using Handle::Handle;
 };
@@ -93,8 +93,8 @@ inline constexpr Underscore _{};
 
 class Index;
 
-/// A tuple of whole numbers, of `_` and of such tuples: a coordinate, shape, stride or offset;
-/// which it is follows from where it is used.
+/// A tuple of whole numbers, `_` and such tuples. Its use decides whether it is a coordinate,
+/// shape, stride or offset.
 class Coord {
 public:
   Coord() = default; // ()
@@ -103,14 +103,14 @@ public:
   Coord(Underscore) : known(layout::Leaf::underscore()) {}
   /// A tuple without dynamic leaves.
   explicit Coord(layout::Tree tree) : known(std::move(tree)) {}
-  /// A tuple of the IR, with what its type says of it; a null value makes a poisoned tuple.
+  /// A tuple of the IR, with what its type tells about it; a null value makes a poisoned tuple.
   Coord(mlir::Value value, layout::Tree known);
   /// From the notation of layout/Text.h, without dynamic leaves: "(2,(4,_))".
   Coord(const char *text, Place at = Place::current());
 
   /// The tuple of these modes.
   static Coord of(std::vector<Coord> modes, Place at = Place::current());
-  /// The tuple of this form with these numbers as its dynamic leaves, depth first.
+  /// The tuple of this form, with these numbers as its dynamic leaves in depth-first order.
   static Coord of(layout::Tree form, std::vector<Num> leaves);
 
   const layout::Tree &tree() const { return known; } // dynamic leaves are anonymous
@@ -122,14 +122,14 @@ public:
 
 private:
   layout::Tree known{std::vector<layout::Tree>()};
-  std::vector<Num> leaves; // the dynamic ones, depth first
+  std::vector<Num> leaves; // the dynamic ones in depth-first order
   mlir::Value value;
   bool failed = false;
 };
 using Shape = Coord;
 using Stride = Coord;
 
-/// A mode of a coordinate, and where it is written.
+/// A mode of a coordinate, and where in the source it is written.
 class Index {
 public:
   template <class T>
@@ -156,13 +156,13 @@ public:
   Layout() = default; // unset
   Layout(layout::AnyLayout value) : known(std::move(value)), given(true) {}
   Layout(layout::Layout value) : Layout(layout::AnyLayout(std::move(value))) {}
-  /// From the notation of layout/Text.h: "(8,4):(1,8)". With `?` it describes tensors that a
-  /// program is given, and is not a value.
+  /// From the notation of layout/Text.h: "(8,4):(1,8)". With `?` it describes tensor parameters of
+  /// a program, and is not a value.
   Layout(const char *text, Place at = Place::current());
   Layout(const std::string &text, Place at = Place::current()) : Layout(text.c_str(), at) {}
   /// A layout of the IR; a null value makes a poisoned layout.
   explicit Layout(mlir::Value value);
-  /// What a refusal of the algebra makes: a mistake at the place.
+  /// The result of the algebra; a refusal becomes a mistake at the place.
   Layout(Result<layout::AnyLayout>, const char *call, Place at);
 
   const layout::AnyLayout &get() const { return known; } // dynamic leaves are anonymous
@@ -185,7 +185,7 @@ public:
   /// "[64:1;(8,2):(1,16);_]".
   Tile(const char *text, Place at = Place::current());
 
-  /// What came of a call that failed.
+  /// The result of a call that failed.
   static Tile failure() {
     Tile tile;
     tile.given = tile.failed = true;
@@ -200,7 +200,7 @@ private:
   layout::Tile known;
   bool given = false, failed = false;
 };
-/// So many neighbours of each mode: [64:1;128:1] of (64, 128).
+/// A tile of this many adjacent elements in each mode: [64:1;128:1] for (64, 128).
 template <std::integral... Extents> Tile make_tile(Extents... extents) {
   return layout::Tile(std::vector<layout::Tile>{
       layout::Tile(layout::Layout{layout::Int(int64_t(extents)), layout::Int(int64_t(1))})...});
@@ -209,7 +209,7 @@ template <std::integral... Extents> Tile make_tile(Extents... extents) {
 class Tensor : public Handle {
 public:
   using Handle::Handle;
-  /// What is left of the tensor where the modes that are no `_` are fixed: cute.slice.
+  /// cute.slice: fixes the modes whose coordinate is not `_`; the result has the other modes.
   template <std::convertible_to<Index>... Modes>
   Tensor operator()(Index first, Modes... rest) const {
     return at(sizeof...(rest) ? Coord::of({first.mode, Index(rest).mode...}, first.at) : first.mode,
@@ -220,9 +220,8 @@ public:
 
 //===--- values that go together --------------------------------------------------------------===//
 
-/// Values that go together have a member `members()` that gives std::tie of them, or are an array,
-/// vector or tuple, or an optional that is there or not. Loops carry such values, kernels take
-/// them.
+/// A group of values is a class with a member `members()` that returns std::tie of them, or an
+/// array, vector, tuple or optional. Loops carry such values, and kernels take them.
 template <class T, class F> void forEachHandle(T &values, F &&f) {
   if constexpr (std::derived_from<T, Handle>)
     f(values);
