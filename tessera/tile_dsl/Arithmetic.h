@@ -1,4 +1,4 @@
-// Arithmetic of tiles: operators, the same with markers, comparisons, choices.
+// Arithmetic of tiles: operators, the same operations with markers, comparisons, choices.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -12,7 +12,7 @@ namespace detail {
 
 //===--- Common shapes
 
-/// Extents of A and B aligned at their last dimension, where an extent of 1 gives way.
+/// The broadcast shape of A and B: aligned at the last dimension, an extent of 1 gives way.
 template <class A, class B> struct CommonShape {
   static constexpr size_t rank = size_t(A::rank > B::rank ? A::rank : B::rank);
   static constexpr bool fits = [] {
@@ -38,7 +38,7 @@ template <auto extents, class = std::make_index_sequence<extents.size()>> struct
 template <auto extents, size_t... i> struct ShapeFrom<extents, std::index_sequence<i...>> {
   using type = Shape<int(extents[i])...>;
 };
-/// A shape of an array of extents.
+/// The shape with these extents, an array.
 template <auto extents> using ShapeOfExtents = typename ShapeFrom<extents>::type;
 
 template <class From, class To>
@@ -50,7 +50,7 @@ inline Id reshaped(Id source, const TileType &to, const Where &where) {
   return Emit(Op::Reshape, where).out(to).in(source).done();
 }
 
-/// To: a tile type with the same elements.
+/// The tile `from` broadcast to the tile type To, which has the same elements.
 template <class To, class From> Id broadcastTo(const From &from, const Where &where) {
   using S = ShapeOf<From>;
   using T = ShapeOf<To>;
@@ -77,7 +77,7 @@ template <class To, class From> Id broadcastTo(const From &from, const Where &wh
   }
 }
 
-/// The element of two operands: that of the tiles, which must agree; a number takes a tile's.
+/// The element type of two operands. Tiles must agree; a number takes that of the tile.
 template <class A, class B> struct CommonElement {
   static_assert(AnyTile<A> && AnyTile<B>);
   static constexpr bool tilesAgree = std::is_same_v<ElementOf<A>, ElementOf<B>>, numberFits = true;
@@ -99,8 +99,8 @@ template <class T> struct ShapeOfOperand {
 template <AnyTile T> struct ShapeOfOperand<T> {
   using type = ShapeOf<T>;
 };
-/// The tile that two operands become. There is one where they do not fit, too: what is made of it
-/// then compiles, and the compiler says one sentence instead of a page.
+/// The tile type that two operands are broadcast to. It exists even where they do not fit, so that
+/// code that uses it compiles and the compiler prints one sentence instead of a page.
 template <class A, class B> struct Common {
   using SA = typename ShapeOfOperand<A>::type;
   using SB = typename ShapeOfOperand<B>::type;
@@ -110,8 +110,8 @@ template <class A, class B> struct Common {
   using Shape = ShapeOfExtents<CommonShape<SA, SB>::extents>;
   using type = TileOf<typename Element::type, Shape>;
 };
-/// Stands in the function that takes the two: an assertion in a class template would leave it
-/// without its types.
+/// Used in the function that takes the two operands: a failed assertion within the class template
+/// would leave the class without its types.
 #define TESSERA_TILE_CHECK_COMMON(Common)                                                          \
   static_assert(Common::Element::tilesAgree, "the two tiles have different element types: "        \
                                              "convert one with element_cast<E>(x)");               \
@@ -120,7 +120,7 @@ template <class A, class B> struct Common {
                 "and convert the tile with element_cast<f32>(x) for a fraction");                  \
   static_assert(Common::shapesFit, "the shapes of the two tiles do not go together: extents must " \
                                    "be equal or 1, counted from the last dimension")
-/// Of two operands that may both be numbers, as two of three are.
+/// Common of two operands that may both be numbers, such as two of three operands.
 template <class A, class B> struct CommonOrNumber : Common<A, B> {};
 template <class A, class B>
   requires(!AnyTile<A> && !AnyTile<B>)
@@ -153,7 +153,7 @@ template <class E>
 inline constexpr auto signedness =
     isSigned<E> ? tile_bytecode::Signedness::Signed : tile_bytecode::Signedness::Unsigned;
 
-/// Rounding and flushing that op and element have.
+/// Whether the rounding and flushing markers fit the op and the element type.
 template <class E, class... Ms> constexpr bool roundingFits(bool hasApprox, bool hasFull) {
   constexpr RoundingMode mode = markerOr<Ms...>(RoundingMode::NearestEven);
   bool isOther = mode == RoundingMode::Approx || mode == RoundingMode::Full;
@@ -170,8 +170,8 @@ inline constexpr bool flushFits =
   static_assert(Arithmetic<E>, name " is for i1, i8 to i64, f16, bf16, f32 and f64: convert "      \
                                     "other elements with element_cast<f32>(x)")
 
-/// a op b with the markers; both are of type T. The result is `auto`, so that it is compiled where
-/// it is called, and messages name the caller's line.
+/// a op b with the markers; both are of type T. The return type is `auto`, so that the function is
+/// compiled at its call and messages name the caller's line.
 template <class T, Op floatOp, Op integerOp, class... Ms>
 auto addLike(Id a, Id b, const Where &where) {
   using E = ElementOf<T>;
@@ -272,7 +272,7 @@ constexpr tile_bytecode::ComparisonPredicate predicateOf(Operator op) {
   return table[size_t(op) - size_t(Operator::Equal)];
 }
 
-/// x op y, both of type T, which has arithmetic.
+/// x op y, both of type T, whose elements have arithmetic.
 template <Operator op, class T> auto applied(Id x, Id y, const Where &where) {
   using E = ElementOf<T>;
   if constexpr (op == Operator::Add)
@@ -286,7 +286,7 @@ template <Operator op, class T> auto applied(Id x, Id y, const Where &where) {
   else if constexpr (op == Operator::Rem)
     return remainder<T>(x, y, where);
   else if constexpr (op >= Operator::Equal)
-    // Only != is true of a NaN, as in C++.
+    // With a NaN only != is true, as in C++.
     return compare<T>(predicateOf(op),
                       op == Operator::NotEqual ? ComparisonOrdering::Unordered
                                                : ComparisonOrdering::Ordered,
@@ -349,8 +349,8 @@ template <class T> T inverted(const T &a, const Where &where) {
 
 //===--- Arithmetic with markers
 
-/// add, sub, mul and div as the operators, with rounding:: and ftz:: for floating-point elements,
-/// overflow:: for integers (div: rounding::).
+/// add, sub, mul and div: the operators with markers. Floating-point elements take rounding:: and
+/// ftz::, integers overflow:: (div: rounding::).
 #define TESSERA_TILE_BINARY(name, call)                                                            \
   template <Operand A, Operand B, class M = detail::NoMarker, class N = detail::NoMarker>          \
     requires(AnyTile<A> || AnyTile<B>)                                                             \
@@ -380,7 +380,7 @@ TESSERA_TILE_BINARY(rem, TESSERA_TILE_REMAINDER)
 #undef TESSERA_TILE_ARGUMENTS
 #undef TESSERA_TILE_BINARY
 
-/// a / b rounded up, of integers; of scalars it is known to be a number of tiles.
+/// a / b rounded up, of integers. For scalars the trace records that the result counts tiles.
 template <Operand A, Operand B>
   requires(AnyTile<A> || AnyTile<B>)
 auto ceil_div(const A &a, const B &b, detail::Where where = detail::Where::current()) {
@@ -431,8 +431,8 @@ auto fma(const A &a, const B &b, const C &c, M = {}, N = {},
     return T();
 }
 
-/// The larger and the smaller of two elements. Of floating-point numbers a NaN gives way to the
-/// other operand; with nan::Propagated it wins.
+/// The larger and the smaller of two elements. If one floating-point element is a NaN the result is
+/// the other one; with nan::Propagated it is a NaN.
 #define TESSERA_TILE_CHOICE(name, floatOp, integerOp)                                              \
   template <Operand A, Operand B, class M = detail::NoMarker, class N = detail::NoMarker>          \
     requires(AnyTile<A> || AnyTile<B>)                                                             \
@@ -492,7 +492,7 @@ template <ArithmeticTile T> T abs(const T &a, detail::Where where = detail::Wher
   constexpr auto op = BaseFloat<detail::ElementOf<T>> ? detail::Op::AbsF : detail::Op::AbsI;
   return T(detail::Emit(op, where).out(T::type()).in(a.id()).done());
 }
-/// -a; integers may promise that it fits with overflow::NoSignedWrap.
+/// -a. For integers, overflow::NoSignedWrap promises that the result does not overflow.
 template <ArithmeticTile T, class M = detail::NoMarker>
 T neg(const T &a, M = {}, detail::Where where = detail::Where::current()) {
   if constexpr (BaseFloat<detail::ElementOf<T>>)
@@ -506,7 +506,8 @@ T neg(const T &a, M = {}, detail::Where where = detail::Where::current()) {
   }
 }
 
-/// A comparison that says what holds of a NaN: cmp_ordering::Ordered: false, Unordered: true.
+/// A comparison whose marker sets the result for a NaN: cmp_ordering::Ordered: false, Unordered:
+/// true.
 #define TESSERA_TILE_COMPARISON(name, predicate)                                                   \
   template <Operand A, Operand B, class M = Marker<ComparisonOrdering::Ordered>>                   \
     requires(AnyTile<A> || AnyTile<B>)                                                             \

@@ -6,8 +6,8 @@
 //     return std::tuple(m + l, l); });                                         returns new values
 //   auto y = If(x > 0, [&] { return a; }, [&] { return b; });
 //
-// The variables between the range and the body are carried from one turn to the next: the body gets
-// them, and what it makes of them goes on. What the body assigns otherwise does not leave it.
+// The variables between the range and the body are carried from one iteration to the next: the body
+// receives them, and the next iteration gets its results. Other assignments in the body are lost.
 #pragma once
 
 #include "tessera/tile_dsl/Views.h"
@@ -47,7 +47,7 @@ template <class T>
 struct Carried<T> {
   using type = std::conditional_t<std::is_same_v<T, bool>, Tile<bool>, Tile<T>>;
 };
-/// The tile that an argument is carried as.
+/// The tile type that carries an argument.
 template <class T> using CarriedTile = typename Carried<std::remove_cvref_t<T>>::type;
 
 /// The values of a body's result: a tile, or a tuple of tiles.
@@ -59,7 +59,7 @@ template <class T> std::vector<Id> idsOfResult(const T &result) {
 }
 template <class T> inline constexpr bool isTupleOfTiles = false;
 template <AnyTile... Ts> inline constexpr bool isTupleOfTiles<std::tuple<Ts...>> = true;
-/// One value as it is, several as a tuple.
+/// A single value as it is; several as a tuple.
 template <class... Ts> auto unpacked(std::tuple<Ts...> tiles) {
   if constexpr (sizeof...(Ts) == 1)
     return std::get<0>(std::move(tiles));
@@ -67,13 +67,13 @@ template <class... Ts> auto unpacked(std::tuple<Ts...> tiles) {
     return tiles;
 }
 
-/// Whether a body can be called on a loop's index, if it has one, and what the loop carries. Not
-/// std::is_invocable, which leads a reader of the compiler's notes through the standard library.
+/// Whether a body can be called with a loop's index, if it has one, and the carried values. Not
+/// std::is_invocable, whose notes of the compiler lead through the standard library.
 template <class Body, class... Args>
 concept TakenBy = requires(Body &body, Args &...args) { body(args...); };
 
-/// Calls a body on what a loop carries, and stores the ids that it carries on; whether it returned
-/// nothing, and so changes variables by reference.
+/// Calls a body with the carried values and stores the ids of its results. The second member is
+/// true if the body returned nothing and so changes its variables by reference.
 template <class... Ts, class Body, class... First>
 std::pair<std::vector<Id>, bool> runBody(std::tuple<Ts...> &inside, Body &body,
                                          const First &...first) {
@@ -100,7 +100,7 @@ std::pair<std::vector<Id>, bool> runBody(std::tuple<Ts...> &inside, Body &body,
   return {idsOfTiles(inside), assigns};
 }
 
-/// Stores a loop's results in the variables that were carried, where the body changes them.
+/// Assigns a loop's results to the carried variables if the body changes them by reference.
 template <class Tuple, class... Args, size_t... i>
 void giveBack(bool assigns, const Tuple &results, std::tuple<Args...> &arguments,
               std::index_sequence<i...>) {
@@ -172,7 +172,7 @@ template <class... Args> auto For(irange range, Args &&...args) {
                          std::make_index_sequence<sizeof...(Args) - 1>{});
 }
 
-/// While(carried..., condition, body): as long as condition(carried...) holds.
+/// While(carried..., condition, body): iterates while condition(carried...) holds.
 template <class First, class... Args> auto While(First &&first, Args &&...args) {
   static_assert(sizeof...(Args) >= 2, "While takes what it carries, a condition and a body");
   detail::Where where = detail::lineOf(detail::CarriedTile<First>(first).id());
@@ -219,7 +219,7 @@ void If(const Tile<bool> &condition, Then &&then, detail::Where where = detail::
   frame.otherwise({});
   frame.finish({});
 }
-/// Of a tile of several elements: not a condition.
+/// A tile of several elements is not a condition.
 template <AnyTile C, class... Branches>
   requires(!std::is_same_v<C, Tile<bool>>)
 void If(const C &, Branches &&...) {

@@ -1,4 +1,4 @@
-// Conversions of tiles: elements as others of another type, the same bits, bytes.
+// Conversions of tiles: to other element types, the same bits as another type, to and from bytes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace tessera::tile {
 
-/// Each element as the nearest one of another type. Floating-point to integer drops the fraction
+/// Each element as the nearest value of another type. Floating-point to integer drops the fraction
 /// (out of range: undefined, or with saturating::Enabled the nearest bound); bool is 0 or 1.
-/// Between floating-point types rounding:: may say another direction where bytecode 13.4 has it.
+/// Between floating-point types rounding:: may set another direction where bytecode 13.4 has it.
 /// Powers of two (f8e8m0fnu) round to rounding::Zero, the default, or PositiveInf.
 template <Element To, AnyTile T, class M = detail::NoMarker>
 auto element_cast(const T &a, M = {}, detail::Where where = detail::Where::current()) {
@@ -64,7 +64,7 @@ auto element_cast(const T &a, M = {}, detail::Where where = detail::Where::curre
                    .in(id)
                    .done());
 }
-/// The same bits as another type of the same width.
+/// The same bits as elements of another type of the same width.
 template <Element To, AnyTile T>
 auto bitcast(const T &a, detail::Where where = detail::Where::current()) {
   using From = detail::ElementOf<T>;
@@ -76,7 +76,7 @@ auto bitcast(const T &a, detail::Where where = detail::Where::current()) {
   else
     return Out(detail::Emit(detail::Op::Bitcast, where).out(Out::type()).in(a.id()).done());
 }
-/// The bytes of a rank-1 tile as bytes (pack), and back (unpack), in the order of memory.
+/// The elements of a rank-1 tile as bytes in memory order (pack), and back (unpack).
 template <AnyTile T> auto pack(const T &a, detail::Where where = detail::Where::current()) {
   static_assert(T::rank() == 1, "pack takes a tile of rank 1: reshape it first");
   using Out = Tile<i8, int(T::shape_type::size * rowOf(kindOf<detail::ElementOf<T>>).bits / 8)>;

@@ -1,9 +1,9 @@
-// Core: what the templates of tile kernels call: a kernel that is being traced, op by op.
+// Core: the functions that templates of tile kernels call to trace a kernel, op by op.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One thread traces one kernel at a time. Values are ids; 0 is what came of a mistake, and what is
-// made of it is 0 too, so that a mistake is reported once. Everything here may be called when no
-// kernel is traced: nothing happens then, and values are 0.
+// One thread traces one kernel at a time. Values are ids; 0 is the result of a mistake, and ops on
+// a value 0 also give 0, so that a mistake is reported once. All functions may be called when no
+// kernel is being traced: they do nothing then, and return 0.
 #pragma once
 
 #include "tessera/tile_bytecode/Ops.h"
@@ -19,23 +19,23 @@ namespace tessera::tile::detail {
 
 using tile_bytecode::Op;
 using Where = std::source_location;
-/// A value of the kernel that is traced; 0: none. A type of its own, so that no number of the host
-/// is taken for one.
+/// A value of the traced kernel; 0: none. A type of its own, so that it cannot be confused with a
+/// number of the host.
 struct Id {
   uint32_t number = 0;
-  uint32_t trace = 0; // which one made it
+  uint32_t trace = 0; // the trace that made it
 
   constexpr Id() = default;
   constexpr Id(size_t number, uint32_t trace) : number(uint32_t(number)), trace(trace) {}
   explicit operator bool() const { return number != 0; }
   auto operator<=>(const Id &) const = default;
-  /// The value that follows by n, of several results of an op.
+  /// The value n places after this one, for ops with several results.
   Id next(size_t n) const { return number ? Id(number + n, trace) : Id(); }
 };
-/// A type of its program.
+/// A type of the traced program.
 using TypeIndex = uint32_t;
 
-/// A tile by its elements and its extents.
+/// A tile type: its elements and extents.
 struct TileType {
   TypeKind element;
   bool isPointer = false;
@@ -44,21 +44,21 @@ struct TileType {
 TypeIndex typeOf(const TileType &);
 TypeIndex typeOf(Id);
 TypeIndex tokenType();
-/// "tile<4x8xf32>"; "" of a value that is not there.
+/// "tile<4x8xf32>"; "" for a value that does not exist.
 std::string typeText(Id);
 
-/// Arrays that may overlap lie in one set; accesses of one set keep their order.
+/// Arrays that may overlap are in one set; the accesses of a set keep their order.
 using AliasSet = int32_t;
-/// Of a pointer of which nothing is known: its accesses keep their order with all others.
+/// For a pointer of which nothing is known: its accesses keep their order with all others.
 inline constexpr AliasSet everySet = -1;
 AliasSet setOf(Id pointer);
-/// Where a value was made.
+/// The place where a value was made.
 Where lineOf(Id);
 
-/// A mistake of the author: where, and a sentence.
+/// Records a mistake of the author: place and sentence.
 void mistake(const Where &, const std::string &sentence);
 
-/// One instruction, column by column as Ops.def has them. `done` adds it to the block that is open.
+/// One instruction, column by column as in Ops.def. `done` adds it to the open block.
 class Emit {
 public:
   Emit(Op op, const Where &where);
@@ -69,12 +69,12 @@ public:
   Emit &out(const TileType &type) { return out(typeOf(type)); }
   Emit &outLike(Id value);
 
-  /// The next column of operands: one, any number, one that may be missing (0).
+  /// The next column of operands: one, several, or an optional one (0: missing).
   Emit &in(Id value);
   Emit &in(std::span<const Id> values);
   Emit &inOptional(Id value);
 
-  /// The next column of attributes: a number or a keyword, a unit, what is not there.
+  /// The next column of attributes: a number or keyword, a unit, or a missing attribute.
   Emit &with(uint64_t number);
   template <class Enum>
     requires std::is_enum_v<Enum>
@@ -84,22 +84,22 @@ public:
   Emit &unit(bool isThere);
   Emit &without();
   Emit &text(std::string_view text);
-  /// Numbers of 32 bits, as of a permutation.
+  /// 32-bit numbers, such as a permutation.
   Emit &numbers(std::span<const int64_t> numbers);
   Emit &flags(std::span<const int64_t> flags);
   Emit &hints(const hint &hints);
   Emit &divisible(uint64_t by, std::optional<int64_t> every, std::optional<int64_t> along);
   Emit &sameElements(std::span<const int64_t> counts);
   Emit &bounded(std::optional<int64_t> lower, std::optional<int64_t> upper);
-  /// Bits of one number of each type.
+  /// The bits of one number of each type.
   Emit &identities(std::span<const TypeKind> kinds, std::span<const uint64_t> codes);
 
-  /// Takes the tokens that order a read or a write of a set, in the next column of operands, and
-  /// has what comes later wait for it. The last result is its token.
+  /// Takes the tokens that order a read or write of a set as the next column of operands, and makes
+  /// later accesses wait for this one. The last result is its token.
   Emit &reads(AliasSet set);
   Emit &writes(AliasSet set);
 
-  /// The id of the first result; those of the others follow.
+  /// The id of the first result; the ids of the others follow it.
   Id done();
 
 private:
@@ -107,28 +107,29 @@ private:
   State *state = nullptr;
 };
 
-/// A scalar or a splat of a shape: bits of one element. Equal ones of a block are one value.
+/// A scalar, or a tile with equal elements: the bits of one. Equal constants in a block are one
+/// value.
 Id constant(const TileType &type, uint64_t code, const Where &where);
-/// All elements in row-major order.
+/// A tile of these elements in row-major order.
 Id constants(const TileType &type, std::span<const uint64_t> codes, const Where &where);
 
 /// The block's coordinates in the grid, and the grid's extents.
 Id blockId(int dim);
 Id blockCount(int dim);
-/// A token that orders nothing, and one after all accesses of a set so far.
+/// newToken: a token that orders nothing. tokenOf: a token after all accesses of a set so far.
 Id newToken(const Where &);
 Id tokenOf(AliasSet set, const Where &);
-/// What comes later in the set waits for the token too.
+/// Makes later accesses of the set wait for the token too.
 void orderAfter(AliasSet set, Id token);
-/// As print_tko does, whose order is that of the text.
+/// As print_tko, whose order is that of the text.
 void print(const char *format, std::span<const Id> values, const Where &);
 
-/// A module-level array of constants; its address as a scalar pointer.
+/// A module-level array of constants. Returns its address as a scalar pointer.
 Id globalArray(TypeKind element, std::span<const uint64_t> codes, bool isConstant, const Where &);
 
-//===--- Regions. Each is begun, filled by what is traced meanwhile, and ended.
+//===--- Regions. Each is opened, filled by the ops traced meanwhile, and closed.
 
-/// `for`: the index and the carried values inside, then what the body carries on.
+/// `for`: holds the index and the carried values inside, then takes the values to carry on.
 struct ForFrame {
   ForFrame(Id lower, Id upper, Id step, bool isUnsigned, std::span<const Id> carried,
            const Where &where);
@@ -142,7 +143,7 @@ private:
   bool isUnsigned;
   std::vector<Id> initial;
 };
-/// `loop` that goes on while a condition holds, which is computed from the carried values.
+/// `loop` that runs while a condition holds; the condition is computed from the carried values.
 struct WhileFrame {
   WhileFrame(std::span<const Id> carried, const Where &where);
   std::vector<Id> inside;
@@ -168,8 +169,8 @@ private:
   struct Saved;
   std::shared_ptr<Saved> saved;
 };
-/// The combiner of `reduce` and `scan`: 2N scalars, of each operand the current element and what is
-/// accumulated.
+/// The combiner of `reduce` and `scan`: 2N scalars, for each operand the current element and the
+/// accumulated value.
 struct CombineFrame {
   CombineFrame(std::span<const Id> operands, const Where &where);
   std::vector<Id> current, accumulated;
@@ -181,12 +182,12 @@ private:
   Where where;
   std::vector<Id> operands;
 };
-/// Ends the kernel in an `If`.
+/// Ends the kernel within an `If`.
 void emitReturn(const Where &);
 
 //===--- Tensors
 
-/// A tensor in memory as the kernel that is traced sees it.
+/// A tensor in memory, as the traced kernel sees it.
 struct TensorInfo {
   std::string name;
   Id base, view;                  // a scalar pointer, a tensor_view
@@ -195,14 +196,14 @@ struct TensorInfo {
   AliasSet set = everySet;
   int parameter = -1; // of the entry, counted from 0
 };
-/// What a Tensor is that nobody made.
+/// The tensor of a default-constructed Tensor.
 const TensorInfo *noTensor();
-/// `strides` 0: row-major. The info lives as long as the trace.
+/// Row-major if `strides` is 0. The info lives as long as the trace.
 const TensorInfo *makeTensor(TypeKind element, Id base, std::span<const Id> shape,
                              std::span<const int64_t> extents, std::span<const Id> strides,
                              std::span<const int64_t> staticStrides, const Where &);
 
-/// An extent, or a stride, of a dimension.
+/// The extent or stride of a dimension.
 Id numberOf(const TensorInfo *, bool isStride, int dim, const Where &);
 
 /// How a view cuts a tensor into tiles.
@@ -215,12 +216,12 @@ struct ViewForm {
   uint32_t sparseDim = 0;
 };
 Id makeView(const TensorInfo *, const ViewForm &, const Where &);
-/// Checks of an access at tile indices, as the kernel's Checks say.
+/// Emits checks of an access at tile indices, as the kernel's Checks require.
 void checkAccess(const TensorInfo *, Id view, std::span<const Id> indices, const Where &);
 
 //===--- What is known of numbers, for checks before a launch
 
-/// Says that `quotient` is ceil(number / divisor).
+/// Records that `quotient` is ceil(number / divisor).
 void noteCeilDiv(Id quotient, Id number, int64_t divisor);
 
 } // namespace tessera::tile::detail

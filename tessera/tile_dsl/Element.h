@@ -1,9 +1,9 @@
 // Element types of tile kernels: C++ types that stand for the elements of tiles and arrays.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integers and bool are C++'s own; a tile of an unsigned type compares, divides, shifts and
-// converts as unsigned, though the program's types have no signs. f16 and the like hold the bits
-// that memory has, and convert from and to double on the host, rounded once to the nearest even.
+// Integers and bool are C++'s own. A tile of an unsigned type compares, divides, shifts and
+// converts as unsigned, though the program's types have no signs. f16 and the like hold the bits as
+// in memory. On the host they convert to and from double, rounded once to nearest even.
 #pragma once
 
 #include "tessera/tile_bytecode/Types.h"
@@ -19,7 +19,7 @@ uint64_t encodeFloat(TypeKind, double value);
 double decodeFloat(TypeKind, uint64_t code);
 } // namespace detail
 
-/// A number of a format that C++ does not have.
+/// A number in a format that C++ does not have.
 template <TypeKind kind, class Storage> struct Float {
   Storage bits{};
 
@@ -37,7 +37,7 @@ using tf32 = Float<TypeKind::TF32, uint32_t>;
 using f8e4m3fn = Float<TypeKind::F8E4M3FN, uint8_t>;
 using f8e5m2 = Float<TypeKind::F8E5M2, uint8_t>;
 using f8e8m0fnu = Float<TypeKind::F8E8M0FNU, uint8_t>;
-/// Two lie in a byte of memory, so only tiles have them.
+/// Two share a byte of memory, so only tiles can hold them.
 using f4e2m1fn = Float<TypeKind::F4E2M1FN, uint8_t>;
 /// Likewise.
 struct i4 {
@@ -92,14 +92,14 @@ template <> struct ElementTraits<i4> {
 template <class E>
 concept Element = detail::ElementTraits<E>::isKnown;
 
-/// How the program calls it.
+/// The type kind that stands for it in the program.
 template <Element E> inline constexpr TypeKind kindOf = detail::ElementTraits<E>::kind;
 
 template <class E>
 concept Integer = Element<E> && tile_bytecode::isInteger(detail::ElementTraits<E>::kind);
 template <class E>
 concept AnyFloat = Element<E> && tile_bytecode::isFloat(detail::ElementTraits<E>::kind);
-/// One that has arithmetic; the others are for products, conversions and memory.
+/// One with arithmetic; the other formats are only for products, conversions and memory.
 template <class E>
 concept BaseFloat = Element<E> && (detail::ElementTraits<E>::kind == TypeKind::F16 ||
                                    detail::ElementTraits<E>::kind == TypeKind::BF16 ||
@@ -112,7 +112,7 @@ template <class E>
 concept Boolean = std::is_same_v<E, bool>;
 template <class E>
 concept Pointer = std::is_pointer_v<E> && Element<std::remove_pointer_t<E>>;
-/// What a tile may have.
+/// What a tile can hold.
 template <class E>
 concept TileElement = Element<E> || Pointer<E>;
 

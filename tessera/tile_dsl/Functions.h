@@ -1,4 +1,4 @@
-// Functions of tiles of floating-point numbers: sine to power, with rounding and flushing.
+// Functions of floating-point tiles, from sine to power, with rounding and flushing.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -23,7 +23,7 @@ TESSERA_TILE_FUNCTION(ceil, Ceil)
 TESSERA_TILE_FUNCTION(floor, Floor)
 #undef TESSERA_TILE_FUNCTION
 
-/// With ftz::.
+/// Marker: ftz::.
 #define TESSERA_TILE_FUNCTION(name, op)                                                            \
   template <AnyTile T, class M = detail::NoMarker>                                                 \
   T name(const T &a, M = {}, detail::Where where = detail::Where::current()) {                     \
@@ -41,7 +41,7 @@ TESSERA_TILE_FUNCTION(rsqrt, Rsqrt)
 TESSERA_TILE_FUNCTION(exp2, Exp2)
 #undef TESSERA_TILE_FUNCTION
 
-/// With rounding::Full, the default, or for f32 rounding::Approx.
+/// Marker: rounding::Full, the default, or for f32 rounding::Approx.
 #define TESSERA_TILE_FUNCTION(name, op)                                                            \
   template <AnyTile T, class M = detail::NoMarker>                                                 \
   T name(const T &a, M = {}, detail::Where where = detail::Where::current()) {                     \
@@ -59,7 +59,7 @@ TESSERA_TILE_FUNCTION(exp, Exp)
 TESSERA_TILE_FUNCTION(tanh, TanH)
 #undef TESSERA_TILE_FUNCTION
 
-/// With rounding:: (f32 also Approx) and ftz::.
+/// Markers: rounding:: (for f32 also Approx) and ftz::.
 template <AnyTile T, class M = detail::NoMarker, class N = detail::NoMarker>
 T sqrt(const T &a, M = {}, N = {}, detail::Where where = detail::Where::current()) {
   static_assert(FloatTile<T>, "sqrt is for f16, bf16, f32 and f64: convert with "
@@ -80,7 +80,7 @@ T sqrt(const T &a, M = {}, N = {}, detail::Where where = detail::Where::current(
 }
 
 namespace detail {
-/// A function of two operands that become one tile of floating-point numbers.
+/// A function of two operands that broadcast to one floating-point tile.
 template <Op op, class A, class B> auto ofTwo(const A &a, const B &b, const Where &where) {
   using Both = Common<A, B>;
   using T = typename Both::type;
@@ -109,7 +109,7 @@ auto pow(const A &a, const B &b, detail::Where where = detail::Where::current())
   } else
     return detail::ofTwo<detail::Op::FPowF>(a, b, where);
 }
-/// The angle of (x, y), where the first argument is y as in C++.
+/// The angle of the point (x, y). As in C++, the first argument is y.
 template <Operand A, Operand B>
   requires(AnyTile<A> || AnyTile<B>)
 auto atan2(const A &y, const B &x, detail::Where where = detail::Where::current()) {

@@ -10,12 +10,12 @@
 
 namespace tessera::tile {
 
-/// Elements somewhere in memory: address, extents, strides in elements.
+/// Elements in memory: address, extents, and strides in elements.
 template <class E, int R> struct ArrayView {
   E *data = nullptr;
   std::array<int64_t, size_t(R)> shape{}, strides{};
 };
-/// Row-major elements that somebody else owns.
+/// A view of row-major elements that the caller owns.
 template <class E, size_t R> ArrayView<E, int(R)> view(E *data, const int64_t (&shape)[R]) {
   ArrayView<E, int(R)> out{.data = data};
   int64_t stride = 1;
@@ -31,13 +31,13 @@ ArrayView<E, int(R)> view(E *data, const int64_t (&shape)[R], const int64_t (&st
   return out;
 }
 
-/// A row-major array, zeroed.
+/// A row-major array, initially zero.
 template <Element E, int R> class Array {
   static_assert(
       sizeof(E) * 8 == rowOf(kindOf<E>).memoryBits,
       "two elements of 4 bits lie in a byte: keep an Array<i8, R>, and unpack in the kernel");
 
-  /// std::vector<bool> packs bits, which have no addresses.
+  /// A bool with an address: std::vector<bool> packs bits, which have none.
   struct Truth {
     bool value = false;
   };
@@ -49,7 +49,7 @@ public:
   explicit Array(N... extents) : shape_{int64_t(extents)...} {
     elements.resize(size_t((int64_t(extents) * ... * 1)));
   }
-  /// These elements in row-major order; zeros where there are fewer of them.
+  /// An array of these elements in row-major order; zeros if there are fewer.
   Array(std::array<int64_t, size_t(R)> shape, std::vector<E> values) : shape_(shape) {
     if constexpr (std::is_same_v<E, bool>)
       for (bool value : values)
@@ -87,7 +87,7 @@ public:
   const E &operator()(N... at) const {
     return data()[place({int64_t(at)...})];
   }
-  /// Calls f(i) for each element in row-major order, and takes what it returns.
+  /// Assigns f(i) to each element, in row-major order.
   template <class F> Array &fill(F f) {
     for (int64_t i = 0; i < size(); ++i)
       data()[i] = E(f(i));
@@ -115,7 +115,7 @@ private:
   std::vector<Cell> elements;
 };
 
-/// An output and the tiles that it is cut into, from which the grid follows.
+/// An output and the shape of its tiles, from which the grid follows.
 template <class A, size_t R> struct Partitioned {
   A &array;
   std::array<int64_t, R> tile;
@@ -129,7 +129,7 @@ template <class A, size_t R> Partitioned<A, R> partition(A &array, const int (&t
 
 namespace detail {
 
-/// How the host's types become arrays: `view` of one.
+/// Turns types of the host into arrays: `view` makes an ArrayView.
 template <class T> struct HostArray {
   static constexpr bool isArray = false;
   static constexpr int rank = 0;
@@ -152,7 +152,7 @@ template <class E> struct HostArray<std::vector<E>> {
   using Element = E;
   template <class A> static auto view(A &a) { return tile::view(a.data(), {int64_t(a.size())}); }
 };
-/// Has no addresses of elements; Kernel.h says so.
+/// Not an array, as its elements have no addresses; Kernel.h reports that.
 template <> struct HostArray<std::vector<bool>> {
   static constexpr bool isArray = false;
   static constexpr int rank = 1;

@@ -1,4 +1,4 @@
-// Kernel: a C++ function as a kernel: traced for the arguments of a launch, then run.
+// Kernel: a C++ function as a kernel, which is traced for the arguments of a launch and then run.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   auto k = kernel(gemm<16, 16, 16>, "gemm");
@@ -8,8 +8,8 @@
 //
 // Threads: a kernel may be launched by any number of them at once.
 //
-// A kernel is traced once for what is known of its arguments: which pointers and extents are
-// multiples of 16, which strides are 1, which arrays may overlap. The programs are kept.
+// A kernel is traced once for each set of known facts about its arguments: which pointers and
+// extents are multiples of 16, which strides are 1, which arrays may overlap. Programs are kept.
 #pragma once
 
 #include "tessera/tile_dsl/Control.h"
@@ -23,14 +23,14 @@ struct Program;
 
 namespace tessera::tile {
 
-/// What runs kernels: Runner.h.
+/// What runs kernels (Runner.h).
 class Runner;
 /// Runs kernels on the CPU, each op exactly; undefined behaviour is a diagnostic.
 Runner &interpreter();
 
 namespace detail {
 
-/// What an entry gives to a parameter of the function.
+/// What an entry passes to a parameter of the function.
 struct ParameterValue {
   Id number; // or a pointer
   const TensorInfo *tensor = nullptr;
@@ -42,7 +42,7 @@ public:
   KernelCore(std::string name, std::vector<ParameterInfo> parameters, Body body, Where where);
 
   Outcome launch(std::span<const Argument> arguments, std::optional<Grid> grid, Runner *target);
-  /// The program for such arguments; null where the trace found mistakes.
+  /// The program for such arguments; null if the trace found mistakes.
   const tile_bytecode::Program *program(std::span<const Argument> arguments, Outcome &outcome);
   Outcome bytecode(std::span<const Argument> arguments, std::string &out);
 
@@ -66,12 +66,12 @@ template <class P> struct Parameter {
   static_assert(never<P>,
                 "a kernel's parameter is a Tile<E> (a number), a Tile<E *>, an In, an Out "
                 "or a Tensor; numbers of the host are template arguments");
-  // So that nothing else is said.
+  // So that the assertion is the only message.
   static ParameterInfo info() { return {}; }
   static P make(const ParameterValue &);
   template <class A> static Argument bind(A &) { return {}; }
 };
-/// An argument's array, or a sentence why there is none.
+/// The array of an argument, or a mistake that says why it has none.
 template <Element E, int R, class A> Argument arrayArgument(A &a) {
   using H = HostArray<std::remove_cv_t<A>>;
   constexpr bool isPacked = std::is_same_v<std::remove_cv_t<A>, std::vector<bool>>;
@@ -161,7 +161,7 @@ public:
             },
             where) {}
 
-  /// How it is compiled, and what is checked in it.
+  /// Sets the hints for compiling it, and what is checked in it.
   Kernel &with(KernelHints hints) {
     core.hints = hints;
     return *this;
@@ -171,23 +171,23 @@ public:
     return *this;
   }
 
-  /// Runs it on the interpreter; the grid follows from its outputs.
+  /// Runs the kernel on the interpreter; the grid follows from its outputs.
   template <class... A> Outcome operator()(A &&...arguments) {
     return core.launch(bound(arguments...), {}, nullptr);
   }
   template <class... A> Outcome run(Grid grid, A &&...arguments) {
     return core.launch(bound(arguments...), grid, nullptr);
   }
-  /// On another target; without a grid where it follows from the outputs.
+  /// Runs it on another target. Without a grid, the grid follows from the outputs.
   template <class... A> Outcome on(Runner &target, std::optional<Grid> grid, A &&...arguments) {
     return core.launch(bound(arguments...), grid, &target);
   }
 
-  /// What is traced for such arguments; null with mistakes in `outcome`.
+  /// The program traced for such arguments; null with mistakes in `outcome`.
   template <class... A> const tile_bytecode::Program *trace(Outcome &outcome, A &&...arguments) {
     return core.program(bound(arguments...), outcome);
   }
-  /// As bytecode of tile programs, which `tessera compile` and NVIDIA's tools read.
+  /// The program as bytecode, which `tessera compile` and NVIDIA's tools read.
   template <class... A> Outcome bytecode(std::string &out, A &&...arguments) {
     return core.bytecode(bound(arguments...), out);
   }
@@ -212,7 +212,7 @@ private:
 };
 
 namespace detail {
-/// What something else than a function of a kernel's parameters becomes, after a sentence.
+/// Stands for the kernel of anything that is not a function of kernel parameters, after an error.
 struct NoKernel : KernelCore {
   template <class F>
   NoKernel(F &&, std::string name, Where where) : KernelCore(std::move(name), {}, {}, where) {}
@@ -239,7 +239,7 @@ template <class T> inline constexpr bool isKernel = false;
 template <class... P> inline constexpr bool isKernel<Kernel<P...>> = true;
 } // namespace detail
 
-/// A function or a lambda that returns nothing, as a kernel.
+/// Makes a kernel of a function or lambda that returns nothing.
 template <class F>
 auto kernel(F f, std::string name = "kernel", detail::Where where = detail::Where::current()) {
   return typename detail::FunctionTraits<F>::Kernel(std::move(f), std::move(name), where);
@@ -272,17 +272,17 @@ template <class F, class... A> Outcome run_on(Runner &target, F &&f, Grid grid, 
   return k.on(target, grid, arguments...);
 }
 
-/// What a comparison of kernels found: the fastest one, and milliseconds of each; infinite of one
-/// that failed. `found` is false where all did.
+/// The result of comparing kernels: the fastest one, and the milliseconds of each, infinite for one
+/// that failed. `found` is false if all failed.
 struct Tuned {
   bool found = false;
   size_t index = 0;
   std::vector<double> milliseconds;
-  Outcome outcome; // of the first that failed
+  Outcome outcome; // of the first one that failed
 };
-/// Runs each kernel several times with the same arguments and takes the least time of each:
+/// Runs each kernel several times with the same arguments and takes its least time:
 /// autotune(target, std::tuple(kernel(f<16>), kernel(f<64>)), {}, x, y). What a kernel writes must
-/// not depend on what was there.
+/// not depend on the old contents.
 template <class... K, class... A>
 Tuned autotune(Runner &target, std::tuple<K...> kernels, std::optional<Grid> grid,
                A &&...arguments) {

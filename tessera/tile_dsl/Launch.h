@@ -1,4 +1,4 @@
-// What a launch needs to know of a kernel, and what it says: parameters, arguments, diagnostics.
+// What a launch needs to know of a kernel, and what it returns: parameters, arguments, diagnostics.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace tessera::tile {
 
-/// One mistake: the author's line, or no line (0) where it is one of a launch.
+/// One mistake, with the author's line, or without a line (0) if it is a mistake of a launch.
 struct Diagnostic {
   std::string id; // of a row in Errors.def
   std::string text;
@@ -21,17 +21,17 @@ struct Diagnostic {
   std::string str() const;
 };
 
-/// What came of a launch.
+/// The result of a launch.
 struct Outcome {
   std::vector<Diagnostic> diagnostics;
   std::string output; // what the kernel printed
-  /// How long it ran: of a GPU by its clock, else by the host's. None where it did not run, or was
-  /// queued.
+  /// Run time: on a GPU by its clock, else by the host's clock. None if the kernel did not run or
+  /// was only queued.
   std::optional<double> milliseconds = {};
 
   bool ok() const { return diagnostics.empty(); }
   explicit operator bool() const { return ok(); }
-  /// All diagnostics, one in a line.
+  /// All diagnostics, one per line.
   std::string text() const;
 };
 
@@ -42,14 +42,15 @@ struct Grid {
   std::string str() const;
 };
 
-/// Hints of a whole kernel: how many blocks of threads share a tile block (1, 2, 4, 8 or 16), warps
-/// of each, how many tile blocks a multiprocessor should hold (1 to 32).
+/// Hints for a whole kernel: thread blocks that share a tile block (1, 2, 4, 8 or 16), warps of
+/// each thread block, and tile blocks that a multiprocessor should hold (1 to 32).
 struct KernelHints {
   std::optional<int> num_cta_in_cga = {}, num_worker_warps_per_cta = {}, occupancy = {};
 };
 
-/// Where tile indices are compared with the number of tiles. What is known before a launch always
-/// is; other indices not at all, by an assertion in the kernel, or they are refused.
+/// Where tile indices are compared with the number of tiles. Indices known before a launch are
+/// always checked. Others are not checked, are checked by an assertion in the kernel, or are
+/// refused.
 enum class Checks : uint8_t {
   Launch,
   InKernel,
@@ -75,7 +76,7 @@ struct ParameterInfo {
   bool isArray() const { return kind >= Input; }
 };
 
-/// What a launch gives for a parameter.
+/// The argument of a launch for a parameter.
 struct Argument {
   uint64_t code = 0;                             // a number's bits
   void *data = nullptr;                          // an array, or what a pointer points to
@@ -83,15 +84,15 @@ struct Argument {
   std::vector<int64_t> shape = {}, strides = {}; // in elements
   std::vector<int64_t> tile = {};                // of `partition`
   bool isConst = false;
-  const Runner *owner = nullptr; // whose memory it is; null: the host's
+  const Runner *owner = nullptr; // owner of the memory; null: the host
 };
 
-/// A bound that is looked at before a launch: the largest index < the number of tiles.
+/// A bound to check before a launch: the largest index < the number of tiles.
 struct LaunchCheck {
   std::string file;
   unsigned line = 0, column = 0;
   int parameter = 0, dim = 0;
-  int64_t step = 1; // by how many elements an index moves the tile
+  int64_t step = 1; // elements by which one step of the index moves the tile
   enum Source : uint8_t {
     Number,
     Block,

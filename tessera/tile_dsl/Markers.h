@@ -1,12 +1,13 @@
-// Markers: what is fixed where a kernel is written: rounding, order of memory, padding, hints.
+// Markers: choices that are fixed where a kernel is written: rounding, memory order, padding,
+// hints.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A marker is an argument without a value, whose type says it:
+// A marker is an argument without a value. Its type carries the choice:
 //
 //   add(a, b, rounding::Zero, ftz::Enabled)      atomic_add(p, v, ordering::Relaxed, scope::Device)
 //
-// A function takes those that its op has, in any order, and a wrong one does not compile. Names are
-// those of the enumerations of the dialect; those of CUDA Tile C++ stand beside them.
+// A function takes the markers that its op has, in any order; any other does not compile. Names are
+// those of the dialect's enumerations; the names of CUDA Tile C++ are there as well.
 #pragma once
 
 #include "tessera/tile_bytecode/Enums.h"
@@ -29,8 +30,8 @@ using tile_bytecode::RoundingMode;
 template <auto v> struct Marker {
   static constexpr auto value = v;
 };
-/// Whether subnormal operands and results are zero; whether a NaN wins; whether conversions
-/// saturate; whether a product may add up in fewer bits.
+/// Whether subnormal operands and results become zero; whether NaNs propagate; whether conversions
+/// saturate; whether a product may accumulate in fewer bits.
 enum class FlushToZero : uint8_t {
   Disabled,
   Enabled
@@ -103,7 +104,7 @@ inline constexpr Marker<Direction::Forward> Disabled;
 inline constexpr Marker<Direction::Reverse> Enabled;
 } // namespace reverse
 
-/// What elements outside of a tensor read as. Without padding they are unspecified.
+/// The value of elements outside of a tensor. Without padding it is unspecified.
 namespace padding {
 struct NoPadding {};
 inline constexpr NoPadding None;
@@ -114,8 +115,8 @@ inline constexpr Marker<PaddingValue::PosInf> PosInf;
 inline constexpr Marker<PaddingValue::NegInf> NegInf;
 } // namespace padding
 
-/// Which dimension of a tensor each dimension of a tile walks; of `permute`, which dimension of the
-/// source each of the result is.
+/// The dimension of the tensor that each dimension of a tile walks; for `permute`, the dimension of
+/// the source that each dimension of the result is.
 template <int... dims> struct dimension_map {};
 namespace dim_map {
 struct IdentityMap {};
@@ -128,8 +129,8 @@ using round_toward_zero_t = Marker<RoundingMode::Zero>;
 using round_approximate_t = Marker<RoundingMode::Approx>;
 using round_subnormals_to_zero_t = Marker<FlushToZero::Enabled>;
 
-/// Hints of one access: how many loop iterations ahead it is worth to begin it (1 to 10), and
-/// whether the tensor memory accelerator may do it.
+/// Hints for one access: how many loop iterations ahead to begin it (1 to 10), and whether TMA may
+/// do it.
 struct hint {
   std::optional<int> latency = {};
   std::optional<bool> allow_tma = {};
@@ -145,11 +146,11 @@ template <class M> struct MarkerEnum {
 template <auto v> struct MarkerEnum<Marker<v>> {
   using type = decltype(v);
 };
-/// Whether M says something of the kind Enum.
+/// Whether M is a marker of the kind Enum.
 template <class Enum, class M>
 inline constexpr bool says = std::is_same_v<typename MarkerEnum<M>::type, Enum>;
 
-/// What the markers say of Enum, or `byDefault`.
+/// The value of the marker of kind Enum, or `byDefault`.
 template <class... Ms, class Enum> constexpr Enum markerOr(Enum byDefault) {
   Enum out = byDefault;
   (
@@ -160,7 +161,7 @@ template <class... Ms, class Enum> constexpr Enum markerOr(Enum byDefault) {
       ...);
   return out;
 }
-/// How many of the markers say something of Enum.
+/// The number of markers of kind Enum.
 template <class Enum, class... Ms> inline constexpr int saysOf = (int(says<Enum, Ms>) + ... + 0);
 
 /// Whether each marker is of one of these kinds or not given, and no kind comes twice.

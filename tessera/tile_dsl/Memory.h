@@ -1,15 +1,15 @@
-// Memory through pointers: loads, stores, atomics, tokens, what is assumed of numbers.
+// Memory through pointers: loads, stores, atomics, tokens, and assumptions about numbers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Accesses that may touch the same array keep the order in which they are written: each set of
-// arrays that may overlap has its tokens, which nobody need name.
+// arrays that may overlap has its own tokens, which the author need not name.
 #pragma once
 
 #include "tessera/tile_dsl/Reductions.h"
 
 namespace tessera::tile {
 
-/// What orders accesses to memory. Functions order those of a set by themselves.
+/// Orders accesses to memory. Accesses of one alias set are ordered without naming tokens.
 class Token {
 public:
   Token() = default;
@@ -22,7 +22,7 @@ private:
 inline Token make_token(detail::Where where = detail::Where::current()) {
   return Token(detail::newToken(where));
 }
-/// A token after all of at least two.
+/// A token that comes after all of two or more tokens.
 inline Token join_tokens(std::initializer_list<Token> tokens,
                          detail::Where where = detail::Where::current()) {
   std::vector<detail::Id> ids;
@@ -31,7 +31,7 @@ inline Token join_tokens(std::initializer_list<Token> tokens,
   return Token(detail::Emit(detail::Op::JoinTokens, where).out(detail::tokenType()).in(ids).done());
 }
 
-/// A token after which accesses come through views and pointers that the compiler takes for
+/// A token that also orders accesses through views and pointers which the compiler takes for
 /// different memory. Needs bytecode 13.4.
 inline Token memory_fence_alias(Token token, detail::Where where = detail::Where::current()) {
   return Token(detail::Emit(detail::Op::MemoryFenceAliasTko, where)
@@ -55,12 +55,12 @@ inline BlockIndex num_blocks() {
 }
 
 namespace detail {
-/// The marker kinds of an access, and whether they go together: a scope exactly if not weak.
+/// The marker kinds of an access, and whether they fit together: a scope if and only if not weak.
 using AccessMarkers = Allowed<MemoryOrderingSemantics, MemoryScope>;
 template <class... Ms>
 inline constexpr MemoryOrderingSemantics orderOf = markerOr<Ms...>(MemoryOrderingSemantics::Weak);
 
-/// Order, scope and hints of a load or a store.
+/// Adds order, scope and hints of a load or store.
 template <class... Ms> Emit &orderAndHints(Emit &emit, const Ms &...ms) {
   emit.with(orderOf<Ms...>);
   if constexpr (orderOf<Ms...> == MemoryOrderingSemantics::Weak)
@@ -107,7 +107,7 @@ void storeTo(const P &pointers, const V &values, Id mask, const Where &where, co
 }
 } // namespace detail
 
-/// What the pointers point to. Markers: ordering::, scope::, hint.
+/// The elements that the pointers point to. Markers: ordering::, scope::, hint.
 template <AnyTile P, class M = detail::NoMarker, class N = detail::NoMarker>
 auto load(const P &pointers, M m = {}, N n = {}, detail::Where where = detail::Where::current()) {
   return detail::loadFrom(pointers, {}, {}, where, m, n);
@@ -143,7 +143,7 @@ auto ptr_to_int(const P &p, detail::Where where = detail::Where::current()) {
   using Out = detail::TileOf<i64, detail::ShapeOf<P>>;
   return Out(detail::Emit(detail::Op::PtrToInt, where).out(Out::type()).in(p.id()).done());
 }
-/// An address as a pointer, whose accesses keep their order with all others.
+/// An address as a pointer. Its accesses keep their order with all others.
 template <Element E, AnyTile T>
 auto int_to_ptr(const T &address, detail::Where where = detail::Where::current()) {
   static_assert(kindOf<detail::ElementOf<T>> == TypeKind::I64, "an address has 64 bits");
@@ -155,7 +155,7 @@ auto pointer_cast(const P &p, detail::Where where = detail::Where::current()) {
   using Out = detail::TileOf<E *, detail::ShapeOf<P>>;
   return Out(detail::Emit(detail::Op::PtrToPtr, where).out(Out::type()).in(p.id()).done());
 }
-/// The address of an array that lies in the module; its number of elements is not limited.
+/// The address of a constant array in the module; its number of elements is not limited.
 template <Element E>
 Tile<E *> global_array(const std::vector<E> &values,
                        detail::Where where = detail::Where::current()) {
@@ -164,7 +164,7 @@ Tile<E *> global_array(const std::vector<E> &values,
     codes.push_back(detail::codeOf<E>(value));
   return Tile<E *>(detail::globalArray(kindOf<E>, codes, false, where));
 }
-/// Memory of this tile block, as long as the block that it is made in; `count` elements.
+/// Memory of this tile block for `count` elements. It lives as long as the enclosing region.
 template <Element E>
 Tile<E *> alloca_array(int count, detail::Where where = detail::Where::current()) {
   return Tile<E *>(detail::Emit(detail::Op::Alloca, where)
@@ -206,8 +206,8 @@ template <class E> constexpr auto addMode() {
 }
 } // namespace detail
 
-/// Updates what each pointer points to, and returns what was there. Default: ordering::AcqRel,
-/// scope::Device, as cuTile Python.
+/// Updates the elements that the pointers point to, and returns the old values. Defaults as in
+/// cuTile Python: ordering::AcqRel, scope::Device.
 #define TESSERA_TILE_ATOMIC(name, mode)                                                            \
   template <PointerTile P, Operand V, class M = detail::NoMarker, class N = detail::NoMarker>      \
   auto name(const P &pointers, const V &values, M m = {}, N n = {},                                \
@@ -235,7 +235,7 @@ TESSERA_TILE_ATOMIC(atomic_exchange, TESSERA_TILE_MODE(Xchg))
 #undef TESSERA_TILE_MODE
 #undef TESSERA_TILE_ATOMIC
 
-/// Stores `value` where `expected` is, bit by bit; returns what was there.
+/// Stores `value` where the old bits equal `expected`; returns the old values.
 template <PointerTile P, Operand A, Operand B, class M = detail::NoMarker,
           class N = detail::NoMarker>
 auto atomic_cas(const P &pointers, const A &expected, const B &value, M = {}, N = {},
@@ -255,9 +255,9 @@ auto atomic_cas(const P &pointers, const A &expected, const B &value, M = {}, N 
   return T(emit.writes(detail::setOf(pointers.id())).done());
 }
 
-//===--- What is assumed. A false assumption is undefined behaviour; the interpreter reports it.
+//===--- Assumptions. A false one is undefined behaviour; the interpreter reports it.
 
-/// All elements are multiples; of pointers in bytes.
+/// All elements are multiples of `by`; for pointers in bytes.
 template <uint64_t by, AnyTile T>
 T assume_divisible(const T &a, detail::Where where = detail::Where::current()) {
   static_assert(by > 0 && (by & (by - 1)) == 0, "assume_divisible takes a power of two");
@@ -271,8 +271,8 @@ template <uint64_t bytes, PointerTile P>
 P assume_aligned(const P &a, detail::Where where = detail::Where::current()) {
   return assume_divisible<bytes>(a, where);
 }
-/// In each group of `every` elements along a dimension the first is a multiple, and the others
-/// follow one by one.
+/// In each group of `every` elements along a dimension, the first is a multiple of `by`, and each
+/// of the others is one more than the element before it.
 template <uint64_t by, int64_t every, int64_t along, AnyTile T>
 T assume_divisible_strided(const T &a, detail::Where where = detail::Where::current()) {
   return T(detail::Emit(detail::Op::Assume, where)
@@ -300,7 +300,7 @@ T assume_bounded_above(const T &a, detail::Where where = detail::Where::current(
   return T(
       detail::Emit(detail::Op::Assume, where).out(T::type()).bounded({}, upper).in(a.id()).done());
 }
-/// Elements are equal in groups of so many along each dimension.
+/// Elements are equal within groups of `counts` elements along each dimension.
 template <int64_t... counts, AnyTile T>
 T assume_blocked(const T &a, detail::Where where = detail::Where::current()) {
   static_assert(sizeof...(counts) == T::rank(), "assume_blocked takes a number for each dimension");
@@ -314,7 +314,7 @@ T assume_blocked(const T &a, detail::Where where = detail::Where::current()) {
 
 //===--- Checks, prints, the end
 
-/// Fails the launch with the message where an element is false.
+/// Fails the launch with the message if an element is false.
 template <BoolTile T>
 void check(const T &condition, std::string_view message,
            detail::Where where = detail::Where::current()) {
@@ -328,13 +328,13 @@ struct LocatedFormat {
   Where where;
 };
 } // namespace detail
-/// Prints as printf does, with one format for each tile; a tile prints all its elements in [].
+/// Prints as printf does, with one format for each tile. A tile prints all its elements in [].
 template <AnyTile... Ts> void print(detail::LocatedFormat format, const Ts &...tiles) {
   const std::array<detail::Id, sizeof...(Ts)> ids{tiles.id()...};
   detail::print(format.text, ids, format.where);
 }
-/// Other kernels that wait for this one may begin; waits for the kernel before this one (PTX ISA,
-/// griddepcontrol). Need bytecode 13.4.
+/// The first lets kernels that wait for this one begin, the second waits for the kernel before this
+/// one (PTX ISA, griddepcontrol). Both need bytecode 13.4.
 inline void launch_dependents(detail::Where where = detail::Where::current()) {
   detail::Emit(detail::Op::GdcLaunchDependentsTko, where)
       .out(detail::tokenType())
@@ -347,7 +347,7 @@ inline void wait_for_dependencies(detail::Where where = detail::Where::current()
       .writes(detail::everySet)
       .done();
 }
-/// Ends this tile block; the last op of a branch of `If`, in no loop.
+/// Ends this tile block. Allowed as last op of a branch of `If`, not in a loop.
 inline void Return(detail::Where where = detail::Where::current()) { detail::emitReturn(where); }
 
 } // namespace tessera::tile

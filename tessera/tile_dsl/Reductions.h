@@ -1,9 +1,9 @@
 // Reductions, scans and matrix products of tiles.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As in CUDA Tile C++ a reduction along a dimension leaves it with extent 1, so that its result
-// goes together with the tile that it came from: x - reduce_max<1>(x). Without a dimension all
-// elements become one scalar. The order in which elements are combined is open.
+// As in CUDA Tile C++, the reduced dimension stays with extent 1, so that the result combines with
+// the reduced tile: x - reduce_max<1>(x). Without a dimension all elements become one scalar. The
+// order in which elements are combined is unspecified.
 #pragma once
 
 #include "tessera/tile_dsl/Shapes.h"
@@ -14,7 +14,8 @@ namespace tessera::tile {
 
 namespace detail {
 
-/// A shape without a dimension, and with 1 there; where there is no such dimension, the shape.
+/// The shape without a dimension, and with extent 1 there. If it lacks that dimension: the shape
+/// itself.
 template <class S, int dim> struct Without {
   using Dropped = S;
   using One = S;
@@ -41,13 +42,13 @@ struct Without<S, dim> {
 template <class... Ts> std::vector<Id> idsOfTiles(const std::tuple<Ts...> &tiles) {
   return std::apply([](const auto &...tile) { return std::vector<Id>{tile.id()...}; }, tiles);
 }
-/// Tiles of ids that follow one another, as a tuple.
+/// A tuple of tiles with consecutive ids.
 template <class... Ts, size_t... i>
 std::tuple<Ts...> tilesFrom(const std::vector<Id> &ids, std::index_sequence<i...>) {
   return {Ts(i < ids.size() ? ids[i] : Id())...};
 }
 
-/// Combines tiles of one shape: f(a..., b...) returns a scalar, or a tuple of as many as tiles.
+/// Combines N tiles of one shape: f(a..., b...) returns a scalar, or a tuple of N scalars.
 template <Op op, int dim, bool isReverse, class... Ts, class F>
 auto combine(const std::tuple<Ts...> &tiles, const std::array<uint64_t, sizeof...(Ts)> &identities,
              F &&f, const Where &where) {
@@ -92,7 +93,7 @@ template <class E> E highest() {
 } // namespace detail
 
 namespace detail {
-/// A reduction as the dialect has it: without the dimension.
+/// A reduction as in the dialect: the result lacks the dimension.
 template <int dim, AnyTile T, class V, class F>
 auto reduceAway(const T &tile, V identity, F &&f, const Where &where) {
   using E = ElementOf<T>;
@@ -102,7 +103,7 @@ auto reduceAway(const T &tile, V identity, F &&f, const Where &where) {
 } // namespace detail
 
 /// Combines the elements along a dimension with f(a, b), a function of scalars without effects.
-/// Combined with `identity` an element stays as it is.
+/// `identity` is its neutral element.
 template <int dim, AnyTile T, class V, class F>
 auto reduce(const T &tile, V identity, F &&f, detail::Where where = detail::Where::current()) {
   using One = typename detail::Without<detail::ShapeOf<T>, dim>::One;
@@ -110,8 +111,8 @@ auto reduce(const T &tile, V identity, F &&f, detail::Where where = detail::Wher
   auto dropped = detail::reduceAway<dim>(tile, identity, std::forward<F>(f), where);
   return Out(detail::reshaped(dropped.id(), Out::type(), where));
 }
-/// Several tiles at once: reduce<0>(std::tuple(values, places), std::tuple(-inf, 0), f) with
-/// f(a0, a1, b0, b1), which returns a tuple; so argmax and the like are made.
+/// Several tiles at once: reduce<0>(std::tuple(values, places), std::tuple(-inf, 0), f) with f(a0,
+/// a1, b0, b1), which returns a tuple. Argmax and the like can be written with it.
 template <int dim, AnyTile... Ts, class... Vs, class F>
 auto reduce(const std::tuple<Ts...> &tiles, const std::tuple<Vs...> &identities, F &&f,
             detail::Where where = detail::Where::current()) {
@@ -132,8 +133,8 @@ auto reduce(const std::tuple<Ts...> &tiles, const std::tuple<Vs...> &identities,
   };
   return std::tuple{shaped(std::type_identity<Ts>{})...};
 }
-/// The same for scans, whose results have the shape of the tile: element i is what the elements up
-/// to i make; with reverse::Enabled those from i on.
+/// The same for scans. The result has the shape of the tile: element i combines the elements up to
+/// i, or with reverse::Enabled those from i on.
 template <int dim, AnyTile T, class V, class F, class M = detail::NoMarker>
 T scan(const T &tile, V identity, F &&f, M = {}, detail::Where where = detail::Where::current()) {
   static_assert(detail::Allowed<Direction>::template fits<M>, "scan takes reverse::");
@@ -168,7 +169,7 @@ template <AnyTile T> auto flat(const T &tile, const Where &where) {
 }
 } // namespace detail
 
-/// name<dim>(x) along a dimension, name(x) of all elements.
+/// name<dim>(x) reduces along a dimension, name(x) all elements.
 #define TESSERA_TILE_REDUCTION(name, combiner, identity, concept)                                  \
   template <int dim, AnyTile T>                                                                    \
   auto name(const T &tile, detail::Where where = detail::Where::current()) {                       \
@@ -191,7 +192,7 @@ TESSERA_TILE_REDUCTION(all_of, detail::And, true, Boolean)
 TESSERA_TILE_REDUCTION(any_of, detail::Or, false, Boolean)
 #undef TESSERA_TILE_REDUCTION
 
-/// Sums and products of the elements up to each.
+/// Inclusive prefix sums and products.
 template <int dim, ArithmeticTile T, class M = detail::NoMarker>
 T partial_sum(const T &tile, M reverse = {}, detail::Where where = detail::Where::current()) {
   return scan<dim>(tile, 0, detail::Sum{}, reverse, where);
@@ -200,7 +201,7 @@ template <int dim, ArithmeticTile T, class M = detail::NoMarker>
 T partial_prod(const T &tile, M reverse = {}, detail::Where where = detail::Where::current()) {
   return scan<dim>(tile, 1, detail::Product{}, reverse, where);
 }
-/// The place of the first largest, and of the first smallest element along a dimension.
+/// The index of the first largest, and of the first smallest, element along a dimension.
 #define TESSERA_TILE_PLACE(name, before, start)                                                    \
   template <int dim, ArithmeticTile T>                                                             \
   auto name(const T &tile, detail::Where where = detail::Where::current()) {                       \
@@ -260,8 +261,8 @@ template <class A, class B, class C> constexpr bool productShapesFit() {
 }
 } // namespace detail
 
-/// a * b + acc of matrices (M x K, K x N, M x N), or of as many as a first dimension says. f8 may
-/// take fast_acc::Enabled.
+/// a * b + acc of matrices (M x K, K x N, M x N), or of a batch of them along a first dimension. f8
+/// may take fast_acc::Enabled.
 template <AnyTile A, AnyTile B, AnyTile C, class M = detail::NoMarker>
 C mma(const A &a, const B &b, const C &acc, M = {},
       detail::Where where = detail::Where::current()) {
@@ -298,7 +299,7 @@ C mma(const A &a, const B &b, const C &acc, M = {},
                  .done());
   }
 }
-/// a * b in f32 (i32 of integers, f64 of f64).
+/// a * b, accumulated in f32 (i32 for integers, f64 for f64).
 template <AnyTile A, AnyTile B>
 auto matmul(const A &a, const B &b, detail::Where where = detail::Where::current()) {
   using E = detail::ElementOf<A>;
@@ -311,7 +312,7 @@ auto matmul(const A &a, const B &b, detail::Where where = detail::Where::current
   else
     return mma(a, b, zeros<Sum, A::extent(0), A::extent(1), B::extent(2)>(where), {}, where);
 }
-/// mma of f8 and f4 with a scale for each block along K. The factors are a * a_scale, b * b_scale.
+/// mma of f8 and f4 with a scale for each block along K. It multiplies a * a_scale and b * b_scale.
 template <AnyTile A, AnyTile SA, AnyTile B, AnyTile SB, AnyTile C>
 C mma_scaled(const A &a, const SA &a_scale, const B &b, const SB &b_scale, const C &acc,
              detail::Where where = detail::Where::current()) {

@@ -1,4 +1,4 @@
-// Runner: what runs the programs of kernels.
+// Runner: something that runs the programs of kernels.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -10,9 +10,9 @@ namespace tessera::tile {
 class Runner {
 public:
   virtual ~Runner() = default;
-  /// Runs a kernel over arrays of the host, which have what it wrote when this returns. Codes are
-  /// the bits of the entry's parameters; where `arrays` has one for a parameter, it is an address
-  /// of the host that the target may put elsewhere.
+  /// Runs a kernel over arrays of the host, which hold its results when this returns. `codes` are
+  /// the bits of the entry's parameters. If `arrays` has an entry for a parameter, the code is a
+  /// host address, which the target may replace by that of a copy.
   struct Launch {
     const tile_bytecode::Program &program;
     std::string kernel;

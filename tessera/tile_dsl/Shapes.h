@@ -1,4 +1,4 @@
-// Making tiles, and moving their elements: constants, iota, reshape, permute, cat, extract.
+// Making tiles and moving their elements: constants, iota, reshape, permute, cat, extract.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace tessera::tile {
 
-/// A tile of one number: full<f32, 8, 4>(0.5f), full<Tile<f32, 8, 4>>(x) of a scalar tile x.
+/// A tile with equal elements: full<f32, 8, 4>(0.5f), full<Tile<f32, 8, 4>>(x) of a scalar tile x.
 template <class E, int... D, class V>
   requires(Operand<V>)
 auto full(const V &value, detail::Where where = detail::Where::current()) {
@@ -25,7 +25,7 @@ template <class E, int... D> auto ones(detail::Where where = detail::Where::curr
   using T = detail::Named<E, D...>;
   return T(detail::constant(T::type(), detail::codeOf<detail::ElementOf<T>>(1), where));
 }
-/// 0, 1, ... of a tile of rank 1; of more dimensions in row-major order.
+/// The tile 0, 1, ..., in row-major order if it has several dimensions.
 template <class E, int... D> auto iota(detail::Where where = detail::Where::current()) {
   using T = detail::Named<E, D...>;
   static_assert(Integer<detail::ElementOf<T>>, "iota counts in integers");
@@ -37,7 +37,7 @@ template <class E, int... D> auto iota(detail::Where where = detail::Where::curr
     id = detail::reshaped(id, T::type(), where);
   return T(id);
 }
-/// A tile of numbers that the host has, in row-major order.
+/// A tile of numbers of the host, in row-major order.
 template <Element E, int... D>
 Tile<E, D...> constant(const std::array<E, size_t(Shape<D...>::size)> &values,
                        detail::Where where = detail::Where::current()) {
@@ -47,7 +47,7 @@ Tile<E, D...> constant(const std::array<E, size_t(Shape<D...>::size)> &values,
   return Tile<E, D...>(detail::constants(Tile<E, D...>::type(), codes, where));
 }
 
-/// The same elements in row-major order under another shape.
+/// The same elements, in row-major order, with another shape.
 template <int... D, AnyTile T>
 auto reshape(const T &a, Shape<D...> = {}, detail::Where where = detail::Where::current()) {
   using Out = Tile<detail::ElementOf<T>, D...>;
@@ -57,7 +57,7 @@ auto reshape(const T &a, Shape<D...> = {}, detail::Where where = detail::Where::
   else
     return Out(detail::reshaped(a.id(), Out::type(), where));
 }
-/// Repeats dimensions of extent 1, and a tile of fewer dimensions.
+/// Repeats the tile along missing leading dimensions and along dimensions of extent 1.
 template <int... D, AnyTile T>
 auto broadcast(const T &a, Shape<D...> = {}, detail::Where where = detail::Where::current()) {
   using Out = Tile<detail::ElementOf<T>, D...>;
@@ -91,7 +91,7 @@ template <AnyTile T> auto transpose(const T &a, detail::Where where = detail::Wh
   else
     return permute(a, dimension_map<0, 2, 1>{}, where);
 }
-/// Two tiles one after the other along a dimension.
+/// Concatenates two tiles along a dimension.
 template <int dim, AnyTile A, AnyTile B>
 auto cat(const A &a, const B &b, detail::Where where = detail::Where::current()) {
   using S = detail::ShapeOf<A>;

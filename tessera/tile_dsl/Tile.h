@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tile<f32, 128, 64> has 128 x 64 elements; Tile<i32> is a scalar; Tile<f32 *, 128> holds pointers.
-// Extents are powers of two. A number of the host becomes a constant where a tile is expected, and
-// a tile with extents of 1, or with fewer dimensions, is repeated where a larger one is.
+// Extents are powers of two. Where a tile is expected, a number of the host becomes a constant.
+// Tiles are broadcast along dimensions of extent 1 and missing leading dimensions.
 #pragma once
 
 #include "tessera/tile_dsl/Core.h"
@@ -58,10 +58,10 @@ template <class E, class S> struct MakeTile;
 template <class E, int... D> struct MakeTile<E, Shape<D...>> {
   using type = Tile<E, D...>;
 };
-/// Tile<E, D...> of a Shape<D...>.
+/// Tile<E, D...> for the shape Shape<D...>.
 template <class E, class S> using TileOf = typename MakeTile<E, S>::type;
 
-/// `value` as the bits of an element.
+/// The bits of an element with this value.
 template <Element E, class V> uint64_t codeOf(V value) {
   if constexpr (std::is_same_v<E, double>)
     return std::bit_cast<uint64_t>(double(value));
@@ -84,7 +84,7 @@ concept ConstantOf = std::is_arithmetic_v<V> && Element<E> &&
                      (AnyFloat<E> || std::is_integral_v<V>);
 } // namespace detail
 
-/// Any tile, and one of a shape or an element.
+/// Any tile; a tile of a given shape or element type.
 template <class T>
 concept AnyTile = detail::TileTraits<T>::isTile;
 template <class T>
@@ -104,7 +104,7 @@ template <class T>
 concept Operand = AnyTile<T> || std::is_arithmetic_v<T>;
 
 namespace detail {
-/// A tile, and the line of the program that it comes from.
+/// A tile, and the author's line that uses it.
 template <class T> struct Located {
   Located(const T &tile, Where where = Where::current()) : tile(tile), where(where) {}
   const T &tile;
@@ -141,8 +141,8 @@ template <class To, class From> Id broadcastTo(const From &from, const Where &wh
 } // namespace detail
 
 template <TileElement E, int... D> class Tile {
-  // Not in the class, which would then lack its constructors, and the compiler would say so at
-  // length.
+  // Not in the class: a failed assertion would leave it without constructors, and the compiler
+  // would print many more messages.
   static void checkExtents() {
     static_assert(detail::arePowersOfTwo(Shape<D...>::extents),
                   "a tile's extents are powers of two; pad the tile to the next one");
@@ -155,9 +155,9 @@ public:
   static constexpr int rank() { return sizeof...(D); }
   static constexpr int extent(int dim) { return int(shape_type::extents[size_t(dim)]); }
 
-  /// Has no value until one is assigned.
+  /// The tile has no value until one is assigned.
   Tile() = default;
-  /// A value of the trace; for functions that emit ops.
+  /// A value of the trace, for functions that emit ops.
   explicit Tile(detail::Id id) : id_(id) { checkExtents(); }
 
   /// All elements are this number.
@@ -165,7 +165,7 @@ public:
     requires detail::ConstantOf<V, E>
   Tile(V value, detail::Where where = detail::Where::current())
       : id_(detail::constant(type(), detail::codeOf<E>(value), where)) {}
-  /// Repeats a tile of extents 1 or fewer dimensions.
+  /// Broadcasts a tile with extents of 1 or fewer dimensions.
   template <int... F>
     requires(!std::is_same_v<Shape<F...>, Shape<D...>> && sizeof...(F) <= sizeof...(D) &&
              Shape<F...>::size <= Shape<D...>::size)
@@ -178,7 +178,7 @@ public:
     return detail::tileType<E, shape_type>();
   }
 
-  /// For `if (tile)`, which a trace cannot follow.
+  /// An error for `if (tile)`, which a trace cannot follow.
   template <class Bool = bool> explicit operator bool() const {
     static_assert(detail::never<Bool>,
                   "this condition is known only on the device: write If(condition, then, "
@@ -229,16 +229,16 @@ public:
 
   friend Tile operator-(detail::Located<Tile> a) { return detail::negated(a.tile, a.where); }
   friend Tile operator~(detail::Located<Tile> a) { return detail::inverted(a.tile, a.where); }
-  // A member: a conversion to Located would be no better than one to bool. So its line is that of
-  // the operand.
+  // A member, because a conversion to Located would rank like one to bool. Its line is therefore
+  // that of the operand.
   Tile operator!() const { return detail::inverted(*this, detail::lineOf(id_)); }
 
 private:
   detail::Id id_;
 };
 
-// Not in the class: C++20 also tries == with its operands exchanged, and a conversion of either one
-// would make the two alike. Its line is that of the left operand.
+// Not in the class: C++20 also tries == with its operands exchanged, and with a conversion of
+// either operand both candidates would be equal. Its line is that of the left operand.
 template <Operand A, Operand B>
   requires(AnyTile<A> || AnyTile<B>)
 auto operator==(const A &a, const B &b) {
@@ -250,7 +250,7 @@ auto operator!=(const A &a, const B &b) {
   return detail::apply<detail::Operator::NotEqual>(a, b, detail::lineOf(a, b));
 }
 
-// Refused with a sentence: C++'s && and || look at the right side only if they have to, which a
+// Refused with a message: C++'s && and || evaluate the right side only if they have to, which a
 // trace cannot do.
 #define TESSERA_TILE_SHORTCUT(symbol, instead)                                                     \
   template <class A, class B>                                                                      \

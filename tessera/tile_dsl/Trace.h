@@ -1,10 +1,11 @@
 // Trace: the kernel that a thread traces, a tree of ops that becomes a program at the end.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ids of values are never used twice, so that a value that left its region is seen. Tokens are made
-// on the way: of each alias set the trace knows the last write and the reads since. What a region
-// carries of them is known only at its end, so it begins with a placeholder for each set, which
-// then becomes a carried token, or stands for the token from outside where nothing was written.
+// Ids of values are never reused, so that use of a value outside of its region is detected. The
+// trace makes tokens as it goes: for each alias set it knows the last write and the reads since.
+// Which tokens a region carries is known only at its end. It therefore begins with a placeholder
+// for each set, which becomes a carried token, or the token from outside if the region does not
+// write the set.
 #pragma once
 
 #include "tessera/tile_bytecode/Program.h"
@@ -32,21 +33,21 @@ struct Node {
 };
 struct Block {
   Block *parent = nullptr;
-  std::string_view name; // of what it belongs to, for sentences
+  std::string_view name; // what the block belongs to, for messages
   Where where;
   std::vector<Id> arguments;
   std::vector<std::unique_ptr<Node>> body;
   std::map<std::pair<TypeIndex, std::string>, Id> constants;
 };
 
-/// What is known of the largest number that a scalar can be, before a launch.
+/// What is known before a launch about the largest value of a scalar.
 struct Known {
   enum Kind : uint8_t {
     Nothing,
     Number,  // number
     Block,   // the coordinate `dim` of the tile block
-    Extent,  // of dimension `dim` of a parameter
-    CeilDiv, // of such an extent by number
+    Extent,  // the extent of dimension `dim` of a parameter
+    CeilDiv, // ceil(such an extent / number)
     BelowNumber,
     BelowCeilDiv
   } kind = Nothing;
@@ -55,7 +56,7 @@ struct Known {
 };
 
 /// The tokens of one alias set: after the last write, and of the reads since; 0: none. Reads of a
-/// set that no argument writes are not kept: nothing has to wait for them.
+/// set that no argument writes are not recorded: nothing has to wait for them.
 struct Order {
   Id write;
   std::vector<Id> reads;
@@ -68,7 +69,7 @@ struct Order {
 struct OpenLoop {
   std::unique_ptr<Block> body;
   std::vector<Order> outside;   // of a loop: the order of memory before it
-  std::vector<Id> placeholders; // what stands for the tokens at the begin of a turn
+  std::vector<Id> placeholders; // stand for the tokens at the beginning of an iteration
 };
 
 class Trace {
@@ -76,7 +77,7 @@ public:
   Trace(std::string name, Checks checks, AliasSet sets, const Where &where);
   ~Trace();
   Trace(const Trace &) = delete;
-  /// The one of this thread, or null.
+  /// The trace of this thread, or null.
   static Trace *current();
 
   //--- Values and types
@@ -94,11 +95,11 @@ public:
   Node &add(Op op, const Where &where, std::vector<TypeIndex> types, Attributes attributes,
             std::vector<std::vector<Id>> operands,
             std::vector<std::unique_ptr<Block>> regions = {});
-  /// One at the begin of the entry.
+  /// Adds an op at the beginning of the entry.
   Node &addFirst(Op op, const Where &where, std::vector<TypeIndex> types);
   uint64_t attribute(tile_bytecode::Attribute attribute);
   void mistake(const Where &where, Reason reason);
-  /// Reports a value that cannot be used here.
+  /// Whether the value can be used here; reports one that cannot.
   bool usable(Id id, const Where &where, std::string_view op);
 
   //--- Blocks
@@ -112,7 +113,7 @@ public:
 
   //--- Order
   std::vector<Order> &orders() { return orders_; }
-  /// A token after all of these; 0 of none.
+  /// A token after all of these; 0 if there are none.
   Id join(std::vector<Id> tokens, const Where &where);
   Id afterAll(const Order &order, const Where &where);
   Id entryToken(const Where &where);
@@ -122,7 +123,7 @@ public:
   }
 
   //--- The end
-  /// Adds `return` and makes the program. Checks the types of all ops; mistakes are diagnostics.
+  /// Adds `return` and makes the program. Checks the types of all ops; mistakes become diagnostics.
   void finish(const KernelHints &hints);
 
   struct Value {
@@ -136,14 +137,14 @@ public:
   };
   Value &operator[](Id id);
 
-  const uint32_t ordinal; // no two traces of a process have the same
+  const uint32_t ordinal; // unique among the traces of a process
   const Checks checks;
   tile_bytecode::Program program;
   std::vector<Diagnostic> diagnostics;
   std::vector<LaunchCheck> launchChecks;
   std::deque<TensorInfo> tensors;
   std::array<Id, 3> ids{}, counts{}; // of the tile block, and of the grid
-  std::vector<OpenLoop> openLoops;   // they lie in each other
+  std::vector<OpenLoop> openLoops;   // nested
 
 private:
   class Numbering;
@@ -153,9 +154,9 @@ private:
   Block entry;
   Block *block_ = &entry;
   std::vector<Value> values{Value()}; // 0 is none
-  std::vector<Order> orders_;         // of each set, and last of what is printed
+  std::vector<Order> orders_;         // of each set; the last one is that of printing
   Id entryToken_;
-  Trace *outer; // a kernel may run another one while it is traced
+  Trace *outer; // a kernel that is being traced may run another one
 
 public:
   tile_bytecode::Index string(std::string_view text) { return interner.string(text); }

@@ -1,10 +1,9 @@
 // Tensors of a kernel, and views that cut them into tiles.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tensor is a value with what is known of it: base, shape, strides, and the token after which its
-// accesses come. Its type in the program is completed by what it was made of: the C++ type says
-// extents that are static, the strides and everything optional (padding, dimension map) come from
-// the values.
+// A tensor is a value together with what is known of it: base, shape, strides, and the token after
+// which its accesses come. The C++ type fixes only the static extents. Strides and all optional
+// parts (padding, dimension map) of its type in the program come from the values it was made of.
 #pragma once
 
 #include "tessera/tile_dsl/Memory.h"
@@ -64,7 +63,7 @@ template <int... d> std::span<const int> dimsOf(dimension_map<d...>) {
   return isIdentity ? std::span<const int>() : std::span<const int>(dims);
 }
 
-/// A tile of a view; `indices` are ids, of a gather_scatter_view one of a tile of rows.
+/// Loads a tile of a view. `indices` are ids; for a gather_scatter_view one is a tile of rows.
 template <class T, class... Ms>
 T loadView(const TensorInfo *tensor, Id view, std::span<const Id> indices, const Where &where,
            const Ms &...ms) {
@@ -86,7 +85,7 @@ void storeView(const TensorInfo *tensor, Id view, const T &tile, std::span<const
 }
 } // namespace detail
 
-/// What all views share: a tensor of which an index names a tile.
+/// What all views share: a tensor with tiles that indices name.
 template <Element E, int... D> class Partition {
 public:
   using tile_type = Tile<E, D...>;
@@ -95,9 +94,9 @@ public:
   Partition(const detail::TensorInfo *tensor, detail::Id view) : tensor(tensor), view(view) {}
 
   detail::Id id() const { return view; }
-  /// The type as assembly writes it.
+  /// The type in assembly syntax.
   std::string type_text() const { return detail::typeText(view); }
-  /// How many tiles there are along a dimension.
+  /// Number of tiles along a dimension.
   Index num_tiles(int dim, detail::Where where = detail::Where::current()) const {
     detail::Emit emit(detail::Op::GetIndexSpaceShape, where);
     for (int d = 0; d < rank(); ++d)
@@ -131,7 +130,7 @@ public:
   using Partition<E, D...>::Partition;
   using tile_type = Tile<E, D...>;
 
-  /// What lies outside of the tensor is not written.
+  /// Elements outside of the tensor are not written.
   template <class M = detail::NoMarker, class N = detail::NoMarker>
   void store(const tile_type &tile, const Indices<sizeof...(D)> &at, M m = {}, N n = {},
              detail::Where where = detail::Where::current()) const {
@@ -144,7 +143,7 @@ public:
   void store(const tile_type &tile, detail::LocatedIndex i, const I &...rest) const {
     store(tile, Indices<sizeof...(D)>(i.index, rest...), {}, {}, i.where);
   }
-  /// Adds the tile, or another atomic update, without results; order relaxed.
+  /// Adds the tile, or does another atomic update, without results; order relaxed.
   template <class M = Marker<MemoryScope::Device>>
   void reduce(tile_bytecode::AtomicRMWMode mode, const tile_type &tile,
               const Indices<sizeof...(D)> &at, M = {},
@@ -168,8 +167,8 @@ public:
   }
 };
 
-/// Rows of a tensor by their numbers: dimension `sparse` takes a tile of them, which may lie
-/// outside of the tensor; the others take the element where the tile starts.
+/// Rows of a tensor by their numbers: dimension `sparse` takes a tile of row numbers, which may lie
+/// outside of the tensor. The other dimensions take the element at which the tile starts.
 template <int sparse, Element E, int... D> class GatherScatterView {
 public:
   using tile_type = Tile<E, D...>;
@@ -203,7 +202,7 @@ private:
   detail::Id view;
 };
 
-/// A tensor in memory. D are its extents, or `dyn` where they come with the launch.
+/// A tensor in memory. D are its extents, `dyn` for those that come with the launch.
 template <Element E, int... D> class Tensor {
 public:
   using element_type = E;
@@ -215,7 +214,7 @@ public:
   const detail::TensorInfo *info() const { return tensor; }
   std::string type_text() const { return detail::typeText(tensor->view); }
 
-  //--- What travels with the value; nothing is emitted.
+  //--- Facts that travel with the value; nothing is emitted.
   Tile<E *> base() const { return Tile<E *>(tensor->base); }
   Index shape(int dim, detail::Where where = detail::Where::current()) const {
     return Index(detail::numberOf(tensor, false, dim, where));
@@ -234,7 +233,7 @@ public:
                                   detail::Where where = detail::Where::current()) const {
     return PartitionMut<E, T...>(tensor, view<T...>(TypeKind::PartitionView, pad, dims, where));
   }
-  /// Tiles that begin every `strides` elements instead of every T.
+  /// Tiles that begin every `strides` elements, so they may overlap or leave gaps.
   template <int... T, class P = Marker<PaddingValue::Zero>>
   PartitionMut<E, T...> strided_view(const std::array<int64_t, sizeof...(T)> &strides, P pad = {},
                                      detail::Where where = detail::Where::current()) const {
@@ -259,7 +258,7 @@ public:
                                      where)};
   }
 
-  //--- Tiles of a partition by tiles of this shape; outside of the tensor they are 0.
+  //--- Tiles of a partition with tiles of this shape; elements outside of the tensor are 0.
   template <int... T, class M = detail::NoMarker, class N = detail::NoMarker>
   Tile<E, T...> load(const Indices<sizeof...(D)> &at, M m = {}, N n = {},
                      detail::Where where = detail::Where::current()) const {
@@ -299,7 +298,7 @@ template <class E, size_t... i> struct AllDynamic<E, std::index_sequence<i...>> 
   using type = Tensor<E, (void(i), dyn)...>;
 };
 } // namespace detail
-/// A tensor with R extents that come with the launch.
+/// A tensor whose R extents come with the launch.
 template <Element E, int R>
 using DynamicTensor = typename detail::AllDynamic<E, std::make_index_sequence<size_t(R)>>::type;
 
@@ -318,8 +317,8 @@ public:
   }
 };
 
-/// A parameter that is cut into tiles of D, of which each tile block has one for itself: the one at
-/// its coordinates in the grid, which follows from the tensor's shape.
+/// A parameter cut into tiles of shape D, one for each tile block: the tile at the block's
+/// coordinates in the grid. The grid follows from the tensor's shape.
 template <Element E, int... D> class Out : public DynamicTensor<E, sizeof...(D)> {
   using Base = DynamicTensor<E, sizeof...(D)>;
   static_assert(
@@ -348,7 +347,7 @@ private:
 
 //===--- The primitives by the names of the dialect
 
-/// A tensor of a pointer, extents and strides in elements: make_tensor_view<f32, dyn, 64>(p, {n,
+/// A tensor from a pointer, extents, and strides in elements: make_tensor_view<f32, dyn, 64>(p, {n,
 /// 64}, {stride, 1}).
 template <Element E, int... D>
 Tensor<E, D...> make_tensor_view(const Tile<E *> &base, const Indices<sizeof...(D)> &shape,
@@ -381,7 +380,7 @@ PartitionMut<E, T...> make_partition_view_mut(const Tensor<E, D...> &tensor, Sha
   tensor.set_token(token);
   return tensor.template partition<T...>(pad, dim_map::Identity, where);
 }
-/// The extents as an op, where `shape` names what the tensor was made of.
+/// The extents, read by an op. Tensor::shape returns the values that the tensor was made of.
 template <Element E, int... D>
 std::array<Index, sizeof...(D)> get_tensor_shape(const Tensor<E, D...> &tensor,
                                                  detail::Where where = detail::Where::current()) {
