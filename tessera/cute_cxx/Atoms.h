@@ -1,4 +1,4 @@
-// Atoms, tiled copies and tiled products, under CuTe C++'s names.
+// Atoms, tiled copies and tiled MMAs, under CuTe C++'s names.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -8,12 +8,12 @@ namespace tessera::cute {
 
 //===--- instructions -------------------------------------------------------------------------===//
 
-/// The plain load and store of a T at once.
+/// A plain load and store of one T at a time.
 template <class T> struct UniversalCopy {
   static constexpr const char *name = "UniversalCopy";
   static constexpr int bits = sizeof_bits_v<T>;
 };
-/// As wide as layouts and alignments allow, up to so many bits.
+/// As wide as layouts and alignments allow, up to `Bits` bits.
 template <int Bits = 128> struct AutoVectorizingCopyWithAssumedAlignment {
   static constexpr const char *name = "UniversalCopy";
   static constexpr int bits = Bits;
@@ -28,7 +28,7 @@ template <class S, class D = S> struct SM80_CP_ASYNC_CACHEGLOBAL {
   static constexpr const char *name = "SM80_CP_ASYNC_CACHEGLOBAL";
   static constexpr int bits = sizeof_bits_v<S>;
 };
-// What was left out is zero: copy_if of the above does so already.
+// The _ZFILL atoms zero what the predicate excludes. copy_if with the atoms above already does so.
 template <class S, class D = S>
 struct SM80_CP_ASYNC_CACHEALWAYS_ZFILL : SM80_CP_ASYNC_CACHEALWAYS<S, D> {};
 template <class S, class D = S>
@@ -49,7 +49,7 @@ template <> struct FmaName<bfloat16_t> {
   static constexpr const char *name = "UniversalFMA<bf16>";
 };
 } // namespace detail
-/// d = a b + c by every thread.
+/// d = a b + c, in each thread.
 template <class D, class A = D, class B = A, class C = D>
   requires(std::is_same_v<D, A> && std::is_same_v<A, B> && std::is_same_v<B, C>)
 struct UniversalFMA : detail::FmaName<D> {};
@@ -60,7 +60,7 @@ enum class Major {
   K,
   MN
 };
-/// What an operand is multiplied by; negation is not here.
+/// The factor of an operand; negation is not supported here.
 enum class ScaleIn {
   One = 1
 };
@@ -85,7 +85,7 @@ enum class ScaleIn {
 #undef TESSERA_GROUP_ATOM
 #undef TESSERA_SCALED_ATOM
 
-// Instructions of SM75 that CuTe C++ has under a name of SM80, too.
+// SM75 instructions that CuTe C++ also has under a name of SM80.
 #define TESSERA_SAME_ATOMS(A, B)                                                                   \
   using SM80_8x8x16_S32##A##8##B##8S32_TN = SM75_8x8x16_S32##A##8##B##8S32_TN;                     \
   using SM80_8x8x16_S32##A##8##B##8S32_TN_SATURATE = SM75_8x8x16_S32##A##8##B##8S32_TN_SATURATE;   \
@@ -109,7 +109,7 @@ public:
 namespace detail {
 CopyAtom copy_atom(const char *name, Format, int bits, Place);
 } // namespace detail
-/// An instruction for elements of a type.
+/// A copy instruction for elements of one type.
 template <class Op, ElementType T> struct Copy_Atom : CopyAtom {
   Copy_Atom(Place at = Place::current())
       : CopyAtom(detail::copy_atom(Op::name, format_of<T>, bits(), at)) {}
@@ -144,10 +144,10 @@ public:
   TiledCopy() = default;
   ThrCopy get_slice(const Num &thread) const { return ThrCopy(*this, thread); }
   ThrCopy get_thread_slice(const Num &thread) const { return ThrCopy(*this, thread); }
-  // (thread, value) -> index of the tile, of what is read and of what is written.
+  // (thread, value) -> index of the tile, for the source and for the destination.
   Layout<> get_layoutS_TV(Place = Place::current()) const;
   Layout<> get_layoutD_TV(Place = Place::current()) const;
-  /// (thread, value, rest...) of a layout, or tensor, of extents that C++ knows.
+  /// (thread, value, rest...) for a layout or tensor whose extents C++ knows.
   Layout<> tidfrg_S(const Layout<> &, Place = Place::current()) const;
   Layout<> tidfrg_D(const Layout<> &, Place = Place::current()) const;
   Tensor tidfrg_S(const Tensor &t, Place at = Place::current()) const {
@@ -165,18 +165,19 @@ class TiledMMA;
 TiledCopy make_tiled_copy_A(const CopyAtom &, const TiledMMA &, Place = Place::current());
 TiledCopy make_tiled_copy_B(const CopyAtom &, const TiledMMA &, Place = Place::current());
 TiledCopy make_tiled_copy_C(const CopyAtom &, const TiledMMA &, Place = Place::current());
-/// The copy that takes the first of an operand's values at once, and threads of each.
+/// The copy that takes only the first values of C in each thread, as many as the atom copies at
+/// once.
 TiledCopy make_tiled_copy_C_atom(const CopyAtom &, const TiledMMA &, Place = Place::current());
-// Another atom for the threads and values of what a copy reads or writes.
+// A copy with another atom, whose threads and values are those that a copy reads or writes.
 TiledCopy make_tiled_copy_S(const CopyAtom &, const TiledCopy &, Place = Place::current());
 TiledCopy make_tiled_copy_D(const CopyAtom &, const TiledCopy &, Place = Place::current());
-/// The copy of which (thread, value) is at an index of a layout of data: what counts is where
-/// elements are in memory, not which coordinates they have.
+/// A copy whose (thread, value) is at an index of the layout `data`: it is given by where elements
+/// are in memory, not by their coordinates.
 TiledCopy make_cotiled_copy(const CopyAtom &, const Layout<> &thread_value, const Layout<> &data,
                             Place = Place::current());
 int size(const TiledCopy &, Place = Place::current());
 
-/// By the thread, as wide as layouts and alignments allow. Static shapes.
+/// A copy by one thread, as wide as layouts and alignments allow. Shapes must be static.
 void copy(const Tensor &from, const Tensor &to, Place = Place::current());
 inline void copy_aligned(const Tensor &from, const Tensor &to, Place at = Place::current()) {
   copy(from, to, at);
@@ -184,8 +185,8 @@ inline void copy_aligned(const Tensor &from, const Tensor &to, Place at = Place:
 /// Mode 0 is what the atom copies at once.
 void copy(const CopyAtom &, const Tensor &from, const Tensor &to, Place = Place::current());
 void copy(const TiledCopy &, const Tensor &from, const Tensor &to, Place = Place::current());
-// Only where the predicate holds: an element for each of the modes after mode 0, or without an atom
-// for each element. cp.async writes zeros elsewhere.
+// Copies only where the predicate holds. It has one element for each coordinate of the modes after
+// mode 0, or without an atom for each element. cp.async writes zeros elsewhere.
 void copy_if(const Tensor &pred, const Tensor &from, const Tensor &to, Place = Place::current());
 void copy_if(const CopyAtom &, const Tensor &pred, const Tensor &from, const Tensor &to,
              Place = Place::current());
@@ -193,7 +194,7 @@ void copy_if(const TiledCopy &, const Tensor &pred, const Tensor &from, const Te
              Place = Place::current());
 
 void cp_async_fence(Place = Place::current());
-/// Until all but the last `pending` groups have arrived.
+/// Waits until all but the last `pending` groups have arrived.
 void cp_async_wait(int pending, Place = Place::current());
 template <int N> void cp_async_wait(Place at = Place::current()) { cp_async_wait(N, at); }
 
@@ -226,11 +227,11 @@ template <class Op> struct MMA_Atom : MMAAtom {
 class ThrMMA {
 public:
   ThrMMA(Value mma, Num thread) : mma(std::move(mma)), thread(std::move(thread)) {}
-  // (value, rest...) of a tensor of A (M,K), B (N,K) or C (M,N).
+  // (value, rest...) for a tensor A (M,K), B (N,K) or C (M,N).
   Tensor partition_A(const Tensor &, Place = Place::current()) const;
   Tensor partition_B(const Tensor &, Place = Place::current()) const;
   Tensor partition_C(const Tensor &, Place = Place::current()) const;
-  // What instructions take for a partition: registers, or descriptors.
+  // The fragment of a partition: registers or matrix descriptors.
   Tensor make_fragment_A(const Tensor &partition, Place = Place::current()) const;
   Tensor make_fragment_B(const Tensor &partition, Place = Place::current()) const;
   Tensor make_fragment_C(const Tensor &partition, Place = Place::current()) const;
@@ -255,14 +256,14 @@ public:
   TiledMMA() = default;
   ThrMMA get_slice(const Num &thread) const { return ThrMMA(*this, thread); }
   ThrMMA get_thread_slice(const Num &thread) const { return ThrMMA(*this, thread); }
-  /// Whether products of a warpgroup add to what is there; they do unless this says otherwise.
+  /// Sets whether products of a warpgroup add to the accumulator; by default they do.
   TiledMMA accumulate(const Num &whether, Place = Place::current()) const;
   // (thread, value) -> index of the tile of A (M,K), B (N,K) and C (M,N).
   Layout<> get_layoutA_TV(Place = Place::current()) const;
   Layout<> get_layoutB_TV(Place = Place::current()) const;
   Layout<> get_layoutC_TV(Place = Place::current()) const;
-  // ((thread of the atom, (threads)), (value of the atom, (rests))) of a layout, or tensor, of
-  // extents that C++ knows.
+  // ((thread of the atom, (threads)), (value of the atom, (rests))) for a layout or tensor whose
+  // extents C++ knows.
   Layout<> thrfrg_A(const Layout<> &, Place = Place::current()) const;
   Layout<> thrfrg_B(const Layout<> &, Place = Place::current()) const;
   Layout<> thrfrg_C(const Layout<> &, Place = Place::current()) const;
@@ -279,8 +280,8 @@ public:
   Layout<> get_thr_layout_vmnk(Place = Place::current()) const;
   template <int I> int tile_size_mnk(Place = Place::current()) const;
 };
-/// The atom repeated over threads in M, N and K; the permutation says how many of each mode one
-/// product of all threads covers.
+/// The atom repeated over threads in M, N and K. The permutation says how many elements of each
+/// mode one product of all threads covers.
 TiledMMA make_tiled_mma(const MMAAtom &, const Layout<> &atoms = make_layout(make_shape(1, 1, 1)),
                         const Tiler &permutation = {}, Place = Place::current());
 int size(const TiledMMA &, Place = Place::current());
@@ -294,7 +295,7 @@ template <int I> int TiledMMA::tile_size_mnk(Place at) const { return tile_size<
 inline IntTuple tile_shape(const TiledMMA &mma, Place at = Place::current()) {
   return make_shape(tile_size<0>(mma, at), tile_size<1>(mma, at), tile_size<2>(mma, at));
 }
-/// Registers for the sums of an extent (M,N).
+/// Registers for the accumulator of an extent (M,N).
 Tensor partition_fragment_C(const TiledMMA &, const IntTuple &shape, Place = Place::current());
 IntTuple partition_shape_A(const TiledMMA &, const IntTuple &shape, Place = Place::current());
 IntTuple partition_shape_B(const TiledMMA &, const IntTuple &shape, Place = Place::current());
@@ -307,19 +308,20 @@ void gemm(const TiledMMA &, const Tensor &d, const Tensor &a, const Tensor &b, c
           Place = Place::current());
 void gemm(const MMAAtom &, const Tensor &a, const Tensor &b, const Tensor &c,
           Place = Place::current());
-/// C (M,N) += A (M,K) B (N,K) by fma of the thread in the type of C; A and B may be in memory.
+/// C (M,N) += A (M,K) B (N,K) with fma instructions of the thread, in the type of C. A and B may be
+/// in memory.
 void gemm(const Tensor &a, const Tensor &b, const Tensor &c, Place = Place::current());
 
 //===--- pictures -----------------------------------------------------------------------------===//
 
-// While tracing, as CuTe C++ prints them.
+// Printed while tracing, as CuTe C++ prints them.
 void print(const CopyAtom &);
 void print(const TiledCopy &);
 void print(const ThrCopy &);
 void print(const MMAAtom &);
 void print(const TiledMMA &);
 void print(const ThrMMA &);
-/// Which thread has which of its values where: what a copy reads beside what it writes; A, B and C.
+/// Pictures of the thread and value of each element: source and destination of a copy; A, B and C.
 void print_latex(const TiledCopy &, Place = Place::current());
 void print_latex(const TiledMMA &, Place = Place::current());
 

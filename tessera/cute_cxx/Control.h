@@ -1,8 +1,8 @@
 // Control flow on numbers of the device: For, While and If take lambdas.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C++'s own `for`, `while` and `if` run while the kernel is traced. What turns hand on stands
-// before the body, which changes it by reference:
+// C++'s own `for`, `while` and `if` run while the kernel is traced. Values that iterations pass on
+// are arguments before the body, which changes them by reference:
 //
 //   For(n, sum, [&](Num i, Num &sum) { sum += x(i); });
 #pragma once
@@ -32,7 +32,7 @@ void while_loop(const std::vector<Value *> &carried, const std::function<Num()> 
                 const std::function<void()> &body, Place);
 void branch(const Num &condition, const std::vector<Value *> &carried,
             const std::function<void()> &then, const std::function<void()> &otherwise, Place);
-/// A condition, with the line that it is written on.
+/// A condition, and the author's line that states it.
 struct Condition {
   template <class T>
     requires std::constructible_from<Num, const T &>
@@ -40,7 +40,7 @@ struct Condition {
   Num holds;
   Place at;
 };
-/// The last of several arguments is the body, the ones before it are carried.
+/// Splits arguments into the last one, the body, and those before it, which are carried.
 template <size_t bodies, class Tuple, class F> void split(Tuple &&all, F &&f) {
   constexpr size_t carried = std::tuple_size_v<std::remove_cvref_t<Tuple>> - bodies;
   [&]<size_t... i, size_t... b>(std::index_sequence<i...>, std::index_sequence<b...>) {
@@ -74,8 +74,8 @@ void While(First &first, Args &&...args) {
       });
 }
 
-/// If(condition, carried..., then) or If(condition, carried..., then, otherwise): both change what
-/// is carried by reference.
+/// If(condition, carried..., then) or If(condition, carried..., then, otherwise): the branches
+/// change the carried values by reference.
 template <class... Args> void If(const detail::Condition &condition, Args &&...args) {
   constexpr size_t values = (size_t(std::is_base_of_v<Value, std::remove_cvref_t<Args>>) + ... + 0);
   static_assert(sizeof...(Args) - values == 1 || sizeof...(Args) - values == 2,

@@ -1,4 +1,4 @@
-// SM90: tensor copies, products of a warpgroup, clusters.
+// SM90: TMA copies, products of a warpgroup, clusters.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -18,8 +18,8 @@ template <class T, int Bytes, GMMA::Major M> struct GmmaAtom : Layout<> {
 };
 } // namespace detail
 namespace GMMA {
-// Eight rows (K) or columns (MN) of so many bytes, which a swizzle spreads over the banks; 16:
-// none.
+// Eight rows (K) or columns (MN) of 128, 64, 32 or 16 bytes, which a swizzle spreads over the banks
+// (16: without a swizzle).
 template <class T> using Layout_K_SW128_Atom = detail::GmmaAtom<T, 128, Major::K>;
 template <class T> using Layout_K_SW64_Atom = detail::GmmaAtom<T, 64, Major::K>;
 template <class T> using Layout_K_SW32_Atom = detail::GmmaAtom<T, 32, Major::K>;
@@ -36,9 +36,9 @@ void warpgroup_arrive(Place = Place::current());
 void warpgroup_commit_batch(Place = Place::current());
 void warpgroup_wait(int pending, Place = Place::current());
 template <int N> void warpgroup_wait(Place at = Place::current()) { warpgroup_wait(N, at); }
-/// Nothing: that sums are read after the wait is seen from the program.
+/// Does nothing: the order of wait and use is seen from the program.
 inline void warpgroup_fence_operand(const Tensor &) {}
-/// What was written to shared memory before is seen by TMA and wgmma after.
+/// Makes earlier writes to shared memory visible to later TMA copies and wgmma.
 void fence_view_async_shared(Place = Place::current());
 /// The warpgroup takes more registers, or gives some back.
 template <int N> void warpgroup_reg_alloc(Place = Place::current());
@@ -55,25 +55,26 @@ struct SM90_TMA_LOAD {};
 struct SM90_TMA_LOAD_MULTICAST {};
 struct SM90_TMA_STORE {};
 
-/// A tensor copy with its barrier, for `copy`.
+/// A TMA copy with its barrier, for `copy`.
 struct ExecutableTma {
   Value tma;
   Barrier barrier;
-  Num mask; // of the blocks that get what is loaded
+  Num mask; // of the blocks that receive the box
 };
-/// Boxes of a tensor to or from shared memory; made in the host function, passed to the kernel.
+/// Copies boxes of a tensor to or from shared memory. Made in the host function and passed to the
+/// kernel.
 class TmaCopy : public Value {
 public:
   using Value::Value;
   TmaCopy() = default;
-  /// The tensor as coordinates, which tiles of it are cut from.
+  /// The tensor of coordinates; its tiles name the boxes to copy.
   Tensor get_tma_tensor(const IntTuple &shape, Place = Place::current()) const;
   Tensor get_tma_tensor(Place = Place::current()) const;
   ExecutableTma with(const Barrier &barrier, const Num &mask = {}) const {
     return {*this, barrier, mask};
   }
 };
-/// Boxes of `tile` (the shape of the shared layout if there is none) of a tensor.
+/// Copies boxes of `tile` of a tensor. Without a tile, boxes have the shape of the shared layout.
 TmaCopy make_tma_copy(SM90_TMA_LOAD, const Tensor &, const Layout<> &smem,
                       Place = Place::current());
 TmaCopy make_tma_copy(SM90_TMA_LOAD_MULTICAST, const Tensor &, const Layout<> &smem,
@@ -85,13 +86,13 @@ inline TmaCopy make_tma_atom(SM90_TMA_LOAD op, const Tensor &t, const Layout<> &
   return make_tma_copy(op, t, smem, at);
 }
 
-/// What a block copies: (box, rest...) of the tensor and of shared memory, whose mode 0 is the
+/// What a block copies: (box, rest...) of the tensor and of shared memory. Their mode 0 is the
 /// tile.
 std::tuple<Tensor, Tensor> tma_partition(const TmaCopy &, const Num &block, const Layout<> &blocks,
                                          const Tensor &smem, const Tensor &gmem,
                                          Place = Place::current());
 void prefetch_tma_descriptor(const TmaCopy &, Place = Place::current());
-/// By one warp, or one thread of it.
+/// Called by one warp, or by one thread of it.
 void copy(const ExecutableTma &, const Tensor &from, const Tensor &to, Place = Place::current());
 void copy(const TmaCopy &store, const Tensor &from, const Tensor &to, Place = Place::current());
 void tma_store_arrive(Place = Place::current());
@@ -106,7 +107,7 @@ template <int N> void tma_store_wait(Place at) { detail::store_wait(N, at); }
 void cluster_sync(Place = Place::current());
 /// The same place in the shared memory of another block of the cluster.
 Pointer map_to_block(const Pointer &, const Num &block, Place = Place::current());
-/// By the threads that name the same barrier of 0 to 15.
+/// Named barriers, 0 to 15, of `threads` threads.
 void named_barrier_sync(const Num &id, int threads, Place = Place::current());
 void named_barrier_arrive(const Num &id, int threads, Place = Place::current());
 

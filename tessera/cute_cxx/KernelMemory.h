@@ -1,4 +1,4 @@
-// KernelMemory: the shared memory of the kernel that a thread traces. For this room.
+// KernelMemory: the shared memory of the kernel that a thread is tracing. For this room.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -14,7 +14,7 @@ public:
   explicit KernelMemory(mlir::Block *entry);
   KernelMemory(const KernelMemory &) = delete;
   ~KernelMemory();
-  /// The kernel's that is traced; null, and a mistake of the call, in a host function.
+  /// That of the kernel being traced. In a host function: null, and a mistake of the call.
   static KernelMemory *current(const char *call, dsl::Place);
 
   dsl::Region allocate(int64_t bytes, int64_t aligned, dsl::Place);

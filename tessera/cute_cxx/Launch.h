@@ -1,4 +1,4 @@
-// Kernels: what launches them, traced for the arguments of a call, compiled, run on a device.
+// Kernels: host functions that launch them, traced for the arguments of a call, compiled and run.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   void scale_device(Tensor x, Tensor y, Num factor) { ... }     // what threads do
@@ -8,11 +8,11 @@
 //   auto k = kernel(scale, "scale");
 //   Outcome done = k(simulator(), x, y, 2.0f);   // arrays: tile::Array, vectors, views
 //
-// A function is traced once for what is known of its arguments: element types, ranks, which strides
-// are 1, and of which power of two up to 16 bytes strides are multiples. The programs are kept in
-// the Kernel.
+// A function is traced once for each set of known facts about its arguments: element types, ranks,
+// which strides are 1, and the power of two, up to 16 bytes, that strides are multiples of. The
+// Kernel keeps the programs.
 //
-// Threads: a Kernel and a Device are used by one thread at a time.
+// Threads: only one thread at a time may use a Kernel or a Device.
 #pragma once
 
 #include "tessera/cute_cxx/Control.h"
@@ -33,14 +33,14 @@ struct LaunchConfig {
   Dim3 grid = {}; // blocks
   int block = 1;  // threads
   int cluster_x = 1, cluster_y = 1;
-  const char *name = nullptr; // of the kernel; null: after the host function
+  const char *name = nullptr; // of the kernel; null: named after the host function
   Place at = Place::current();
 };
 
 namespace detail {
 void launch(const LaunchConfig &, const std::vector<Value *> &passed,
             const std::function<void()> &body);
-/// The values among a kernel's arguments, which become its parameters; the others are constants.
+/// Collects the values among a kernel's arguments. They become parameters; the rest are constants.
 template <class T> void addValues(T &argument, std::vector<Value *> &values) {
   if constexpr (std::is_base_of_v<Value, T>)
     values.push_back(&argument);
@@ -49,9 +49,9 @@ template <class T> void addValues(T &argument, std::vector<Value *> &values) {
 }
 } // namespace detail
 
-/// Queues a kernel: a function of the values that it is given here. Those that are known on the
-/// device or at the launch only become its parameters; the others are constants of it. A struct of
-/// values has a `members()` that gives std::tie of them.
+/// Queues a kernel, a function of the values passed here. Values known only on the device or at the
+/// launch become its parameters; the others are constants in it. A struct of values has a
+/// `members()` that returns std::tie of them.
 template <class... P, class... A>
   requires std::invocable<void (&)(P...), const std::decay_t<P> &...> &&
            (sizeof...(P) == sizeof...(A))
@@ -61,12 +61,12 @@ void launch(void (*kernel)(P...), const LaunchConfig &config, const A &...argume
   std::apply([&](auto &...each) { (detail::addValues(each, values), ...); }, own);
   detail::launch(config, values, [&] { std::apply(kernel, own); });
 }
-/// In the host function: the call fails with these words unless the condition holds.
+/// In the host function: unless the condition holds, the call fails with this message.
 void host_check(const Num &condition, const char *otherwise, Place = Place::current());
 
 //===--- outcomes -----------------------------------------------------------------------------===//
 
-// What went wrong, each with the author's line; nothing if all is well.
+// What went wrong, with the author's lines; empty if nothing did.
 using tile::Diagnostic;
 using tile::Outcome;
 
@@ -74,11 +74,11 @@ using tile::Outcome;
 
 class Device;
 struct SimulatorOptions {
-  bool sanitize = true; // report races, missing fences and reads of what nobody wrote
+  bool sanitize = true; // report races, missing fences and reads of memory that was never written
 };
-/// The simulator on the CPU, one for each choice of options, of this process.
+/// The simulator on the CPU: one in this process for each choice of options.
 Device &simulator(SimulatorOptions = {});
-/// The GPU of this machine; launches say so where there is none.
+/// The GPU of this machine. Without one, launches report that.
 Device &cuda_device();
 
 //===--- kernels ------------------------------------------------------------------------------===//
@@ -115,7 +115,7 @@ template <class T> Argument argumentOf(T &&given) {
 class KernelCore {
 public:
   using Body = std::function<void(std::span<const Value>)>;
-  /// `arrays`: whether a parameter is a tensor, of each; `at`: where the kernel is made.
+  /// `arrays`: for each parameter, whether it is a tensor; `at`: where the kernel is made.
   KernelCore(std::string name, std::string arch, Body body, std::vector<bool> arrays, Place at);
 
   Outcome run(Device &, std::span<const Argument>);
@@ -129,7 +129,7 @@ private:
 
 } // namespace detail
 
-/// A host function as something to call.
+/// A host function that can be called with arrays and numbers.
 template <class... P> class Kernel {
 public:
   static_assert(
@@ -144,8 +144,8 @@ public:
             },
             {std::is_base_of_v<Tensor, std::decay_t<P>>...}, at) {}
 
-  /// Compiles it where that was not done yet, copies the arrays to the device, runs, copies them
-  /// back.
+  /// Compiles the program if that was not done yet, copies the arrays to the device, runs it, and
+  /// copies them back.
   template <class... A>
     requires(sizeof...(A) == sizeof...(P))
   Outcome operator()(Device &device, A &&...arguments) {
@@ -161,7 +161,7 @@ public:
     const detail::Argument list[] = {detail::argumentOf(arguments)...};
     return core.text(out, list, true);
   }
-  /// How often the function was traced.
+  /// Number of times that the function was traced.
   size_t traces() const { return core.traces(); }
 
 private:
@@ -172,8 +172,8 @@ private:
   }
   detail::KernelCore core;
 };
-/// The architecture decides which instructions a kernel may use. Programs and PTX of what is traced
-/// are written to the folder of $TESSERA_CUTE_KEEP, where that is set.
+/// `arch` decides which instructions a kernel may use. If $TESSERA_CUTE_KEEP is set, the traced
+/// programs and their PTX are written to that folder.
 template <class... P>
 Kernel<P...> kernel(void (*host)(P...), std::string name = "kernel", std::string arch = "sm_80",
                     Place at = Place::current()) {

@@ -1,4 +1,4 @@
-// Operations of the algebra on layouts that have to be static, and their mistakes. For this room.
+// Algebra operations that need static layouts, and their mistakes. For this room.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -12,7 +12,7 @@ namespace tessera::cute {
 inline Layout<> refusedLayout() { return layoutFrom(dsl::Layout(mlir::Value())); }
 inline bool onPointer(const Layout<> &l) { return held<LayoutValue>(l).onPointer; }
 
-/// The result of the algebra, or a mistake.
+/// The result of the algebra; a refusal becomes a mistake.
 template <class T>
 Layout<> checkedLayout(const char *call, Result<T> result, Place at, bool onPointer = false) {
   if (result)
@@ -20,7 +20,7 @@ Layout<> checkedLayout(const char *call, Result<T> result, Place at, bool onPoin
   mistake(call, result.reason().text, at);
   return refusedLayout();
 }
-/// An operation of the algebra on a layout that has to be static.
+/// An operation of the algebra that needs a static layout.
 template <class F> Layout<> fixed(const char *call, const Layout<> &l, Place at, F f) {
   dsl::Layout given = layoutOf(l);
   if (given.poisoned())
@@ -32,7 +32,7 @@ template <class F> Layout<> fixed(const char *call, const Layout<> &l, Place at,
   layout::Const arith;
   return checkedLayout(call, f(arith, given.get()), at, onPointer(l));
 }
-/// An operation on coordinates: of the layout that a swizzle, if there is one, is after.
+/// An operation on the domain: it applies to the layout without its swizzle, if there is one.
 template <class F> Layout<> ofDomain(const char *call, const Layout<> &l, Place at, F f) {
   return fixed(
       call, l, at,
@@ -43,7 +43,7 @@ template <class F> Layout<> ofDomain(const char *call, const Layout<> &l, Place 
         return given.withOuter(*std::move(result));
       });
 }
-/// An operation whose result is a layout without a swizzle, also of one with it.
+/// An operation that accepts a layout with a swizzle and returns a layout without one.
 template <class F> Layout<> ofOuter(const char *call, const Layout<> &l, Place at, F f) {
   return fixed(call, l, at,
                [&](layout::Arith &arith, const layout::AnyLayout &given) -> Result<layout::Layout> {

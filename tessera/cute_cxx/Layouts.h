@@ -13,7 +13,7 @@
 namespace tessera::cute {
 
 /// `Layout<>`, or just `Layout` for a variable, is any layout. Layout<Shape<_8, _4>, Stride<_4,
-/// _1>>{} is one that C++'s types say.
+/// _1>>{} is a layout given by C++ types.
 template <class... Parts> class Layout;
 template <> class Layout<> : public Value {
 public:
@@ -30,7 +30,7 @@ public:
   Num operator()(detail::Fixed first, const Rest &...rest) const {
     return at(detail::coord(first, rest...), first.at);
   }
-  /// With `_`: the modes that stay where the others are fixed.
+  /// With `_`: the layout of the kept modes, with the others fixed.
   template <class... Rest>
     requires(detail::is_slice<Rest> || ...)
   Layout operator()(detail::Fixed first, const Rest &...rest) const {
@@ -42,8 +42,8 @@ public:
   Layout sliced(const IntTuple &coord, Place = Place::current()) const;
   Num at(const IntTuple &coord, Place = Place::current()) const;
   Layout mode(int, Place = Place::current()) const;
-  /// The same indices by coordinates of another shape of this size: composition with a tiler or a
-  /// compact layout of the shape.
+  /// Composition with a tiler, and with the compact layout of a shape of the same size: the same
+  /// indices for coordinates of another shape.
   Layout compose(const class Tiler &, Place = Place::current()) const;
   Layout with_shape(const IntTuple &, Place = Place::current()) const;
   template <class... Ts>
@@ -51,8 +51,8 @@ public:
   Layout with_shape(const Ts &...shape) const {
     return with_shape(make_tuple(shape...));
   }
-  // The coordinate of an index that the layout gives, nested as the shape, and flat; the integer
-  // that stands for a coordinate.
+  // The coordinate that the layout maps to an index: with the nesting of the shape, flat, and as
+  // one integer.
   IntTuple get_hier_coord(const Num &index, Place = Place::current()) const;
   IntTuple get_flat_coord(const Num &index, Place = Place::current()) const;
   Num get_1d_coord(const Num &index, Place = Place::current()) const;
@@ -63,7 +63,7 @@ Layout(const char *, Place = Place::current()) -> Layout<>;
 
 Layout<> make_layout(const IntTuple &shape, Place = Place::current());
 Layout<> make_layout(const IntTuple &shape, const IntTuple &stride, Place = Place::current());
-/// The layouts as modes of one.
+/// A layout with these layouts as modes.
 Layout<> make_layout(const Layout<> &, const Layout<> &, Place = Place::current());
 Layout<> make_layout(const Layout<> &, const Layout<> &, const Layout<> &,
                      Place = Place::current());
@@ -93,7 +93,7 @@ template <int B, int M, int S = M> struct Swizzle {
   static constexpr int bits = B, base = M, shift = S;
 };
 
-/// By mode: so many neighbours, a layout, or `_`.
+/// For each mode an extent, a layout, or `_`.
 class Tiler : public Value {
 public:
   Tiler() = default;
@@ -113,34 +113,35 @@ template <class... Ts> struct Tile : Tiler {
 
 /// c -> a(b(c)).
 Layout<> composition(const Layout<> &a, const Layout<> &b, Place = Place::current());
-/// Mode by mode.
+/// Composition mode by mode.
 Layout<> composition(const Layout<> &a, const Tiler &b, Place = Place::current());
 namespace detail {
 Layout<> swizzled(int bits, int base, int shift, const Layout<> &, bool on_pointer, Place);
 }
-/// The swizzle after the layout.
+/// The composition of a swizzle with a layout; the swizzle is applied last.
 template <int B, int M, int S>
 Layout<> composition(Swizzle<B, M, S>, const Layout<> &l, Place at = Place::current()) {
   return detail::swizzled(B, M, S, l, false, at);
 }
 
 Layout<> coalesce(const Layout<> &, Place = Place::current());
-/// Mode by mode of a profile: Step<_1, _1> keeps two modes.
+/// Coalesces mode by mode of a profile: Step<_1, _1> keeps two modes.
 Layout<> coalesce(const Layout<> &, const IntTuple &profile, Place = Place::current());
 Layout<> flatten(const Layout<> &, Place = Place::current());
 Layout<> complement(const Layout<> &, const IntTuple &cotarget, Place = Place::current());
 Layout<> complement(const Layout<> &, Place = Place::current());
 Layout<> right_inverse(const Layout<> &, Place = Place::current());
 Layout<> left_inverse(const Layout<> &, Place = Place::current());
-/// Coordinates that have index 0, as a layout.
+/// The layout of the coordinates with index 0.
 Layout<> nullspace(const Layout<> &, Place = Place::current());
-/// The most elements that stand in both one after the other in the same order: as a layout of them,
-/// and how many they are.
+/// The longest run of elements that is contiguous in both layouts in the same order: as a layout,
+/// and its number of elements.
 Layout<> max_common_layout(const Layout<> &, const Layout<> &, Place = Place::current());
 int max_common_vector(const Layout<> &, const Layout<> &, Place = Place::current());
 Layout<> filter(const Layout<> &, Place = Place::current());
 Layout<> filter_zeros(const Layout<> &, Place = Place::current());
-// ((tile, rest) of each mode), ((tiles), (rests)), ((tiles), rests...), (tiles..., rests...).
+// Results: ((tile, rest) of each mode), ((tiles), (rests)), ((tiles), rests...), (tiles...,
+// rests...).
 Layout<> logical_divide(const Layout<> &, const Tiler &, Place = Place::current());
 Layout<> zipped_divide(const Layout<> &, const Tiler &, Place = Place::current());
 Layout<> tiled_divide(const Layout<> &, const Tiler &, Place = Place::current());
@@ -151,7 +152,7 @@ Layout<> tiled_product(const Layout<> &, const Tiler &, Place = Place::current()
 Layout<> flat_product(const Layout<> &, const Tiler &, Place = Place::current());
 Layout<> blocked_product(const Layout<> &, const Layout<> &, Place = Place::current());
 Layout<> raked_product(const Layout<> &, const Layout<> &, Place = Place::current());
-/// The block repeated to cover a shape, first mode first unless an order says otherwise.
+/// The block repeated to cover a shape, along the first mode first unless `order` says otherwise.
 Layout<> tile_to_shape(const Layout<> &block, const IntTuple &shape, Place = Place::current());
 Layout<> tile_to_shape(const Layout<> &block, const IntTuple &shape, const IntTuple &order,
                        Place = Place::current());
@@ -160,16 +161,16 @@ Layout<> prepend(const Layout<> &, const Layout<> &mode, Place = Place::current(
 
 //===--- parts --------------------------------------------------------------------------------===//
 
-// What a coordinate keeps of a layout where it has `_`, and what it fixes.
+// slice keeps the modes where the coordinate has `_`, dice keeps the others.
 Layout<> slice(const IntTuple &coord, const Layout<> &, Place = Place::current());
 Layout<> dice(const IntTuple &coord, const Layout<> &, Place = Place::current());
-/// What is kept, and the index of what is fixed.
+/// The modes that slice keeps, and the index of the fixed coordinates.
 std::tuple<Layout<>, IntTuple> slice_and_offset(const IntTuple &coord, const Layout<> &,
                                                 Place = Place::current());
-/// Mode i is (mode i of a, mode i of b); of one layout its modes so.
+/// Mode i is (mode i of a, mode i of b). The second function zips the modes of one layout.
 Layout<> zip(const Layout<> &a, const Layout<> &b, Place = Place::current());
 Layout<> zip(const Layout<> &, Place = Place::current());
-/// Compact, with the strides in the order of those of a layout.
+/// A compact layout whose strides are in the order of the given layout's.
 Layout<> make_layout_like(const Layout<> &, Place = Place::current());
 IntTuple compact_order(const IntTuple &shape, const IntTuple &order, Place = Place::current());
 /// c -> a(offset + b(c)).
@@ -184,18 +185,18 @@ Layout<> make_composed_layout(Swizzle<B, M, S>, const IntTuple &offset, const La
                               Place at = Place::current()) {
   return detail::swizzled_from(B, M, S, offset, b, at);
 }
-/// The layout that a swizzle is after.
+/// The layout without its swizzle.
 Layout<> get_nonswizzle_portion(const Layout<> &, Place = Place::current());
-/// The most elements that vectors of this layout's memory may have.
+/// The largest number of elements that vector accesses to this layout can have.
 Num max_alignment(const Layout<> &, Place = Place::current());
-// Below each leaf of a profile.
+// These apply below each leaf of a profile.
 Layout<> filter(const Layout<> &, const IntTuple &profile, Place = Place::current());
 Layout<> filter_zeros(const Layout<> &, const IntTuple &profile, Place = Place::current());
-/// A layout of at most `count` elements into a shape, nearest ones first.
+/// A layout that distributes at most `count` elements over a shape, adjacent ones first.
 Layout<> domain_distribute(const IntTuple &shape, const Num &count, Place = Place::current());
-/// The nesting of what a layout gives: 0, or a tuple of zeros where strides are bases.
+/// The nesting of the codomain: 0, or a tuple of zeros where strides are bases.
 IntTuple coprofile(const Layout<> &, Place = Place::current());
-// Copies of a mode until there are N.
+// Adds copies of `x` as modes until there are N.
 template <int N>
 Layout<> append(const Layout<> &l, const Layout<> &x = make_layout(1, 0),
                 Place at = Place::current()) {
@@ -215,16 +216,17 @@ Layout<> replace(const Layout<> &, int mode, const Layout<> &, Place);
 Layout<> recast(const char *call, const Layout<> &, int old_bits, int new_bits, Place);
 Layout<> cast(const char *call, const Layout<> &, int factor, bool up, Place);
 } // namespace detail
-/// Modes B to E, E not included.
+/// Modes B to E, E excluded.
 template <int B, int E> Layout<> take(const Layout<> &l, Place at = Place::current()) {
   return detail::take(l, B, E, at);
 }
-/// Another layout as mode I.
+/// Replaces mode I by another layout.
 template <int I>
 Layout<> replace(const Layout<> &l, const Layout<> &mode, Place at = Place::current()) {
   return detail::replace(l, I, mode, at);
 }
-// The layout of elements N times as large, and as small; of other elements in the same memory.
+// The layout in units of elements N times as large (upcast) or N times as small (downcast), and
+// recast for other elements of the same memory.
 template <int N> Layout<> upcast(const Layout<> &l, Place at = Place::current()) {
   return detail::cast("upcast", l, N, true, at);
 }
@@ -244,7 +246,7 @@ template <int B, int E> Layout<> group_modes(const Layout<> &l, Place at = Place
 template <int B, int E> Layout<> group(const Layout<> &l, Place at = Place::current()) {
   return detail::group(l, B, E, at);
 }
-/// Mode I, and mode J of that, ...
+/// Mode I, mode J of that, ...
 template <int I, int... Js> Layout<> layout(const Layout<> &l, Place at = Place::current()) {
   if constexpr (sizeof...(Js) == 0)
     return l.mode(I, at);
@@ -286,12 +288,12 @@ inline Num crd2idx(const IntTuple &coord, const IntTuple &shape, Place at = Plac
 IntTuple idx2crd(const Num &index, const IntTuple &shape, Place = Place::current());
 IntTuple idx2crd(const Num &index, const IntTuple &shape, const IntTuple &stride,
                  Place = Place::current());
-/// The coordinate of another shape with the same integer.
+/// The coordinate in shape `to` with the same integer.
 IntTuple crd2crd(const IntTuple &coord, const IntTuple &from, const IntTuple &to,
                  Place = Place::current());
-/// One more than the largest index of each mode of the codomain.
+/// For each mode of the codomain, one more than the largest index.
 IntTuple coshape(const Layout<> &, Place = Place::current());
-// Compact strides, first and last mode fastest.
+// Compact strides with the first, or the last, mode fastest.
 inline IntTuple compact_col_major(const IntTuple &shape, Place at = Place::current()) {
   return make_layout(shape, at).stride(at);
 }
@@ -301,8 +303,8 @@ inline IntTuple compact_row_major(const IntTuple &shape, Place at = Place::curre
 
 //===--- pictures -----------------------------------------------------------------------------===//
 
-// While tracing, to standard output, in CuTe C++'s notation: what C++ knows is `_8`, as Int<8> is
-// there, and `?` what the device knows.
+// Printed while tracing to standard output, in CuTe C++'s notation: `_8` for a number that C++
+// knows, like Int<8> there, and `?` for a number of the device.
 void print(const IntTuple &);
 void print(const Layout<> &);
 void print(const Tiler &);
@@ -319,8 +321,8 @@ template <class... Ts>
 void print(const char *format, const Ts &...numbers) {
   detail::print_format(format, numbers...);
 }
-/// The layout, and a table of the indices of two modes; of another rank the picture of `tessera
-/// layout --draw`. A TikZ document for pdflatex.
+/// print_layout prints the layout, and a table of the indices if it has two modes (otherwise the
+/// picture of `tessera layout --draw`). print_latex prints a TikZ document for pdflatex.
 void print_layout(const Layout<> &, Place = Place::current());
 void print_latex(const Layout<> &, Place = Place::current());
 

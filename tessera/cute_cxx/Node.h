@@ -1,9 +1,8 @@
-// Node: what a value of the surface stands for, in terms of tessera/dsl. For this room.
+// Node: the values of tessera/dsl that a value of the surface stands for. For this room.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The surface shows handles only. Here they are taken apart, handed to the functions of dsl, and
-// made of what these give. A value that was never set is unset in dsl too, which says so at the
-// call.
+// The surface shows only handles. This header unwraps them for the functions of dsl, and wraps the
+// results. A value that was never set is unset in dsl too, which reports it at the call.
 #pragma once
 
 #include "tessera/cute_cxx/Hopper.h"
@@ -16,8 +15,8 @@ struct Static {
   int64_t number;
   bool truth = false; // of a comparison
 };
-/// A layout; where its swizzle is one of bytes of shared memory, as wgmma and TMA have it, the
-/// pointer of a tensor takes it over.
+/// A layout. If its swizzle permutes bytes of shared memory, as for wgmma and TMA, the pointer of a
+/// tensor carries the swizzle.
 struct LayoutValue {
   dsl::Layout layout;
   bool onPointer = false;
@@ -32,25 +31,25 @@ struct detail::Node {
 template <class Public> Public made(Content content) {
   return Public(std::make_shared<const detail::Node>(detail::Node{std::move(content)}));
 }
-/// Whether a host function or kernel is traced. Else layouts are computed in a context of the
-/// thread's own, whose mistakes go to stderr.
+/// Whether a host function or kernel is being traced. If not, layouts are computed in a context of
+/// the thread's own, whose mistakes go to stderr.
 bool isTraced();
 void haveContext();
 
-/// What a value stands for; default-made where it was never set.
+/// What a value stands for; default-constructed if it was never set.
 template <class T> T held(const Value &value) {
   haveContext();
   const T *content = value.node() ? std::get_if<T>(&value.node()->content) : nullptr;
   return content ? *content : T();
 }
 
-/// A number of the program, made here if C++ knows it.
+/// The number as a number of the program; one that C++ knows is made here.
 dsl::Num number(const Num &, Place);
 /// A number of the program in a whole type of 32 bits.
 const Static *staticOf(const Num &);
 Num num(dsl::Num);
 inline dsl::Coord tuple(const IntTuple &t) { return held<dsl::Coord>(t); }
-/// A tuple whose leaves are numbers, whatever it is in the program.
+/// Any tuple of the program, as a tuple whose leaves are numbers.
 IntTuple intTuple(const dsl::Coord &, layout::TreeKind, Place);
 inline dsl::Layout layoutOf(const Layout<> &l) { return held<LayoutValue>(l).layout; }
 Layout<> layoutFrom(dsl::Layout, bool onPointer = false);
@@ -61,14 +60,14 @@ inline Tensor tensorFrom(dsl::Tensor t) { return made<Tensor>(std::move(t)); }
 /// Records a mistake of a call.
 void mistake(const char *call, const std::string &why, Place);
 
-/// Text in CuTe C++'s notation: `_8` of a number that C++ knows, `?` of one that the device knows.
+/// Text in CuTe C++'s notation: `_8` for a number that C++ knows, `?` for one of the device.
 std::string textOf(const layout::Tree &);
 std::string textOf(const layout::Layout &);
 std::string textOf(const layout::Tile &);
-/// To standard output, after what C++ itself printed.
+/// Writes to standard output, after the output that C++ itself has buffered.
 void put(const std::string &);
 
-/// The handles of a value that loops carry and kernels take; and the value that others make of it.
+/// The handles of a value, for loops to carry and kernels to take; and making the value of others.
 std::vector<dsl::Handle> handlesOf(const Value &);
 void rebind(Value &, std::span<const dsl::Handle>);
 

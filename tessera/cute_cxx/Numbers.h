@@ -1,4 +1,4 @@
-// Arithmetic, comparisons, functions, and what a thread is and exchanges.
+// Arithmetic, comparisons, functions, thread indices, and exchange between threads.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -8,26 +8,26 @@
 
 namespace tessera::cute {
 
-/// An operand, and the line that it is written on.
+/// An operand, and the author's line that states it.
 class Operand {
 public:
   Operand() = default; // none
   template <class T>
     requires(std::constructible_from<Num, const T &> && !FloatType<T>)
   Operand(const T &number, Place at = Place::current()) : number(number), at(at) {}
-  /// A literal takes the type of the number beside it.
+  /// A literal takes the type of the other operand.
   template <std::floating_point T>
   Operand(T literal, Place at = Place::current())
       : literal(double(literal)), format(format_of<T>), at(at) {}
 
-  Num number; // not set of a literal
+  Num number; // not set for a literal
   double literal = 0;
   Format format = Format::none;
   Place at;
 };
 
-// Whole numbers divide towards 0 as numbers that are not negative; sums and products of floats may
-// be contracted to one fma.
+// Division of whole numbers is meant for numbers that are not negative. Sums and products of floats
+// may be contracted to one fma.
 Num operator+(const Operand &, const Operand &);
 Num operator-(const Operand &, const Operand &);
 Num operator*(const Operand &, const Operand &);
@@ -44,8 +44,8 @@ Num operator>(const Operand &, const Operand &);
 Num operator>=(const Operand &, const Operand &);
 Num operator==(const Operand &, const Operand &);
 Num operator!=(const Operand &, const Operand &);
-// Of truths: x & y, x | y and x == false, which compute both sides, in place of x && y, x || y and
-// !x.
+// For truths, use x & y, x | y and x == false in place of x && y, x || y and !x. They compute both
+// sides.
 Num operator-(const Operand &);
 inline Num &operator+=(Num &x, const Operand &y) { return x = Operand(x, y.at) + y; }
 inline Num &operator-=(Num &x, const Operand &y) { return x = Operand(x, y.at) - y; }
@@ -55,7 +55,7 @@ inline Num &operator^=(Num &x, const Operand &y) { return x = Operand(x, y.at) ^
 inline Num &operator++(Num &x) { return x = Operand(x) + 1; }
 inline Num &operator--(Num &x) { return x = Operand(x) - 1; }
 
-// Of numbers in types, and of one and a number of C++: by C++ alone.
+// Numbers in types, alone or with a number of C++: computed by C++ alone.
 #define TESSERA_INT_OPERATOR(OP)                                                                   \
   template <int64_t A, int64_t B> constexpr auto operator OP(Int<A>, Int<B>) {                     \
     return Int<int64_t(A OP B)>();                                                                 \
@@ -92,15 +92,15 @@ Num min(const Operand &, const Operand &);
 Num max(const Operand &, const Operand &);
 /// x y + z, rounded once.
 Num fma(const Operand &x, const Operand &y, const Operand &z);
-/// yes where the condition holds, else no; both are computed.
+/// `yes` where the condition holds, else `no`; both are computed.
 Num where(const Operand &condition, const Operand &yes, const Operand &no);
 
-// The hardware's approximations, as CUDA's exp2f, rsqrtf and __fdividef with subnormals flushed.
+// Approximations by the hardware, as CUDA's exp2f, rsqrtf and __fdividef with subnormals flushed.
 Num exp2(const Operand &);
 Num log2(const Operand &);
 Num rsqrt(const Operand &);
 Num fast_divide(const Operand &, const Operand &);
-// As the libraries of C have them.
+// As in C's libraries.
 Num abs(const Operand &);
 Num ceil(const Operand &);
 Num cos(const Operand &);
@@ -122,7 +122,7 @@ namespace detail {
 Num convert(const Num &, Format, Place);
 Num bit_cast(const Num &, Format, Place);
 } // namespace detail
-/// The number in another format: floats are rounded to the nearest, and towards 0 to whole numbers.
+/// The number in another format: floats are rounded to nearest, to whole numbers towards 0.
 template <ElementType T> Num convert(const Num &x, Place at = Place::current()) {
   return detail::convert(x, format_of<T>, at);
 }
@@ -130,7 +130,7 @@ template <ElementType T> Num bit_cast(const Num &x, Place at = Place::current())
   return detail::bit_cast(x, format_of<T>, at);
 }
 
-/// A vector's numbers in one, pairwise in a tree.
+/// Combines the numbers of a vector pairwise in a tree.
 Num reduce(const Num &vector, const std::function<Num(Num, Num)> &combine,
            Place = Place::current());
 Num sum(const Num &vector, Place = Place::current());
@@ -143,7 +143,7 @@ struct SpecialRegisters {
 inline constexpr SpecialRegisters threadIdx{{"tid.x"}, {"tid.y"}, {"tid.z"}},
     blockIdx{{"ctaid.x"}, {"ctaid.y"}, {"ctaid.z"}}, blockDim{{"ntid.x"}, {"ntid.y"}, {"ntid.z"}},
     gridDim{{"nctaid.x"}, {"nctaid.y"}, {"nctaid.z"}};
-/// Of the block in its cluster.
+/// The rank of the block in its cluster.
 Num block_rank_in_cluster(Place = Place::current());
 Num canonical_warp_idx_sync(Place = Place::current());
 /// True in one lane of the warp.
@@ -152,30 +152,30 @@ Num elect_one_sync(Place = Place::current());
 /// True in the first thread of the first block.
 Num thread0(Place = Place::current());
 
-// What another lane of the warp holds, of any number of 1 to 64 bits. All lanes take part.
+// The value in another lane of the warp, for numbers of 1 to 64 bits. All lanes take part.
 Num shfl_sync(const Num &, const Num &lane, Place = Place::current());
 Num shfl_up_sync(const Num &, const Num &lanes, Place = Place::current());
 Num shfl_down_sync(const Num &, const Num &lanes, Place = Place::current());
 Num shfl_xor_sync(const Num &, const Num &lanes, Place = Place::current());
 
-/// Until all threads of the block have come, and see what the others wrote before.
+/// Waits for all threads of the block, and makes their earlier writes visible.
 void __syncthreads(Place = Place::current()); // NOLINT(bugprone-reserved-identifier): CUDA's name
 inline void syncthreads(Place at = Place::current()) { __syncthreads(at); }
 
 //===--- printing -----------------------------------------------------------------------------===//
 
-/// By each thread that comes here, as CUDA's: `%d`, `%f` and the like stand for the next number. On
-/// the host, where no kernel is traced, it is C's.
+/// Printed by each thread that reaches it, as by CUDA's printf: `%d`, `%f` and the like stand for
+/// the next number. On the host, while no kernel is traced, it is C's printf.
 void printf(const char *format, const Operand &first, const Operand &second = {},
             const Operand &third = {}, const Operand &fourth = {}, const Operand &fifth = {},
             const Operand &sixth = {});
 namespace detail {
-/// At once where C++ knows all numbers, else by each thread.
+/// Prints at once if C++ knows all numbers, else in each thread.
 void print_format(const char *format, const Operand &first, const Operand &second = {},
                   const Operand &third = {}, const Operand &fourth = {}, const Operand &fifth = {},
                   const Operand &sixth = {});
 } // namespace detail
-/// Ends the kernel with an error unless the condition holds, and says so with the line.
+/// Unless the condition holds, ends the kernel with an error that names the line.
 void device_assert(const Num &condition, const char *otherwise = "", Place = Place::current());
 
 } // namespace tessera::cute

@@ -1,4 +1,4 @@
-// Programs: what a host function becomes for the types of a call. For this room.
+// Programs: the program of a host function for the types of a call. For this room.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -11,26 +11,26 @@
 
 namespace tessera::cute {
 
-/// A host function that was traced and compiled for arguments of certain types.
+/// The result of tracing and compiling a host function for arguments of certain types.
 struct TracedProgram {
   explicit TracedProgram(std::string name) : name(std::move(name)) {}
 
   std::string name;
-  std::vector<Diagnostic> diagnostics; // empty: all below is there
+  std::vector<Diagnostic> diagnostics; // if empty, all members below are set
   std::string ir;                      // as traced
   std::vector<driver::DeviceCode> code;
   std::optional<jit::HostCode> host;
   std::vector<run::Packing> parameters;  // their bytes, without the stream
-  std::map<std::string, Place> launches; // by the kernel, where the author wrote them
+  std::map<std::string, Place> launches; // by kernel: where the author wrote the launch
   driver::Compiler compiler;
 };
 
-/// The text that says what of arguments a program depends on.
+/// A key of all facts about the arguments that a program depends on.
 std::string keyOf(std::span<const detail::Argument>);
-/// What is wrong with the arguments of a call; `arrays`: which parameters are tensors.
+/// Errors in the arguments of a call; `arrays`: which parameters are tensors.
 std::vector<Diagnostic> wrongArguments(std::span<const detail::Argument>,
                                        const std::vector<bool> &arrays);
-/// Traces, lowers, compiles; all that goes wrong is in the diagnostics.
+/// Traces, lowers and compiles. All errors are in the diagnostics.
 std::unique_ptr<TracedProgram> traced(const std::string &name, const std::string &arch,
                                       const detail::KernelCore::Body &,
                                       std::span<const detail::Argument>, Place);

@@ -1,7 +1,7 @@
-// Shared memory of a block: tensors and barriers, given out in the order in which they are made.
+// Shared memory of a block: tensors and barriers, allocated in the order in which they are made.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A struct of a kernel's shared memory is a struct of these:
+// A struct of a kernel's shared memory has members of these types:
 //
 //   struct SharedStorage {
 //     Tensor A = make_smem_tensor<half_t>(sA_layout), B = make_smem_tensor<half_t>(sB_layout);
@@ -9,7 +9,7 @@
 //   };
 //   SharedStorage smem; // in the kernel
 //
-// The launch asks for as much as the kernel gave out.
+// The launch asks for the memory that the kernel allocated.
 #pragma once
 
 #include "tessera/cute_cxx/Tensors.h"
@@ -21,37 +21,37 @@ Pointer allocate(Format, const Num &elements, int alignment, Place);
 Tensor shared(Format, const Layout<> &, int alignment, Place);
 } // namespace detail
 
-/// The next so many elements, at a multiple of `alignment` bytes.
+/// Allocates `elements` elements at a multiple of `alignment` bytes.
 template <ElementType T>
 Pointer allocate_smem(const Num &elements, int alignment = 128, Place at = Place::current()) {
   return detail::allocate(format_of<T>, elements, alignment, at);
 }
-/// A tensor of this layout there.
+/// Allocates a tensor with this layout.
 template <ElementType T>
 Tensor make_smem_tensor(const Layout<> &l, int alignment = 1024, Place at = Place::current()) {
   return detail::shared(format_of<T>, l, alignment, at);
 }
 
-/// The numbers of a warp, or of a block of so many threads, combined; all threads get the result.
+/// Combines the numbers of a warp, or of a block of `threads` threads. All threads get the result.
 Num warp_reduce(const Num &, const std::function<Num(Num, Num)> &combine, Place = Place::current());
 Num block_reduce(const Num &, int threads, const std::function<Num(Num, Num)> &combine,
                  Place = Place::current());
 Num block_sum(const Num &, int threads, Place = Place::current());
 Num block_max(const Num &, int threads, Place = Place::current());
 
-/// An mbarrier: it counts arrivals, and bytes that copies bring. Each time all have come its phase
-/// ends; phases are 0, 1, 0, ...
+/// An mbarrier: it counts arrivals, and bytes that copies bring. A phase ends when all expected
+/// ones have come; phases are 0, 1, 0, ...
 class Barrier : public Value {
 public:
   using Value::Value;
   Barrier() = default;
-  // By one thread, before any other uses it; fence_barrier_init and __syncthreads follow.
+  // Called by one thread before any other uses it. fence_barrier_init and __syncthreads follow.
   void init(const Num &arrivals, Place = Place::current()) const;
   void wait(const Num &phase, Place = Place::current()) const;
   void arrive(Place = Place::current()) const;
   /// At the same barrier of another block of the cluster.
   void arrive(const Num &block, Place = Place::current()) const;
-  /// Arrives, and has the phase wait for so many bytes too.
+  /// Arrives, and makes the phase wait for `bytes` bytes too.
   void arrive_and_expect_tx(const Num &bytes, Place = Place::current()) const;
 };
 using ClusterBarrier = Barrier;
@@ -68,12 +68,12 @@ BarrierArray make_barriers(int count, Place = Place::current());
 /// Makes the barriers that this thread initialised visible to copies and to the cluster.
 void fence_barrier_init(Place = Place::current());
 
-/// Where a ring of stages is: the stage, and the phase of its barriers.
+/// A place in a ring of stages: the stage, and the phase of its barriers.
 struct PipelineState {
   Num index, phase;
   int stages = 1;
 
-  /// The stage after it.
+  /// Moves on to the next stage.
   void advance(Place = Place::current());
   PipelineState &operator++() {
     advance();
@@ -84,15 +84,17 @@ struct PipelineState {
 /// A ring of stages that TMA fills and threads empty.
 class PipelineTmaAsync {
 public:
-  /// So many arrivals empty a stage. By all threads of the block, which wait for each other.
+  /// `consumer_arrivals` arrivals empty a stage. Called by all threads of the block, which wait for
+  /// each other.
   PipelineTmaAsync(int stages, int consumer_arrivals, int bytes, Place = Place::current());
-  PipelineState make_producer_start_state(Place = Place::current()) const; // all are empty
+  PipelineState make_producer_start_state(Place = Place::current()) const; // all stages are empty
   PipelineState make_consumer_start_state(Place = Place::current()) const;
-  /// By a warp of the producer: until the stage is empty; its barrier then waits for the bytes.
+  /// Called by a warp of the producer: waits until the stage is empty. Its barrier then expects the
+  /// bytes.
   void producer_acquire(const PipelineState &, Place = Place::current()) const;
   Barrier producer_get_barrier(const PipelineState &, Place = Place::current()) const;
   void consumer_wait(const PipelineState &, Place = Place::current()) const;
-  /// By those whose arrivals empty the stage.
+  /// Called by the threads whose arrivals empty the stage.
   void consumer_release(const PipelineState &, Place = Place::current()) const;
 
 private:

@@ -1,4 +1,4 @@
-// Tensors: a pointer and a layout; made, tiled, partitioned, read and written.
+// Tensors: a pointer with a layout. Making, tiling, partitioning, reading and writing them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace tessera::cute {
 
-/// Where elements are.
+/// The address of elements.
 class Pointer : public Value {
 public:
   using Value::Value;
@@ -16,22 +16,22 @@ Pointer operator+(const Pointer &, const IntTuple &elements);
 namespace detail {
 Pointer recast(const Pointer &, Format, Place);
 }
-/// The same address as that of other elements.
+/// The same address as a pointer to other elements.
 template <ElementType T> Pointer recast_ptr(const Pointer &p, Place at = Place::current()) {
   return detail::recast(p, format_of<T>, at);
 }
-// A pointer says itself where it points to.
+// The memory is part of the pointer, so these do nothing.
 inline Pointer make_gmem_ptr(Pointer p) { return p; }
 inline Pointer make_smem_ptr(Pointer p) { return p; }
 inline Pointer make_rmem_ptr(Pointer p) { return p; }
 inline Pointer raw_pointer_cast(Pointer p) { return p; }
-/// The address in shared memory, as PTX takes it.
+/// The address in shared memory, in the form that PTX takes.
 Num cast_smem_ptr_to_uint(const Pointer &, Place = Place::current());
 
 class Tensor;
 
-/// An element of a tensor: read where a number is expected, written by an assignment. Of a tensor
-/// of coordinates it is a coordinate.
+/// An element of a tensor. It is read where a number is expected, and written by assignment. An
+/// element of a tensor of coordinates is a coordinate.
 class ElementRef {
 public:
   ElementRef(const Tensor &tensor, IntTuple coord, Place at);
@@ -54,9 +54,9 @@ const ElementRef &operator+=(const ElementRef &, const Operand &);
 const ElementRef &operator-=(const ElementRef &, const Operand &);
 const ElementRef &operator*=(const ElementRef &, const Operand &);
 
-// CUDA's, of an element where CUDA takes its address: atomicAdd(t(i), x). They give what was there,
-// and all threads of the device see them; they order nothing else. Whole numbers of 32 and 64 bits,
-// with signs; floats of 16 to 64 bits can be added.
+// CUDA's atomics, with an element where CUDA takes its address: atomicAdd(t(i), x). They return the
+// old value, and all threads of the device see the result; they order no other access. They take
+// signed whole numbers of 32 and 64 bits; floats of 16 to 64 bits can be added.
 Num atomicAdd(const ElementRef &, const Operand &);
 Num atomicSub(const ElementRef &, const Operand &);
 Num atomicMin(const ElementRef &, const Operand &);
@@ -78,7 +78,7 @@ public:
   ElementRef operator()(detail::Fixed first, const Rest &...rest) const {
     return ElementRef(*this, detail::coord(first, rest...), first.at);
   }
-  /// With `_`: what is left where the other modes are fixed.
+  /// With `_`: the tensor of the kept modes, with the others fixed.
   template <class... Rest>
     requires(detail::is_slice<Rest> || ...)
   Tensor operator()(detail::Fixed first, const Rest &...rest) const {
@@ -87,7 +87,7 @@ public:
   template <class... Rest> Tensor operator()(detail::Free first, const Rest &...rest) const {
     return slice(detail::coord(first, rest...), first.at);
   }
-  // The same, of one mode or coordinate.
+  // The same for one mode or coordinate.
   ElementRef operator[](detail::Fixed coord) const { return (*this)(coord); }
   Tensor operator[](detail::Free coord) const { return (*this)(coord); }
   Tensor slice(const IntTuple &coord, Place = Place::current()) const;
@@ -98,7 +98,7 @@ public:
   Pointer data(Place = Place::current()) const;
   Format format() const;
   int rank() const { return layout().rank(); }
-  /// All elements in the order of coordinates, as a vector of numbers; and back.
+  /// All elements in the order of their coordinates, as a vector of numbers; and back.
   Num load(Place = Place::current()) const;
   void store(const Num &vector, Place = Place::current()) const;
 };
@@ -123,7 +123,7 @@ namespace detail {
 Tensor registers(Format, const Layout<> &, Place);
 Layout<> fragment_like(const Layout<> &, Place);
 } // namespace detail
-/// Registers.
+/// A tensor in registers.
 template <ElementType T> Tensor make_tensor(const Layout<> &l, Place at = Place::current()) {
   return detail::registers(format_of<T>, l, at);
 }
@@ -142,7 +142,7 @@ template <ElementType T>
 Tensor make_tensor(const IntTuple &shape, LayoutRight order, Place at = Place::current()) {
   return detail::registers(format_of<T>, make_layout(shape, order, at), at);
 }
-/// Registers in the order of a tensor's elements.
+/// A tensor in registers, whose elements are in the order of the given tensor's strides.
 Tensor make_fragment_like(const Tensor &, Place = Place::current());
 template <ElementType T> Tensor make_fragment_like(const Tensor &t, Place at = Place::current()) {
   return detail::registers(format_of<T>, detail::fragment_like(t.layout(at), at), at);
@@ -155,13 +155,13 @@ template <ElementType T> Tensor make_tensor_like(const Tensor &t, Place at = Pla
 }
 /// A tensor that holds its own coordinates.
 Tensor make_identity_tensor(const IntTuple &shape, Place = Place::current());
-/// A tensor that holds the coordinates that a layout of bases gives.
+/// A tensor that holds the coordinates given by a layout of bases.
 Tensor make_coord_tensor(const Layout<> &, Place = Place::current());
 
 namespace detail {
 Tensor recast(const Tensor &, Format, int bits, Place);
 } // namespace detail
-/// The same memory as elements of another type; of a layout that C++ knows.
+/// The same memory as elements of another type. C++ must know the layout.
 template <ElementType T> Tensor recast(const Tensor &t, Place at = Place::current()) {
   return detail::recast(t, format_of<T>, sizeof_bits_v<T>, at);
 }
@@ -193,7 +193,7 @@ template <int I, int... Js> IntTuple stride(const Tensor &t, Place at = Place::c
 template <int I, int... Js> Layout<> layout(const Tensor &t, Place at = Place::current()) {
   return layout<I, Js...>(t.layout(at), at);
 }
-/// A mode of it, from its start.
+/// Mode I of a tensor, from the tensor's start.
 template <int I, int... Js> Tensor tensor(const Tensor &t, Place at = Place::current()) {
   return detail::with_layout(t, layout<I, Js...>(t.layout(at), at), at);
 }
@@ -210,17 +210,17 @@ Tensor flat_divide(const Tensor &, const Tiler &, Place = Place::current());
 Tensor composition(const Tensor &, const Tiler &, Place = Place::current());
 Tensor coalesce(const Tensor &, Place = Place::current());
 Tensor flatten(const Tensor &, Place = Place::current());
-// Without modes of stride 0, and also coalesced.
+// Without modes of stride 0; filter also coalesces.
 Tensor filter_zeros(const Tensor &, Place = Place::current());
 Tensor filter(const Tensor &, Place = Place::current());
 /// The same elements from a coordinate on.
 Tensor domain_offset(const IntTuple &coord, const Tensor &, Place = Place::current());
-/// The tile at a coordinate of tiles; `_` keeps a mode of them.
+/// The tile at a coordinate of the tiles; `_` keeps a mode that counts tiles.
 Tensor local_tile(const Tensor &, const Tiler &, const IntTuple &coord, Place = Place::current());
-/// Of tiler and coordinate only the modes that the projection has: Step<_1, X, _1>.
+/// Uses only the modes of tiler and coordinate that the projection keeps: Step<_1, X, _1>.
 Tensor local_tile(const Tensor &, const Tiler &, const IntTuple &coord, const IntTuple &projection,
                   Place = Place::current());
-/// The elements of a thread of a layout of threads.
+/// The elements of one thread in a layout of threads.
 Tensor local_partition(const Tensor &, const Layout<> &threads, const Num &thread,
                        Place = Place::current());
 Tensor local_partition(const Tensor &, const Layout<> &threads, const Num &thread,
@@ -240,26 +240,26 @@ template <int... Is> Tensor select(const Tensor &t, Place at = Place::current())
   return detail::with_layout(t, detail::select(t.layout(at), {Is...}, at), at);
 }
 
-/// For each element of a tensor of coordinates whether it is below the limit, in registers: what
-/// copy_if takes.
+/// A tensor in registers for copy_if: whether each element of a tensor of coordinates is below the
+/// limit.
 Tensor in_bounds(const Tensor &coords, const IntTuple &limit, Place = Place::current());
 
 //===--- all elements -------------------------------------------------------------------------===//
 
 void fill(const Tensor &, const Operand &);
 void clear(const Tensor &, Place = Place::current());
-/// y = alpha x + beta y in the format of alpha, converted to that of y; y is not read where beta is
-/// the literal 0.
+/// y = alpha x + beta y in the format of alpha, converted to that of y. If beta is the literal 0, y
+/// is not read.
 void axpby(const Operand &alpha, const Tensor &x, const Operand &beta, const Tensor &y);
 /// y = f(x), element by element.
 void transform(const Tensor &x, const Tensor &y, const std::function<Num(Num)> &f,
                Place = Place::current());
-/// While tracing: where it points to, and the layout. Of an element what each thread finds in it.
+/// While tracing: the pointer and the layout. For an element: printed by each thread, its value.
 void print(const Tensor &);
 void print(const ElementRef &);
-/// By each thread: all elements, one a line.
+/// Printed by each thread: all elements, one per line.
 void print_tensor(const Tensor &, Place = Place::current());
-/// Gives what is printed of the IR a name: named(tAgA, "tAgA").
+/// Names a value in printed IR: named(tAgA, "tAgA").
 void named(const Value &, const char *name);
 
 } // namespace tessera::cute

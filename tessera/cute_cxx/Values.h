@@ -1,14 +1,14 @@
 // Values of kernels: numbers and tuples of numbers, known while tracing or on the device.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel is a C++ function that is traced: it runs once, and what it does with these values
-// becomes the program. What is static in CuTe C++ (Int<8>, a plain number of the host) is a number
-// here, that C++ computes with while it traces; what is known on the device only is a value of the
-// program. The types do not tell the two apart, so one writes `for (int k = 0; k < size<2>(t);
-// ++k)` as in CuTe.
+// A kernel is a C++ function that is traced: it runs once, and its operations on these values
+// become the program. What is static in CuTe C++ (Int<8>, a plain number of the host) is a number
+// here that C++ computes with while it traces; what only the device knows is a value of the
+// program. Both have the same types, so one writes `for (int k = 0; k < size<2>(t); ++k)` as in
+// CuTe.
 //
-// Whatever goes wrong is recorded with the line of the call, and gives a poisoned value, of which
-// the calls that take it say nothing.
+// Every mistake is recorded with the line of the call, and the call returns a poisoned value. Calls
+// that take a poisoned value report nothing.
 #pragma once
 
 #include "tessera/number/Format.h"
@@ -24,7 +24,7 @@
 
 namespace tessera::cute {
 
-/// Where in the author's C++ a call is written: the last parameter of every function.
+/// The place of a call in the author's C++: the last parameter of every function.
 using Place = std::source_location;
 
 //===--- elements -----------------------------------------------------------------------------===//
@@ -34,13 +34,13 @@ using bfloat16_t = tile::bf16;
 using tfloat32_t = tile::tf32;
 using float_e4m3_t = tile::f8e4m3fn;
 using float_e5m2_t = tile::f8e5m2;
-/// What a copy moves at once: UniversalCopy<uint128_t>.
+/// The unit of a copy: UniversalCopy<uint128_t>.
 struct uint128_t {
   uint64_t low, high;
 };
 
-/// A format of elements; what a C++ type stands for. Whole numbers have no signs in programs: those
-/// of uint32_t are computed with as those of int32_t.
+/// The format of elements that a C++ type stands for. Whole numbers have no signs in programs:
+/// uint32_t is computed with as int32_t.
 using Format = number::Format;
 template <class T> inline constexpr Format format_of = Format::none;
 template <> inline constexpr Format format_of<bool> = Format::b1;
@@ -63,7 +63,7 @@ template <class T>
 concept ElementType = int(format_of<std::remove_const_t<T>>) != int(Format::none);
 template <class T>
 concept FloatType = ElementType<T> && !std::is_integral_v<T>;
-/// Bits of an element, or of what a copy moves at once.
+/// Bits of an element, or of the unit of a copy.
 template <class T> inline constexpr int sizeof_bits_v = int(sizeof(T)) * 8;
 
 //===--- values -------------------------------------------------------------------------------===//
@@ -72,10 +72,10 @@ namespace detail {
 struct Node; // what a value stands for: Node.h, with MLIR, in the library
 } // namespace detail
 
-/// What all values are: a handle to something of the library.
+/// The base of all values: a handle to an object of the library.
 class Value {
 public:
-  // Not inline: kernels copy values all the time, and compile faster so.
+  // Not inline: kernels copy values all the time, and compile faster this way.
   Value() noexcept;
   explicit Value(std::shared_ptr<const detail::Node> node) noexcept;
   Value(const Value &) noexcept;
@@ -84,7 +84,7 @@ public:
   Value &operator=(Value &&) noexcept;
   ~Value();
   const std::shared_ptr<const detail::Node> &node() const { return what; }
-  /// Whether it was given a value at all.
+  /// Whether it was ever given a value.
   bool is_set() const { return bool(what); }
   /// Whether it is the result of a call that failed.
   bool is_poisoned() const;
@@ -93,7 +93,7 @@ protected:
   std::shared_ptr<const detail::Node> what;
 };
 
-/// A number of C++'s types, in them.
+/// A number as a C++ type.
 template <int64_t N> struct Int {
   static constexpr int64_t value = N;
   using type = Int;
@@ -176,7 +176,7 @@ struct Underscore {};
 inline constexpr Underscore _{};
 using X = Underscore;
 
-/// The unit vector of mode I, or of mode J of mode I, ...: a stride. Times a number: Tuples.h.
+/// The unit vector of mode I, or of mode J of mode I, ..., as a stride. Multiples: Tuples.h.
 template <int... Is> struct E {
   static constexpr int path[sizeof...(Is) + 1] = {Is..., 0};
 };
@@ -188,12 +188,12 @@ struct SpecialRegister {
 class ElementRef; // Tensors.h
 class IntTuple;
 
-/// A number, or a vector of numbers, on which operators work one by one.
+/// A number, or a vector of numbers, on which operators work element by element.
 class Num : public Value {
 public:
   Num() = default;
   using Value::Value;
-  /// Whole numbers take the type of the number that they meet; i32 where they meet none.
+  /// Whole numbers take the type of the other operand; i32 if there is none.
   template <std::integral T> Num(T number) : Num(whole(int64_t(number))) {}
   template <int64_t N> Num(Int<N>) : Num(whole(N)) {}
   Num(bool truth, Place at = Place::current());
@@ -204,13 +204,13 @@ public:
   Num(const ElementRef &, Place = Place::current());
   Num(const IntTuple &leaf, Place = Place::current());
 
-  /// Whether C++ knows the number, which then can be an extent, a bound of a `for` of C++, ...
+  /// Whether C++ knows the number. Such a number can be an extent, a bound of a C++ `for`, ...
   bool is_static() const;
-  /// Only of such a number; of another one it is a mistake, and false or 1.
+  /// Only for a number that C++ knows. Otherwise a mistake, and the result is false or 1.
   explicit operator bool() const;
   explicit operator int64_t() const;
   explicit operator int() const { return int(int64_t(*this)); }
-  /// The number is known to be a multiple of this: what copies and alignments rely on.
+  /// Promises that the number is a multiple of this divisor, for copies and alignments to use.
   Num assume_divisible(int64_t, Place = Place::current()) const;
 
 private:
@@ -235,8 +235,8 @@ public:
     return of(std::span(modes.begin(), modes.size()), at);
   }
 
-  int rank() const; // 1 of a leaf
-  /// Of a leaf that C++ knows.
+  int rank() const; // 1 for a leaf
+  /// Only for a leaf that C++ knows.
   explicit operator int64_t() const { return int64_t(Num(*this)); }
   explicit operator int() const { return int(Num(*this)); }
   IntTuple mode(int, Place = Place::current()) const;
@@ -255,7 +255,7 @@ template <class... Ts> IntTuple make_tuple(const Ts &...modes) {
 template <class... Ts> IntTuple make_shape(const Ts &...modes) { return make_tuple(modes...); }
 template <class... Ts> IntTuple make_stride(const Ts &...modes) { return make_tuple(modes...); }
 template <class... Ts> IntTuple make_step(const Ts &...modes) { return make_tuple(modes...); }
-/// A coordinate with a `_` is a type of its own, so that `t(coord)` is known to be a tensor.
+/// A coordinate with a `_` has its own type, so that `t(coord)` is known to be a tensor.
 struct SliceCoord : IntTuple {
   using IntTuple::IntTuple;
   explicit SliceCoord(IntTuple t) : IntTuple(std::move(t)) {}
@@ -270,7 +270,7 @@ template <class... Ts> auto make_coord(const Ts &...modes) {
 namespace detail {
 template <class T>
 inline constexpr bool is_slice = is_underscore<T> || std::is_base_of_v<SliceCoord, T>;
-/// The first mode of a coordinate, with the line that it is written on.
+/// The first mode of a coordinate, and the author's line that states it.
 struct Fixed {
   template <class T>
     requires(!is_slice<T> && std::constructible_from<IntTuple, const T &>)
@@ -293,7 +293,7 @@ template <class First, class... Rest> IntTuple coord(const First &first, const R
 }
 } // namespace detail
 
-/// Tuples whose modes C++'s types say: Shape<_128, Shape<_2, _4>>{}.
+/// Tuples given by C++ types: Shape<_128, Shape<_2, _4>>{}.
 template <class... Ts> struct Shape : IntTuple {
   Shape() : IntTuple(make_tuple(Ts{}...)) {}
 };
@@ -309,7 +309,7 @@ template <class... Ts> struct Coord : IntTuple {
 using LayoutLeft = struct GenColMajor {};
 using LayoutRight = struct GenRowMajor {};
 
-/// Mode I, and mode J of that, ...
+/// Mode I, mode J of that, ...
 template <int I, int... Js> IntTuple get(const IntTuple &t, Place at = Place::current()) {
   if constexpr (sizeof...(Js) == 0)
     return t.mode(I, at);
@@ -319,7 +319,7 @@ template <int I, int... Js> IntTuple get(const IntTuple &t, Place at = Place::cu
 template <int... Is> IntTuple select(const IntTuple &t, Place at = Place::current()) {
   return IntTuple::of({t.mode(Is, at)...}, at);
 }
-/// Modes B to E, E not included.
+/// Modes B to E, E excluded.
 template <int B, int E> IntTuple take(const IntTuple &t, Place at = Place::current()) {
   static_assert(0 <= B && B < E, "take<B, E> gives the modes B, B + 1, ... E - 1");
   std::vector<IntTuple> modes;
@@ -341,16 +341,16 @@ template <int I, int... Js> int rank(const IntTuple &t) { return get<I, Js...>(t
 Num product(const IntTuple &, Place = Place::current());
 IntTuple ceil_div(const IntTuple &, const IntTuple &, Place = Place::current());
 IntTuple round_up(const IntTuple &, const IntTuple &, Place = Place::current());
-// Of tuples that C++ knows.
+// For tuples that C++ knows.
 IntTuple shape_div(const IntTuple &, const IntTuple &, Place = Place::current());
 bool congruent(const IntTuple &, const IntTuple &, Place = Place::current());
 /// Whether each coordinate of `a` is one of `b`.
 bool compatible(const IntTuple &a, const IntTuple &b, Place = Place::current());
 bool weakly_compatible(const IntTuple &a, const IntTuple &b, Place = Place::current());
-/// Whether each leaf is less than its partner.
+/// Whether each leaf of the first is less than the corresponding leaf of the second.
 Num elem_less(const IntTuple &, const IntTuple &, Place = Place::current());
 
-/// n times the unit vector of a path of modes.
+/// A multiple of the unit vector of a path of modes.
 IntTuple scaled_basis(const Num &n, std::span<const int> path, Place = Place::current());
 template <int... Is>
 IntTuple::IntTuple(E<Is...>, Place at)
