@@ -1,4 +1,4 @@
-// Diagnostics of one attempt to read a file, kept until it is clear which attempt counts.
+// Captured: diagnostics of one attempt to read a file, kept until it is clear which attempt counts.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -19,7 +19,7 @@ public:
   explicit Captured(mlir::MLIRContext *context);
 
   bool hasErrors() const;
-  /// Where the last error is; (0, 0) if there is none or it is not in a file.
+  /// The position of the last error; (0, 0) if there is none or it is not in a file.
   Position lastError() const;
   /// The text of the first error; empty if there is none.
   llvm::StringRef firstError() const;

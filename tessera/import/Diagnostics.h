@@ -17,7 +17,7 @@ llvm::StringRef text(Diag);
 /// What to do next; empty if the sentence says it already.
 llvm::StringRef help(Diag);
 
-/// The row's sentence with {0}, {1}, ... replaced.
+/// The sentence of a row, with {0}, {1}, ... replaced.
 template <class... Pieces> std::string sentence(Diag diag, const Pieces &...pieces) {
   return llvm::formatv(/*Validate=*/false, text(diag).data(), pieces...).str();
 }

@@ -1,16 +1,15 @@
-// Edited: files in which a type was changed by hand, and uses still state the one from before.
+// Edited: files in which a type was changed by hand but uses still state the old type.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // MLIR's parser refuses an operand whose stated type is not that of its definition, before any pass
-// could look at it. So such a file is parsed again and again: where the parser stops at a use, a
-// cast from the type of the definition to the stated one is put into the text in front of the
-// statement, and the use, with all later ones of that name, takes the cast's result. That is one
-// parse for each value whose type changed, not for each use. The parser itself says what differs,
-// so the forms of ops need not be known here; and lines stay what they are.
+// could look at it. Such a file is therefore parsed again and again. Where the parser stops at a
+// use, a cast from the type of the definition to the stated type is put into the text before the
+// statement, and this use and all later ones of the name take the cast's result. That is one parse
+// for each value whose type changed, not for each use. The parser finds the differences, so the
+// forms of ops need not be known here; and line numbers stay the same.
 //
-// The same happens to texts that say less than they mean: an op whose text leaves its result types
-// to inference, and whose uses state a weaker type, which its verifier takes. There the cast's type
-// becomes the op's.
+// The same is done for texts in which an op leaves its result types to inference, and its uses
+// state a weaker type that its verifier accepts. There the cast's type becomes the op's.
 #pragma once
 
 #include "mlir/AsmParser/AsmParserState.h"
@@ -36,57 +35,56 @@ public:
 
   const std::string &str() const { return text; }
 
-  /// The use at `line` and `column`, from 1, states the type `stated`, and what it names has the
-  /// type `defined`. From here on it names a cast of it; so do all later uses of that name where it
-  /// is visible. False if there is no use at that place.
+  /// Handles a use at `line` and `column`, from 1, that states the type `stated` while its
+  /// definition has the type `defined`: this use and all later ones of the name, where it is
+  /// visible, now name a cast of the value. False if there is no use at that place.
   bool cast(size_t line, size_t column, const std::string &defined, const std::string &stated);
-  /// Whether what is used at that place is a cast.
+  /// Whether the use at that place names a cast.
   bool usesCast(size_t line, size_t column) const;
-  /// Gives its name back to a use that a cast was given to and that states the definition's type
-  /// after all. False if no cast is used at that place.
+  /// Undoes a cast for a use that states the definition's type after all: the use names the value
+  /// again. False if no cast is used at that place.
   bool takeBack(size_t line, size_t column);
 
-  /// Whether a statement begins at `line` and `column` that has results and no arrow, which would
+  /// Whether the statement that begins at `line` and `column` has results but no arrow, which would
   /// state their types.
   bool leavesResultsOut(size_t line, size_t column) const;
 
-  /// The name and the column that the file has where `line`, one of str(), has a name at `column`,
-  /// from 1; nothing within a cast. Lines are those of the file.
+  /// Maps `line`, a line of str(), and `column`, from 1, of a name in it to the name and column in
+  /// the file; nothing within a cast. Line numbers are those of the file.
   std::optional<std::pair<llvm::StringRef, size_t>> inFile(llvm::StringRef line,
                                                            size_t column) const;
 
 private:
   std::string text, prefix;
-  llvm::StringMap<std::string> names; // of casts, to the names of what they convert
+  llvm::StringMap<std::string> names; // of casts -> the names of the values that they convert
 };
 
-/// A text that was parsed in place of a file's; none if the file's was.
+/// A text that was parsed instead of a file's; none if the file's own text was parsed.
 struct Mended {
   std::optional<EditedText> text;
   std::unique_ptr<llvm::SourceMgr> source; // of `text`
 };
 
-/// What MLIR's parser records of a text, whose places are in `mended`, or in the file.
+/// What MLIR's parser records about a text. Its places are in `mended`, or in the file.
 struct Recorded {
   Mended mended;
   mlir::AsmParserState state;
-  mlir::Block block; // in which casts stay
+  mlir::Block block; // holds the casts
 };
 
-/// Parses the main buffer of `source`; casts have the attribute `cute::statedName`. Null after
-/// errors that are no such difference, which go to the handlers of the context. Nothing is
-/// verified.
+/// Parses the main buffer of `source`; casts have the attribute `cute::statedName`. Null after any
+/// other error, which goes to the handlers of the context. Nothing is verified.
 mlir::OwningOpRef<mlir::ModuleOp> parseEdited(const llvm::SourceMgr &source,
                                               mlir::MLIRContext *context);
 
-/// Parses the main buffer of `source` as it stands. Where the text of an op of `cute` leaves result
-/// types to inference, they are those that all uses state, if these are weaker; `weaker` says
-/// whether there are some. Null after errors, which go to the handlers of the context. Nothing is
+/// Parses the main buffer of `source` as it stands. Where an op of `cute` leaves result types to
+/// inference and all uses state weaker types, those become its result types; `weaker` says whether
+/// there are such ops. Null after errors, which go to the handlers of the context. Nothing is
 /// verified.
 mlir::OwningOpRef<mlir::ModuleOp> parseStated(const llvm::SourceMgr &source,
                                               mlir::MLIRContext *context, bool &weaker);
 
-/// Parses as parseEdited or parseStated does, for whoever asks what is where in the text. Fails as
+/// Parses like parseEdited or parseStated, and keeps the places of all names in the text. Fails as
 /// they do.
 mlir::FailureOr<std::unique_ptr<Recorded>> record(const llvm::SourceMgr &source,
                                                   mlir::MLIRContext *context, bool edited);

@@ -13,21 +13,21 @@ namespace tessera::import {
 /// A context with the few ops added that have a row but no definition (`vector.splat`).
 class ForeignContext {
 public:
-  /// Whose the other ops are. `Theirs`: `nvvm` and `nvgpu` take any op and keep attributes and
-  /// types as text; `vector` and our dialects are themselves. `Ours`: all dialects are those of
-  /// LLVM 22, for files in its spelling into which some of the added ops found their way.
+  /// Which definitions the other ops have. `Theirs`: `nvvm` and `nvgpu` take any op and keep
+  /// attributes and types as text; `vector` and our dialects are the real ones. `Ours`: all
+  /// dialects are those of LLVM 22, for files in its spelling that contain some of the added ops.
   enum class Spelling {
     Theirs,
     Ours
   };
-  /// `target` is the context that the module goes to; `ownDialects` registers cute, cute_nvgpu and
+  /// `target` is the context that receives the module; `ownDialects` registers cute, cute_nvgpu and
   /// cuda. Types that a text leaves out are those of `version`.
   ForeignContext(mlir::MLIRContext &target, const mlir::DialectRegistry &ownDialects,
                  const Version &version, Spelling spelling = Spelling::Theirs);
 
   mlir::MLIRContext *get() { return &context; }
-  /// The version that the foreign context `context` reads; null if it is no such context, or reads
-  /// our spelling.
+  /// The version that the foreign context `context` reads; null if it is not a foreign context or
+  /// reads our spelling.
   static const Version *version(mlir::MLIRContext *context);
   /// The context that the foreign context `context` reads for.
   static mlir::MLIRContext *target(mlir::MLIRContext *context);

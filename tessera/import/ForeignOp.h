@@ -26,14 +26,14 @@ public:
   mlir::Value operand(unsigned i) const { return op->getOperand(i); }
   mlir::Type resultType() const { return op->getResult(0).getType(); }
 
-  /// Counts and types of operands and results, by the row's slots.
+  /// Checks counts and types of operands and results against the row's slots.
   llvm::LogicalResult check() const;
   /// Applies the row's edits to the properties.
   llvm::LogicalResult edit();
 
   /// A property; null if absent.
   mlir::Attribute get(llvm::StringRef property) const { return properties.get(property); }
-  /// The same, and it counts as understood.
+  /// The same, and marks the property as understood.
   mlir::Attribute take(llvm::StringRef property) { return properties.erase(property); }
   /// The enumerator `x` of `#nvvm.mnemonic<x>` or `#nvvm<mnemonic x>`. `otherwise` if the property
   /// is absent; an absent one without `otherwise` fails, like any other text.
@@ -51,9 +51,9 @@ public:
                     llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
     return create(opName, result, operands, attributes)->getResult(0);
   }
-  /// The result of an instruction, spelled out as inline PTX with LLVM's `constraints`; a null
-  /// `result` for none. Without a result, or where operands are addresses (`touchesMemory`), it
-  /// stays where it is among the accesses.
+  /// An instruction as inline PTX with LLVM's `constraints`, and its result; `result` is null for
+  /// none. Without a result, or with addresses as operands (`touchesMemory`), it keeps its place
+  /// among the accesses.
   mlir::Value ptx(llvm::StringRef text, llvm::StringRef constraints, mlir::Type result,
                   mlir::ValueRange operands, bool touchesMemory = true);
   /// `name = text`, where the text is an attribute: #nvvm.mem_scope<cta>.
@@ -76,8 +76,8 @@ private:
   mlir::OpBuilder builder;
   mlir::NamedAttrList properties;
   llvm::SmallVector<mlir::NamedAttribute> discardable;
-  /// Those of `properties` that may be notes of whoever wrote the file: what nobody takes of them
-  /// is discardable too.
+  /// Those `properties` that may be notes of the file's author. Any of them that no row takes is
+  /// discardable too.
   llvm::SmallVector<llvm::StringRef> notes;
 };
 

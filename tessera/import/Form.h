@@ -26,10 +26,10 @@ namespace tessera::import {
 ///                         them, of an op that goes away
 ///   anything else         itself: a keyword or punctuation, `'` around brackets
 ///
-/// Operand types that the form does not state come from the row's slots, for `Any` from the first
-/// operand, and so does the result's.
-/// An op without a row, or whose row has no form, is reported; parsing goes on where it can, so
-/// that one run reports all of them. Fails when the text does not fit the form.
+/// Operand types that the form does not state come from the row's slots, or for `Any` from the
+/// first operand; so does the type of the result. An op without a row, or whose row has no form, is
+/// reported; parsing goes on where it can, so that one run reports all of them. Fails when the text
+/// does not fit the form.
 mlir::ParseResult parseForeignOp(mlir::OpAsmParser &parser, mlir::OperationState &state);
 
 } // namespace tessera::import

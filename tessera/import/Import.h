@@ -22,12 +22,12 @@ struct Report {
   double foreign = 0;  ///< making the foreign context and reading there
   double rewrite = 0;  ///< the rows, and verifying what they made
   double handOver = 0; ///< to the caller's context, as bytecode, and verifying there
-  /// How many foreign ops there were of each name; empty if the file is in our spelling.
+  /// Number of foreign ops of each name; empty if the file is in our spelling.
   std::map<std::string, unsigned> ops;
-  /// The version in which the file was read; null if it is in our spelling, also if that is wrong.
+  /// The version that the file was read as; null if it is in our spelling, with errors or without.
   const Version *version = nullptr;
-  /// Whether values have types that only their uses state (parseStated): a text in our spelling
-  /// that MLIR's parser does not read.
+  /// Whether values have types that only their uses state (parseStated). MLIR's parser does not
+  /// read such a text, though it is in our spelling.
   bool weaker = false;
 };
 

@@ -1,4 +1,4 @@
-// The context an import ends in: which ops and properties LLVM 22 knows.
+// Target: the context that receives an import: which ops and properties LLVM 22 knows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -15,18 +15,18 @@ public:
   bool knows(llvm::StringRef opName) const { return lookup(opName).has_value(); }
   bool hasProperty(llvm::StringRef opName, llvm::StringRef property) const;
   /// Whether an op of that name may have these properties, whose attributes are of the foreign
-  /// context. Fails with a report at `op`. An op that nobody knows here is left to the hand-over.
+  /// context. Fails with a report at `op`. An op unknown here is left to the hand-over.
   llvm::LogicalResult accepts(mlir::Operation *op, llvm::StringRef opName,
                               const mlir::NamedAttrList &properties);
 
 private:
   std::optional<mlir::RegisteredOperationName> lookup(llvm::StringRef opName) const;
-  /// The attribute that prints the same, null if there is none.
+  /// The attribute with the same text in this context, null if there is none.
   mlir::Attribute translate(mlir::Attribute foreign);
 
   mlir::MLIRContext *context;
   llvm::DenseMap<mlir::Attribute, mlir::Attribute> translated;
-  /// Name and properties that were accepted: most ops of a kernel have the same.
+  /// Accepted pairs of name and properties: most ops of a kernel have the same.
   llvm::DenseSet<std::pair<mlir::StringAttr, mlir::DictionaryAttr>> accepted;
 };
 

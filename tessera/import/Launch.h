@@ -1,4 +1,4 @@
-// Launch: kernels and launches as CuTe DSL wrote them before it had `cuda.kernel`.
+// Launch: kernels and launches as CuTe DSL wrote them before `cuda.kernel` existed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

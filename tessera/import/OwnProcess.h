@@ -1,4 +1,4 @@
-// OwnProcess: work on input that nobody vouches for, in a process that can do nothing but that.
+// OwnProcess: work on untrusted input, in a process that can do nothing else.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -11,18 +11,18 @@
 
 namespace tessera::import {
 
-/// What such a process may take; more of it is an error of the input.
+/// Limits of such a process. Exceeding one is an error of the input.
 struct ProcessLimits {
   double seconds = 60; // of processor time, and three times as long by the clock
-  uint64_t memoryBytes = uint64_t(4) << 30; // beside what the caller has
-  uint64_t textBytes = uint64_t(1) << 30;   // of what it gives
+  uint64_t memoryBytes = uint64_t(4) << 30; // beside the memory of the caller
+  uint64_t textBytes = uint64_t(1) << 30;   // of the result
 };
 
-/// What `work` gives, run in a child of this process, which sees a copy of all that the caller has.
-/// The child has limits of time and memory and, on Linux, no system calls but those that computing
-/// needs: it opens, writes and starts nothing, even where its memory is overwritten. `work` must
-/// not rely on other threads, as there are none in the child. Where it crashes or runs out of
-/// something the reason says so, with the ids Crashed, TooLong, TooLarge and NoProcess.
+/// Runs `work` in a child of this process, which sees a copy of all memory of the caller, and
+/// returns its result. The child has limits of time and memory. On Linux it may use only the system
+/// calls that computing needs: it opens, writes and starts nothing, even if its memory is
+/// overwritten. `work` must not rely on other threads, as the child has none. If it crashes or
+/// exceeds a limit the reason says so, with the ids Crashed, TooLong, TooLarge and NoProcess.
 Result<std::string> inOwnProcess(llvm::function_ref<Result<std::string>()> work,
                                  const ProcessLimits &limits = {});
 

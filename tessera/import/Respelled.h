@@ -1,4 +1,4 @@
-// Respelled: a file's text in which something is put in another way before it is parsed.
+// Respelled: a file's text in which parts were respelled before it is parsed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -16,7 +16,7 @@ inline llvm::StringRef textOf(const llvm::SourceMgr &source) {
   return source.getMemoryBuffer(source.getMainFileID())->getBuffer();
 }
 
-/// A text in which something was put in another way, or the file's as it was. Both outlive this.
+/// A text with respelled parts, or the file's text unchanged. Both outlive this.
 class Respelled {
 public:
   Respelled(const llvm::SourceMgr &given, std::optional<std::string> changed)

@@ -1,4 +1,4 @@
-// Step two of an import: every foreign op becomes what LLVM 22 calls it.
+// Step two of an import: every foreign op becomes the op that LLVM 22 has for it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -9,7 +9,7 @@
 namespace tessera::import {
 
 /// Rewrites the ops that have a row or no definition, in a module of a foreign context. `target` is
-/// the context that knows LLVM 22's dialects. Adds to `counts` how many there were of each name.
+/// the context that knows LLVM 22's dialects. Adds to `counts` the number of ops of each name.
 /// Reports every op that it cannot rewrite, and then fails.
 llvm::LogicalResult rewriteForeignOps(mlir::ModuleOp module, mlir::MLIRContext *target,
                                       std::map<std::string, unsigned> &counts);

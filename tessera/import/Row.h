@@ -1,4 +1,4 @@
-// One row a foreign op: how it is written, what it takes, and what LLVM 22 calls it.
+// Row: one foreign op: how it is written, what it takes, and its op in LLVM 22.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -29,8 +29,8 @@ enum class Slot : uint8_t {
   Vector,  ///< the type of the result, a vector
 };
 
-/// How a property changes. What no edit names keeps its name and value, and has to be known to
-/// LLVM 22.
+/// How a property changes. A property that no edit names keeps its name and value, and LLVM 22 must
+/// know it.
 struct Edit {
   enum Kind : uint8_t {
     None,
@@ -41,9 +41,9 @@ struct Edit {
   llvm::StringLiteral property = "";
   llvm::StringLiteral from = "", to = "";
 };
-/// The property says how the vendor's compiler prints the instruction, not what it does.
+/// For a property that says how the vendor's compiler prints the instruction, not what it does.
 constexpr Edit drop(llvm::StringLiteral property) { return {Edit::Drop, property, "", ""}; }
-/// A property that LLVM 22 states where the vendor has a name of its own; `text` is an attribute.
+/// A property that LLVM 22 states where the vendor uses a separate op name; `text` is an attribute.
 constexpr Edit set(llvm::StringLiteral property, llvm::StringLiteral text) {
   return {Edit::Set, property, "", text};
 }
@@ -55,7 +55,7 @@ constexpr Edit renameEnum(llvm::StringLiteral property, llvm::StringLiteral from
 
 using Rewrite = llvm::LogicalResult (*)(ForeignOp &);
 
-/// Why there is a row: the op occurs in real files, or another op of its family does.
+/// Why there is a row: the op, or another op of its family, occurs in real files.
 enum class Witness : uint8_t {
   Corpus,
   Family
@@ -64,15 +64,15 @@ enum class Witness : uint8_t {
 struct Row {
   llvm::StringLiteral name;
   /// The custom assembly after the name, see Form.h. `ownForm`: that of the op in `becomes`. Empty:
-  /// not known.
+  /// unknown.
   llvm::StringLiteral form = "";
   std::array<Slot, 4> operands = {};
-  /// This many of the last operands may be absent.
+  /// Number of operands at the end that may be absent.
   unsigned optional = 0;
   /// Any number of operands of any type; `operands` is empty.
   bool variadic = false;
   Slot result = Slot::None;
-  /// Whether the foreign op states the sizes of its operand groups, one operand a group.
+  /// Whether the foreign op states the sizes of its operand groups; each group has one operand.
   bool segmented = false;
   /// The op of LLVM 22, or of ours, with the same operands and results. Empty: the same name.
   llvm::StringLiteral becomes = "";
@@ -94,7 +94,7 @@ llvm::ArrayRef<Row> rows();
 
 /// "i32", "!llvm.ptr<3>", ...: the slot in a sentence.
 llvm::StringRef name(Slot);
-/// The type of a slot that has one, `vector` is for `Element`. Null for the others.
+/// The type of a slot; `vector` is for `Element`. Null for slots without a fixed type.
 mlir::Type typeOf(Slot, mlir::MLIRContext *, mlir::Type vector);
 
 } // namespace tessera::import

@@ -6,8 +6,8 @@
 
 namespace tessera::import {
 
-/// Lets contexts of `registry` read `cute` as CuTe DSL and the documents spell it, too; what is
-/// printed stays the same. Every spelling is a table in spellings/.
+/// Makes contexts of `registry` also read `cute` as CuTe DSL and the specification spell it.
+/// Printing does not change. Every spelling is a table in spellings/.
 void registerSpellings(mlir::DialectRegistry &registry);
 
 } // namespace tessera::import

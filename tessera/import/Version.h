@@ -1,4 +1,4 @@
-// Version: the releases of CuTe DSL as far as what they print differs, one row each.
+// Version: the releases of CuTe DSL, one row for each difference in what they print.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A dump does not say which release wrote it. Three things depend on the release:

@@ -9,10 +9,9 @@
 
 namespace tessera::import {
 
-/// After the operands of `nvvm.barrier` LLVM 22's parser takes any attribute for the kind of a
-/// reduction, `loc(...)` and `{...}` among them, although its printer writes those there. This is
-/// the text with such barriers in the generic form, on the lines on which they were; nothing where
-/// there are none.
+/// After the operands of `nvvm.barrier`, LLVM 22's parser takes any attribute for the kind of a
+/// reduction, even `loc(...)` and `{...}`, which its printer writes there. This returns the text
+/// with such barriers in the generic form, on the same lines; nothing if there are none.
 std::optional<std::string> withReadableBarriers(llvm::StringRef text);
 
 } // namespace tessera::import

@@ -1,24 +1,24 @@
 // Spelling: texts of `cute` that differ from ours, as rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A parser of the dialect asks where a text departs from ours (tessera/cute/Spellings.h). The rows
-// that fit the place are tried, those of the op by name before those of any op, in the order of
-// `spellings`; the first that knows the text reads it. All rows are tried in every version
-// (tessera/import/Version.h). A further spelling is one more file with its table, and its name here
-// and in Spellings.cpp.
+// A parser of the dialect calls this where a text departs from ours (tessera/cute/Spellings.h). The
+// rows that fit the place are tried in the order of `spellings`, those for the op's name before
+// those for any op; the first that knows the text reads it. All rows are tried in every version
+// (tessera/import/Version.h). To add a spelling, add a file with its table, and name it here and in
+// Spellings.cpp.
 #pragma once
 
 #include "tessera/cute/Assembly.h"
 
 namespace tessera::import {
 
-/// Values: the text between `<` and `>`, for the forms that are listed.
+/// Values: the text between `<` and `>`, for the listed forms.
 struct ValueRow {
   std::initializer_list<cute::ValueForm> forms;
   mlir::OptionalParseResult (*read)(mlir::AsmParser &, cute::ValueForm, std::string &text);
 };
 
-/// Address spaces by number.
+/// Address spaces by their numbers.
 struct SpaceRow {
   int64_t number;
   cute::AddressSpace space;
@@ -34,15 +34,15 @@ struct OpRow {
 };
 /// The op of a row that applies to all ops whose form is a specification (tessera/cute/Assembly.h).
 inline constexpr llvm::StringLiteral anyOp = "";
-/// The reader of a departure that adds no text of its own.
+/// A reader that accepts a departure and adds no text of its own.
 mlir::OptionalParseResult permit(mlir::OpAsmParser &, mlir::OperationState &, cute::ParsedOp &);
 
-/// Ops under another name, otherwise as ours.
+/// Ops with another name, otherwise as ours.
 struct NameRow {
   llvm::StringLiteral name, ours;
 };
 
-/// Types under another name, otherwise as ours.
+/// Types with another name, otherwise as ours.
 struct TypeRow {
   llvm::StringLiteral name;
   cute::Spellings::TypeParser parse;
