@@ -45,7 +45,7 @@ template <class T> T held(const Value &value) {
 
 /// The number as a number of the program; one that C++ knows is made here.
 dsl::Num number(const Num &, Place);
-/// A number of the program in a whole type of 32 bits.
+/// The number that C++ knows; null for a number of the device.
 const Static *staticOf(const Num &);
 Num num(dsl::Num);
 inline dsl::Coord tuple(const IntTuple &t) { return held<dsl::Coord>(t); }

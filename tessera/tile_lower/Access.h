@@ -1,13 +1,13 @@
 // Access: loads, stores and atomic updates of elements in global memory, with their ordering.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tokens. All threads of a block run all ops in program order, and each element of an access is
-// touched by one thread, but not by the same one in another access. So an access that comes after
-// others by its token begins with a barrier of the block, which also makes visible to each thread
-// what the others wrote. An access without a token, or with a fresh one, may come at any time.
+// Tokens. All threads of a block run all ops in program order. Each element of an access is touched
+// by one thread, but another access may use a different thread for it. An access that follows
+// others by its token therefore begins with a barrier of the block, which also makes the writes of
+// all threads visible. An access without a token, or with a fresh one, may come at any time.
 //
-// Orderings. A release is a barrier, so that what all threads did before is before it, and then a
-// releasing access by each thread; an acquire is an acquiring access and then a barrier.
+// Orderings. A release is a barrier, so that earlier accesses of all threads come before it, and
+// then a releasing access by each thread; an acquire is an acquiring access and then a barrier.
 #pragma once
 
 #include "tessera/tile_lower/Kernel.h"
@@ -29,22 +29,22 @@ struct Ordering {
   }
 };
 
-/// What comes before and after an access of a whole tile.
+/// The barriers before and after an access of a whole tile.
 void beginAccess(Kernel &k, Value token, Ordering ordering);
 void endAccess(Kernel &k, Ordering ordering);
 
-/// One element of whole bytes at an address, as it is held. Atomic where the ordering is not weak.
+/// Loads an element of whole bytes in its register form. Atomic if the ordering is not weak.
 Value loadElement(Kernel &k, Type element, Value address, Ordering ordering);
 void storeElement(Kernel &k, Type element, Value address, Value held, Ordering ordering);
-/// What was there before.
+/// Updates an element and returns its old value.
 Value updateElement(Kernel &k, cuda_tile::AtomicRMWMode mode, Value address, Value argument,
                     Ordering ordering);
 Value swapElement(Kernel &k, Value address, Value expected, Value value, Ordering ordering);
 
-/// What an element of a view outside of the tensor reads as.
+/// The value of an element of a view outside of the tensor.
 Value paddingOf(Kernel &k, Type view, Type element);
 
-/// A tile each of whose elements is known to the threads that own it only, as all know it.
+/// Makes a tile whose elements only their owners know known to all threads that hold them.
 ThreadTile shownToAll(Kernel &k, const ThreadTile &tile);
 
 } // namespace tessera::tile_lower

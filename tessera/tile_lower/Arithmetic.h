@@ -10,7 +10,7 @@ namespace tessera::tile_lower {
 using mlir::Type;
 using mlir::Value;
 
-/// The place, constants, and numbers as others of other widths.
+/// The place, constants, and conversions of numbers to other widths.
 class Numbers {
 public:
   explicit Numbers(mlir::MLIRContext *context)
@@ -26,7 +26,7 @@ public:
     return Op::create(b, loc, std::forward<Arguments>(arguments)...);
   }
 
-  /// The low bits of `value` as a constant of an integer type.
+  /// The low bits of `value`, as a constant of an integer type.
   Value integer(Type type, uint64_t value);
   Value int32(int64_t value) { return integer(i32, uint64_t(value)); }
   Value int64(int64_t value) { return integer(i64, uint64_t(value)); }
@@ -34,14 +34,14 @@ public:
   static unsigned bitsOf(Type type) { return type.getIntOrFloatBitWidth(); }
   Type intOf(unsigned bits) { return b.getIntegerType(bits); }
 
-  /// An integer as one of another width: its low bits, or extended with zeros or its sign.
+  /// An integer in another width: truncated, or extended with zeros or its sign.
   Value resize(Value x, Type to, bool isSigned);
   Value bitcast(Value x, Type to);
   /// The bits of a number as an integer of its width.
   Value bitsOf(Value x) { return bitcast(x, intOf(bitsOf(x.getType()))); }
 };
 
-/// Instructions on numbers. The second form of one takes a number for the right operand.
+/// Instructions on numbers. Overloads take a constant as right operand.
 class Arithmetic : public Numbers {
 public:
   using Numbers::Numbers;
@@ -88,7 +88,7 @@ public:
   }
   Value negate(Value condition) { return xori(condition, integer(i1, 1)); }
 
-  /// The exclusive or of masks[i] over the bits i that are one in an i32.
+  /// The exclusive or of masks[i] over all bits i that are set in `number`, an i32.
   Value combination(Value number, llvm::ArrayRef<int64_t> masks);
 };
 

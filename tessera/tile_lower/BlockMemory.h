@@ -1,4 +1,4 @@
-// BlockMemory: the threads of a tile block and the memory that they share, as code reaches it.
+// BlockMemory: the threads of a tile block, their shared memory, and access to memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -25,49 +25,49 @@ public:
 
   int64_t threads = 128;
   Value thread; // the number of this one, i32
-  /// Of the threads that run the program.
+  /// A barrier of the threads that run the program.
   void barrier();
-  /// Whether the block has other threads too.
+  /// Whether the block also has threads that do not run the program.
   bool hasOthers = false;
   Value specialRegister(llvm::StringRef name);
-  /// What a lane whose number differs in these bits has.
+  /// The value in the lane whose number differs in these bits.
   Value shuffled(Value value, int64_t laneMask);
 
   //===--- Memory
 
   Value loadAt(Type element, Value address);
   void storeAt(Type element, Value address, Value held);
-  /// 2^n neighbours in memory as they are held, in one access of at most 16 bytes.
+  /// 2^n adjacent elements in register form, loaded in one access of at most 16 bytes.
   SmallVector<Value> loadVector(Type element, Value address, int64_t count);
   void storeVector(Type element, Value address, ArrayRef<Value> held);
-  /// Whether pointers may point into shared memory: those of `alloca`, and so all of the kernel.
+  /// Whether any pointer of the kernel may point into shared memory, because of `alloca`.
   bool hasOwnMemory = false;
-  /// What an address of the program points to.
+  /// The global address of an address of the program.
   Value globalAddress(Value address);
-  /// What a global of the program is called in the module.
+  /// A constant array as a global of the module, with a name that begins with `stem`.
   mlir::LLVM::GlobalOp constantArray(llvm::StringRef stem, Type element,
                                      mlir::DenseElementsAttr values, int64_t alignment = 0);
 
   //===--- Shared memory
 
-  /// Bytes of shared memory that what moves elements has at a time.
+  /// Bytes of shared memory for exchanging elements, at a time.
   int64_t scratch = mostShared;
-  /// Bytes from the begin of shared memory that are in use, before which nothing is moved.
+  /// Bytes in use at the beginning of shared memory. Exchanges come after them.
   int64_t sharedTop = 0;
-  /// The address of an element in shared memory, whose part for this kernel has at least
-  /// `bytes` bytes, and which begins `offset` bytes in it.
+  /// The address of an element in this kernel's shared memory. The array of `bytes` bytes or more
+  /// begins `offset` bytes into it.
   Value shared(Type element, Value index, int64_t bytes, int64_t offset = 0);
-  /// An address in shared memory, `offset` (i32) bytes from where it begins.
+  /// The address `offset` (i32) bytes after the beginning of shared memory.
   Value sharedBytesAt(Value offset);
-  /// Takes bytes, aligned to 1024; they are free again when sharedTop is set back.
+  /// Allocates bytes, aligned to 1024. Setting sharedTop back frees them.
   int64_t takeShared(int64_t bytes);
-  /// Says that so many bytes from sharedTop on are used.
+  /// Records that `bytes` bytes after sharedTop are used.
   void useShared(int64_t bytes) { sharedBytes = std::max(sharedBytes, sharedTop + bytes); }
-  /// Bytes of shared memory of a block so far.
+  /// Bytes of shared memory that a block uses so far.
   int64_t sharedUsed() const { return sharedBytes; }
 
 protected:
-  /// Makes what all kernels of the module share as large as the one that needs most.
+  /// Sets the shared array of the module to the size of the kernel that needs most.
   void sizeShared();
 
 private:

@@ -1,4 +1,4 @@
-// Code: instructions of PTX and the flow of control, at a place in a kernel that is being made.
+// Code: PTX instructions and control flow, at a place in a kernel that is being made.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -15,7 +15,7 @@ public:
 
   //===--- PTX
 
-  /// Instructions of inline PTX; operands are $1, $2, ... Those with effects stay where they are.
+  /// Instructions of inline PTX; operands are $1, $2, ... Those with effects keep their order.
   mlir::LLVM::InlineAsmOp assembly(llvm::StringRef text, llvm::StringRef constraints,
                                    mlir::TypeRange results, mlir::ValueRange operands,
                                    bool hasEffects);
@@ -40,11 +40,11 @@ public:
   void branchIf(Value condition, mlir::Block *yes, mlir::Block *no) {
     make<mlir::cf::CondBranchOp>(condition, yes, no);
   }
-  /// Runs code where a condition holds; always, without a branch, if it is null.
+  /// Runs code if a condition holds; always, without a branch, if the condition is null.
   void when(Value condition, llvm::function_ref<void()> then);
-  /// What `then` gives where the condition holds, else another value. A null condition holds.
+  /// The result of `then` if the condition holds, else `otherwise`. A null condition holds.
   Value valueWhen(Value condition, Value otherwise, llvm::function_ref<Value()> then);
-  /// A loop: i = 0, 1, ... below `count`.
+  /// A loop for i = 0, 1, ... below `count`.
   void repeat(int64_t count, llvm::function_ref<void(Value i)> body);
 };
 

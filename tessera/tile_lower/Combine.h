@@ -1,4 +1,4 @@
-// Combine: the regions of reductions and scans as code.
+// Combine: code for the regions of reductions and scans.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,15 +6,15 @@
 
 namespace tessera::tile_lower {
 
-/// What the region yields for one element of each operand, cur_0, acc_0, cur_1, acc_1, ...; nothing
-/// after an error.
+/// The results of the region for one element of each operand (cur_0, acc_0, cur_1, acc_1, ...);
+/// empty after an error.
 SmallVector<Value> combined(Kernel &k, mlir::Region &region, ArrayRef<Value> arguments);
-/// Arguments of the region: the current elements and the accumulated ones in turn.
+/// The arguments of the region: current and accumulated elements in turn.
 SmallVector<Value> paired(ArrayRef<Value> current, ArrayRef<Value> accumulated);
-/// The identities of a reduction or scan as they are held.
+/// The identities of a reduction or scan in register form.
 SmallVector<Value> identitiesOf(Kernel &k, Operation *op, mlir::ArrayAttr identities);
 
-/// Extents before, along and after the dimension that is combined.
+/// The extents before, of and after the combined dimension.
 struct Split {
   int64_t outer = 1, along = 1, inner = 1;
 };

@@ -1,5 +1,5 @@
-// Elements: what holds an element of a tile in a register and in memory, and how a number of one
-// format becomes one of another.
+// Elements: how an element of a tile is held in a register and in memory, and conversions between
+// number formats.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   element            register        memory
@@ -18,7 +18,7 @@
 namespace tessera::tile_lower {
 
 Type heldType(Type element);
-/// A type of whole bytes.
+/// The type of an element in memory, of whole bytes.
 Type memoryType(Type element);
 int64_t memoryBytes(Type element);
 bool isPointer(Type element);
@@ -32,14 +32,14 @@ Value fromMemory(Code &code, Type element, Value loaded);
 /// The fields of a floating-point type other than f64.
 number::Floating fieldsOf(Type element);
 
-/// The number that an element stands for, as f32, which has all numbers of all types but f64; f64
+/// The value of an element as f32, which represents all values of all types except f64; an f64
 /// stays.
 Value widened(Code &code, Type element, Value held);
 /// An f32 or f64 as an element of a type, rounded once; types of 8 and 4 bits saturate.
 Value narrowed(Code &code, Value number, Type element,
                number::Rounding rounding = number::Rounding::NearestEven);
-/// An f64 as an f32 that is odd where it is not exact: narrower types may be rounded from it as if
-/// from the f64. Source: tessera/number/Exact.h.
+/// An f64 rounded to odd in f32. Rounding the result to a narrower type gives the same as rounding
+/// the f64 directly. Source: tessera/number/Exact.h.
 Value roundedToOdd(Code &code, Value f64);
 
 } // namespace tessera::tile_lower

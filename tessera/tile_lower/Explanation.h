@@ -1,4 +1,4 @@
-// Explanation: what the compiler decides of a tile program, in words and as data, for people.
+// Explanation: what the compiler decided for a tile program, in words and as data.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace tessera::tile_lower {
 
-/// How one op is done.
+/// How one op is implemented.
 struct Decision {
   std::string op;  // "%12 = mmaf, 128x64 by 64x128"
   std::string way; // "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16, A and B from ..."
@@ -29,16 +29,16 @@ struct ExplainedTile {
 struct Explanation {
   std::string kernel;
   int level = 0;
-  std::string whyNotPlanned; // at level 0, where level 1 was asked for
+  std::string whyNotPlanned; // why level 0 was used though level 1 was asked for
   int64_t threads = 0;
-  int64_t sharedBytes = 0, sharedLimit = 0; // a block's
-  int64_t localBytes = 0;                   // a thread's, of tiles that do not fit registers
+  int64_t sharedBytes = 0, sharedLimit = 0; // of a block
+  int64_t localBytes = 0;                   // of a thread, for tiles that do not fit registers
   std::vector<Decision> products, accesses, loops, hints;
   std::vector<ExplainedTile> tiles; // in the order of the program
 };
 
 class Kernel;
-/// Of an entry that has become `kernel`; names of values are those of `names`.
+/// The explanation of an entry that has become `kernel`. `names` names the values.
 Explanation explain(cuda_tile::EntryOp entry, const Kernel &kernel, mlir::AsmState &names);
 
 } // namespace tessera::tile_lower

@@ -1,4 +1,4 @@
-// Facts: what is known of the scalars of a tile program before it runs.
+// Facts: what is known about the scalars of a tile program before it runs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,13 +6,13 @@
 
 namespace tessera::tile_lower {
 
-/// A power of two of which a scalar is a multiple, from constants, assumptions and arithmetic; of
-/// a pointer in bytes. 1 where nothing is known, at most 2^20.
+/// The divisor of a scalar, a power of two, from constants, assumptions and arithmetic; for a
+/// pointer in bytes. 1 if nothing is known, at most 2^20.
 int64_t divisorOf(mlir::Value scalar);
-/// Whether a scalar is sure to be at least zero and below 2^31, with and without a sign.
+/// Whether a scalar is certainly in [0, 2^31), signed or unsigned.
 bool isSmall(mlir::Value scalar);
 
-/// Whether all elements of a tile are this number, by the constant that it is made of.
+/// Whether all elements of a tile are this number, as it is made from such a constant.
 bool isEverywhere(mlir::Value tile, double number);
 
 } // namespace tessera::tile_lower

@@ -1,14 +1,14 @@
-// Kernel: an entry that is being made into a kernel, with what each thread holds of its tiles.
+// Kernel: an entry on its way to a kernel, and the elements of its tiles that each thread holds.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A tile block is a block of 128 or 256 threads that all run the same code. At level 0 each thread
-// holds its elements of a tile as Tiles.h says. What a kernel needs comes in layers, each a class
-// over the one before: Arithmetic.h, Code.h (instructions, control), BlockMemory.h (threads and
-// memory), Tiles.h, and here the values of a program.
+// holds its elements of a tile as Tiles.h describes. The parts of a kernel come in layers, each a
+// class derived from the one before: Arithmetic.h, Code.h (instructions, control), BlockMemory.h
+// (threads and memory), Tiles.h, and here the values of a program.
 //
-// With a plan (Plan.h) tiles are in registers in the layouts that it says. Ops that have no code of
-// their own for them (Planned.h) are compiled as at level 0: their operands are brought into the
-// simple layout before, and their results into the planned one after.
+// With a plan (Plan.h) tiles are in registers in the layouts of the plan. Ops without code for
+// these layouts (Planned.h) are compiled as at level 0: their operands are converted to the simple
+// layout before, and their results to the planned layout after.
 #pragma once
 
 #include "tessera/cuda_tile/CudaTile.h"
@@ -27,20 +27,19 @@ using mlir::Operation;
 /// A tile that a load left in shared memory.
 struct StagedTile {
   const Staging *staging;
-  Value base; // bytes from where the shared memory of the kernel begins, i32
+  Value base; // offset in bytes (i32) from the beginning of the kernel's shared memory
 };
 
-/// All as i64: an address, and extents and strides in elements.
+/// All members are i64: an address, and extents and strides in elements.
 struct TensorView {
   Value base;
   SmallVector<Value> shape, strides;
 };
 
-/// A block of the program whose end goes somewhere: a loop or an `if`.
+/// Where the end of a block of the program jumps to: that of a loop or an `if`.
 struct BranchTarget {
   mlir::Block *block = nullptr;
-  std::vector<ThreadTile>
-      values; // their registers are the block's arguments, arrays are written to
+  std::vector<ThreadTile> values; // registers are the block's arguments; arrays are written to
 };
 struct BranchTargets {
   BranchTarget yield, next, end; // where yield, continue and break go
@@ -58,7 +57,7 @@ public:
 
   /// Null at level 0.
   std::unique_ptr<const Plan> plan;
-  /// The loads that a warp of its own makes; null where there is none.
+  /// The loads that a separate warp makes; null if there is none.
   std::unique_ptr<Produced> produced;
   std::vector<BranchTargets> frames;
 
@@ -67,21 +66,21 @@ public:
 
   /// Makes the kernel of an entry, at level 0 or with a plan.
   LogicalResult lower(cuda_tile::EntryOp entry, int level);
-  /// Takes back what was made of an entry.
+  /// Undoes everything that was made for an entry.
   void discard();
-  /// The name of the kernel, for what belongs to it in the module.
+  /// The name of the kernel; names in the module that belong to it are built from it.
   llvm::StringRef name() { return function.getSymName(); }
-  /// All ops of a block, its terminator too. Elsewhere than in a kernel: of nothing.
+  /// Lowers all ops of a block, also its terminator.
   LogicalResult lowerBlock(mlir::Block &block);
 
   //===--- Values of the program
 
-  /// As level 0 has it: with a plan only what `settle` has brought into that form.
+  /// The form of level 0. With a plan it exists only for values that `settle` converted.
   const ThreadTile &tile(Value value) const {
     auto found = settled.find(value);
     return found != settled.end() ? found->second : tiles.find(value)->second;
   }
-  /// As it is held.
+  /// The form in which the value is held.
   const ThreadTile &held(Value value) const { return tiles.find(value)->second; }
   const TensorView &view(Value value) const { return *views.find(value)->second; }
   /// The one value of a scalar.
@@ -96,25 +95,25 @@ public:
 
   using Tiles::newTile;
   ThreadTile newTile(Type tileType);
-  /// Such a tile in the form in which a value of the program is held.
+  /// A new tile in the form in which a value of the program is held.
   ThreadTile newTileFor(Value value);
   using Tiles::inLayout;
-  /// A value in a layout; what costs nothing to make is made again.
+  /// A value in a layout. A value that costs nothing to make is made again instead of converted.
   ThreadTile inLayout(Value value, const BitLayout &layout);
-  /// Brings operands into the form of level 0, and results into that of the plan.
+  /// Converts operands to the form of level 0, and results to the planned form.
   void settle(Operation *op);
   void adopt(Operation *op);
-  /// A value as the plan has it; null layouts leave it.
+  /// A tile in the planned layout of a value; unchanged if that layout is null.
   ThreadTile asPlanned(Value value, const ThreadTile &tile);
   llvm::DenseMap<Operation *, StagedTile> staged; // by load
-  /// Where a loop keeps what its products have written again, by product.
+  /// Where a loop keeps the rewritten operands of its products, by product.
   llvm::DenseMap<Operation *, int64_t> remaking;
-  /// What is done while a warpgroup's product goes on, by product.
+  /// Work to do while a warpgroup's product is in flight, by product.
   llvm::DenseMap<Operation *, std::function<void()>> meanwhile;
-  /// What is done when the last product before a warpgroup's product is done, by product, which
-  /// itself is awaited later.
+  /// Work to do when the product before this one is done, while this one is still in flight, by
+  /// product.
   llvm::DenseMap<Operation *, std::function<void()>> inFlight;
-  /// Registers of products that are done already, by product.
+  /// The registers of products that have begun already, by product.
   llvm::DenseMap<Operation *, SmallVector<Value>> begun;
 
 private:
@@ -122,7 +121,7 @@ private:
   llvm::DenseMap<Value, std::shared_ptr<const TensorView>> views;
 };
 
-/// The globals of a program in the module of its kernels, before these.
+/// Makes the globals of a program in the module of its kernels, before the kernels.
 void makeGlobals(cuda_tile::TileModuleOp program, mlir::gpu::GPUModuleOp module,
                  llvm::StringRef arch);
 

@@ -12,11 +12,11 @@ namespace tessera::tile_lower {
 #define GEN_PASS_DECL
 #include "tessera/tile_lower/Passes.h.inc"
 
-/// The same with what was decided of each kernel added to `told`, unless it is null.
+/// The same pass; it also adds the decisions for each kernel to `told`, unless that is null.
 std::unique_ptr<mlir::Pass> createLowerTilePrograms(const LowerTileProgramsOptions &,
                                                     std::vector<Explanation> *told);
 
-/// Makes it known to pipelines by its name.
+/// Registers the pass by its name for pipelines.
 void registerPasses();
 
 } // namespace tessera::tile_lower

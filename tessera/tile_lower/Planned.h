@@ -1,4 +1,4 @@
-// Planned: how ops are compiled where tiles have the layouts of a plan.
+// Planned: how ops on tiles in the layouts of a plan are compiled.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -18,49 +18,49 @@ struct PlannedRow {
 };
 const PlannedRow *plannedRowOf(Operation *);
 
-/// The tables, one of a file.
+/// The tables, one per file.
 ArrayRef<PlannedRow> plannedShapeRows();     // PlannedShapes.cpp
 ArrayRef<PlannedRow> plannedMemoryRows();    // PlannedAccess.cpp
 ArrayRef<PlannedRow> plannedReductionRows(); // PlannedReductions.cpp
 ArrayRef<PlannedRow> plannedProductRows();   // PlannedProducts.cpp
 
-/// Copies the tile of a staged load to shared memory, `base` bytes (i32) from where it begins. What
-/// cp.async moves has arrived when its group has been waited for. Where a condition (i1) does not
-/// hold it leaves zeros, without a branch.
+/// Copies the tile of a staged load to shared memory, `base` bytes (i32) after its beginning. The
+/// data of cp.async has arrived when its group has been waited for. If the condition (i1) is false,
+/// zeros are written, without a branch.
 void copyStaged(Kernel &k, const Staging &staging, Value base, Value condition = {});
-/// Shows what has arrived to all threads, and to products that read it by themselves.
+/// Makes arrived data visible to all threads, and to products that read it by the async proxy.
 void showStaged(Kernel &k);
 
-/// Begins a warpgroup's product whose sums begin with zero, without waiting for it; gives the
-/// registers of its sums.
+/// Begins a warpgroup's product whose accumulator starts at zero, without waiting for it. Returns
+/// the registers of the accumulator.
 SmallVector<Value> beginProduct(Kernel &k, Operation *op);
-/// Waits for all products of the warpgroup, of which one gives these registers.
+/// Waits for all products of the warpgroup; `sums` are the registers of one of them.
 void awaitProducts(Kernel &k, llvm::MutableArrayRef<Value> sums);
 
-/// Writes B of a product to shared memory again, and shows it to all; gives where it begins, in
+/// Rewrites B of a product in shared memory and makes it visible to all. Returns its offset in
 /// bytes (i32).
 Value remade(Kernel &k, const Product &product, Operation *op);
 
-/// The loads of a loop that run ahead of it, in a ring of buffers, and its products that do.
+/// The loads of a loop that run ahead in a ring of buffers, and the products that run ahead.
 class Pipelined {
 public:
   Pipelined(Kernel &k, cuda_tile::ForOp loop, const Pipeline &pipeline);
 
-  /// Whether the end of an iteration has to say if another one comes, not the head of the loop.
+  /// Whether the end of an iteration must say if another one follows, instead of the loop's head.
   bool knowsNext() const { return pipeline.carried || pipeline.early; }
-  /// What an iteration gets from the one before.
+  /// Types of the values that an iteration passes to the next.
   SmallVector<Type> passedTypes() const;
 
-  /// Before the loop: the loads of the first iterations.
+  /// Before the loop: begins the loads of the first iterations.
   void start();
-  /// What the first iteration gets; with knowsNext(), where it is sure that there is one.
+  /// The values that the first iteration gets. With knowsNext(), there must be a first iteration.
   SmallVector<Value> enter();
-  /// At the begin of an iteration: its loads have arrived, those of a later one begin, now or
+  /// At the beginning of an iteration: waits for its loads, and begins those of a later one, now or
   /// during a product. `hasNext` only with knowsNext().
   void step(Value number, ValueRange passed, Value hasNext);
-  /// At its end; gives what the next one gets.
+  /// At the end of an iteration; returns the values for the next one.
   SmallVector<Value> leave(ValueRange passed);
-  /// After the loop. `values` are what it carries.
+  /// After the loop. `values` are those that the loop carries.
   void finish(std::vector<ThreadTile> &values);
 
 private:

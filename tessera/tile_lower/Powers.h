@@ -6,9 +6,9 @@
 
 namespace tessera::tile_lower {
 
-/// |x|^y with the sign and the special cases of C's pow (C17, F.10.4.4), for numbers that were f32
-/// or narrower. x, y and the result are f64; the relative error is below 2^-30, and what f32 has no
-/// number for is larger or smaller than all of its numbers.
+/// |x|^y with the sign and special cases of C's pow (C17, F.10.4.4), for numbers that were f32 or
+/// narrower. x, y and the result are f64. The relative error is below 2^-30; results outside the
+/// range of f32 stay outside of it.
 Value power(Code &code, Value x, Value y);
 
 } // namespace tessera::tile_lower

@@ -1,12 +1,12 @@
-// Produced: loads that a warp of its own makes, by TMA, ahead of the threads that run the program.
+// Produced: TMA loads by a separate warp, ahead of the threads that run the program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// It comes after those that run the program, alone or with a whole warpgroup that takes few
-// registers, so that the others have more.
+// The warp comes after the threads that run the program, alone or as part of a warpgroup with few
+// registers, so that those threads can have more.
 //
-// Each stage of the ring has two barriers in shared memory: full, whose phase ends when all bytes
-// of a fill have come, and empty, whose phase ends when all warps of the others have read it. The
-// ring goes on from loop to loop, so the warp may be in the next one already.
+// Each stage of the ring has two barriers in shared memory. A phase of `full` ends when all bytes
+// of a fill have come, a phase of `empty` when all warps that run the program have read the stage.
+// The ring continues from loop to loop, so the separate warp may already be in the next loop.
 #pragma once
 
 #include "tessera/tile_lower/Kernel.h"
@@ -18,24 +18,24 @@ class Produced {
 public:
   Produced(Kernel &k, const Producer &plan);
 
-  /// Makes the barriers and all that the warp does; the place is then where the others go on.
+  /// Makes the barriers and all code of the separate warp; code of the other threads comes next.
   void begin(cuda_tile::EntryOp entry);
-  /// By the others, before a loop.
+  /// Before a loop, by the threads that run the program.
   void startLoop();
-  /// Until the next loads have come. Gives where they are, in bytes (i32).
+  /// Waits for the next loads. Returns their offset in bytes (i32).
   Value awaitLoads();
-  /// Likewise of the next iteration, if there is one; else as of this one.
+  /// The same for the next iteration, if there is one; else for this one.
   Value awaitNextLoads(Value hasNext);
-  /// Where the loads of this iteration are.
+  /// The offset of this iteration's loads.
   Value base();
-  /// Says that they have been read, or that leaveLoadsBefore() will say that, and goes on to the
-  /// next stage.
+  /// Signals that this iteration's loads have been read (if `isLater`, leaveLoadsBefore() will
+  /// signal it), and moves on to the next stage.
   void leaveLoads(bool isLater);
-  /// Says it of the loads of the iteration before, if there was one in this loop.
+  /// Signals it for the previous iteration, if this loop had one.
   void leaveLoadsBefore();
   /// After a loop.
   void endLoop(cuda_tile::ForOp loop);
-  /// Takes back what begin() made outside of the kernel.
+  /// Undoes what begin() made outside of the kernel.
   void discard() { maps.discard(); }
 
 private:
@@ -56,7 +56,7 @@ private:
   Kernel &k;
   const Producer &plan;
   TensorMaps maps;
-  int64_t control = 0, ring = 0; // bytes from where shared memory begins
+  int64_t control = 0, ring = 0; // offsets in bytes within shared memory
   Value stage, parity, before;   // variables; the last is the address of a barrier, or 0
 };
 

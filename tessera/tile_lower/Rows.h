@@ -1,4 +1,4 @@
-// Rows: how each op of cuda_tile is compiled, one row an op, in files as tile_eval/ has them.
+// Rows: how each op of cuda_tile is compiled, one row per op, in the same files as in tile_eval/.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,10 +6,11 @@
 
 namespace tessera::tile_lower {
 
-/// The code for one element of an elementwise op, from those of its operands; null after an error.
+/// The code for one element of an elementwise op, given the elements of its operands; null after an
+/// error.
 using ElementCode = Value (*)(Code &, Operation *, ArrayRef<Value> operands);
 
-/// A row of a table; one of the two functions is there.
+/// A row of a table; exactly one of the two functions is set.
 struct Row {
   llvm::StringLiteral op; // without the dialect
   ElementCode element = nullptr;
@@ -21,12 +22,12 @@ LogicalResult lowerOp(Kernel &, Operation *);
 /// The row of an op, or null.
 const Row *rowOf(Operation *);
 
-/// The value of a constant whose elements are all the same, as it is held.
+/// The value of a constant whose elements are all equal, in register form.
 Value splatOf(Code &, cuda_tile::ConstantOp);
-/// An element by its bits, as it is held.
+/// An element with these bits, in register form.
 Value constantOf(Code &, Type element, llvm::APInt code);
 
-/// The tables, one of a file.
+/// The tables, one per file.
 ArrayRef<Row> arithmeticRows();  // Floats.cpp
 ArrayRef<Row> integerRows();     // Integers.cpp
 ArrayRef<Row> conversionRows();  // Conversions.cpp

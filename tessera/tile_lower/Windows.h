@@ -1,4 +1,4 @@
-// Windows: the tiles of views in global memory, and how their elements lie.
+// Windows: tiles of views in global memory, and the order of their elements there.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace tessera::tile_lower {
 
-/// What a type of view says of one dimension of its tiles.
+/// What a type of view says about one dimension of its tiles.
 struct Dimension {
   size_t ofTensor;
   int64_t step;          // in elements, from one index to the next
@@ -16,9 +16,9 @@ struct Dimension {
 };
 llvm::SmallVector<Dimension> dimensionsOf(mlir::Type view, llvm::ArrayRef<int64_t> shape);
 
-/// Bits of elements in the order in which they lie in memory: first those of the dimension whose
-/// stride is known to be 1. 2^vectorBits neighbours are aligned to their size, at most 16 bytes,
-/// and are all inside of the tensor or all outside.
+/// Bits of elements in memory order: first those of the dimension whose stride is known to be 1.
+/// 2^vectorBits adjacent elements are aligned to their size, at most 16 bytes, and are all inside
+/// of the tensor or all outside.
 struct Traversal {
   BitList order;
   int runBits = 0; // of that dimension; of the last one if no stride is known to be 1
@@ -26,7 +26,8 @@ struct Traversal {
 };
 Traversal traversalOf(mlir::Value view, llvm::ArrayRef<bool> inbounds);
 
-/// Whether threads of a layout access neighbours: each 2^vectorBits, and lanes what follows.
+/// Whether accesses are coalesced: each thread has 2^vectorBits adjacent elements, and lanes follow
+/// each other.
 bool isCoalesced(const BitLayout &layout, const Traversal &traversal, int64_t elementBytes);
 
 /// The lowest bit of a dimension in the number of an element, counted in row-major order.
