@@ -8,7 +8,7 @@
 
 namespace tessera::kernels {
 
-/// A number, in every element of a vector of as many as another has; itself if the other is no
+/// A number in every element of a vector with the length of `like`; unchanged if `like` is not a
 /// vector.
 dsl::Num splat(dsl::Num scalar, const dsl::Num &like);
 dsl::Num splat(double number, const dsl::Num &like);
@@ -18,7 +18,7 @@ struct Activation {
   std::string_view name;
   dsl::Num (*of)(dsl::Num);
 };
-/// By name: none, relu, gelu, silu; null if there is no such.
+/// By name: none, relu, gelu, silu; null for any other name.
 const Activation *findActivation(std::string_view name);
 
 } // namespace tessera::kernels

@@ -1,4 +1,4 @@
-// Row: what a thread has of a row, and what the threads of a row tell each other. For the rows
+// Row: the part of a row that a thread has, and exchange between the threads of a row. For the rows
 // only.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
@@ -12,29 +12,29 @@ namespace tessera::kernels::rows {
 
 struct RowKernel;
 
-/// What the kernel is given: the operands, numbers or tensors, and how many rows of how many
-/// columns these have.
+/// The parameters of the kernel: the operands, numbers or tensors, and their numbers of rows and
+/// columns.
 struct RowParameters {
   std::vector<dsl::Tensor> tensors; // in the order of the operands, without the numbers
   std::vector<dsl::Num> numbers;
   dsl::Num rows, columns;
-  dsl::Num perToken; // heads of a token, or segments of a row; 1
+  dsl::Num perToken; // heads per token, or segments per row; else 1
 
   auto members() { return std::tie(tensors, numbers, rows, columns, perToken); }
 };
 
-/// A thread's columns of a row, as f32: vectors, or single numbers where rows do not begin at
-/// multiples of 16 bytes. Beyond the row is what the formula asks for.
+/// A thread's columns of a row, as f32: vectors, or single numbers if rows do not begin at
+/// multiples of 16 bytes. Columns beyond the row have the value that the formula chooses.
 using Part = std::vector<dsl::Num>;
 
-/// Of each number; of each pair; all of them combined.
+/// A function of each number; of each pair of numbers; all numbers combined.
 Part each(const Part &, const std::function<dsl::Num(dsl::Num)> &);
 Part each(const Part &, const Part &, const std::function<dsl::Num(dsl::Num, dsl::Num)> &);
 dsl::Num total(const Part &, const std::function<dsl::Num(dsl::Num, dsl::Num)> &);
 
 class Row {
 public:
-  /// Numbers that a formula may exchange, and the words of shared memory of one.
+  /// The most numbers that a formula may exchange, and the words of shared memory for each.
   static constexpr int mostExchanges = 4, exchangeWords = 36;
 
   Row(const RowConfig &, const RowKernel &, const RowPlan &, const dsl::SharedMemory &,
@@ -42,38 +42,39 @@ public:
 
   const RowConfig &c;
 
-  /// Whether all rows begin where vectors may be read and written. The same for all threads.
+  /// Whether all rows are aligned for vector accesses. The same for all threads.
   dsl::Num aligned() const;
-  /// The same row, of which this is done with vectors, or with one number at a time.
+  /// The same row, processed by vectors or by single numbers.
   Row by(bool vectors) const;
 
-  // Operands by their place in the kernel's list.
-  /// The row of a matrix, or the columns' numbers; of heads the lower or upper half.
+  // `operand` is the operand's index in the kernel's list.
+  /// The thread's part of the row of a matrix, or of the numbers of columns; of heads the lower or
+  /// upper half.
   Part load(size_t operand, double beyond = 0, bool upper = false) const;
   void store(const Part &, size_t operand, bool upper = false) const;
-  /// The same of `part(vector)`, which is made where it is stored.
+  /// The same for `part(vector)`, which is computed when it is stored.
   void store(const std::function<dsl::Num(size_t vector)> &part, size_t operand,
              bool upper = false) const;
-  /// Vectors as they lie in memory, of rows that have a warp or less, whose threads wait for
-  /// nobody; else none.
+  /// Vectors as in memory, for rows of a warp or less, whose threads wait for no others; else
+  /// empty.
   Part ahead(size_t operand) const;
-  /// One vector of the row, out of those, or read where it is needed: what a thread holds while it
-  /// waits takes registers.
+  /// One vector of the row: from `ahead`, or else read where it is needed, since holding values
+  /// during a wait takes registers.
   dsl::Num later(size_t operand, size_t vector, const Part &ahead = {}) const;
-  /// Of two operands, 0 beyond the row.
+  /// The products of two operands, 0 beyond the row.
   Part product(size_t one, size_t other) const;
   /// The mean of the row's first numbers, as many as a vector has.
   dsl::Num sample(size_t operand) const;
-  /// One of the row, whatever its place.
+  /// One number of the row, at any column.
   dsl::Num element(size_t operand, dsl::Num column) const;
-  /// The row's number.
+  /// The number that belongs to the row.
   dsl::Num number(size_t operand) const;
   void storeNumber(dsl::Num, size_t operand) const;
-  /// The call's.
+  /// An argument of the call.
   dsl::Num argument(size_t operand) const;
 
-  /// Of a row that is read piece by piece: `body(piece, values)` for each, in their order, where
-  /// each begins with the values that the one before left. The result is what the last one left.
+  /// For a row that is read piece by piece: calls `body(piece, values)` for each piece in order,
+  /// with the values that the previous call left. The result is what the last one left.
   template <class Values, class Body> Values along(Values values, Body body) const {
     int piece = plan.threads * plan.vectors * plan.width;
     return dsl::For(0, columns(), piece, values, [&](dsl::Num from, Values &now) {
@@ -84,19 +85,19 @@ public:
   }
 
   dsl::Num columns() const; // of the row, or of this segment of it
-  /// The columns of a vector of the part.
+  /// The column numbers of a vector of the part.
   dsl::Num indices(size_t vector) const;
-  /// The part, with something else in columns that the row does not have.
+  /// The part, with `beyond` in columns outside of the row.
   Part within(const Part &, double beyond) const;
 
-  /// What all threads of the row have, combined in an order that does not change. All threads of
-  /// the block call it, as often.
+  /// Combines the numbers of all threads of the row in a fixed order. All threads of the block must
+  /// call it equally often.
   dsl::Num all(dsl::Num mine, const std::function<dsl::Num(dsl::Num, dsl::Num)> &);
-  /// Several numbers, each combined on its own, in one exchange.
+  /// Several numbers, each combined separately, in one exchange.
   using Numbers = std::vector<dsl::Num>;
   Numbers all(Numbers mine, const std::function<dsl::Num(dsl::Num, dsl::Num)> &);
-  /// Several numbers that are combined with those of another thread together; `none` leaves others
-  /// as they are.
+  /// Several numbers that are combined together with those of another thread. `none` is the neutral
+  /// element.
   Numbers all(Numbers mine, const std::vector<double> &none,
               const std::function<Numbers(const Numbers &, const Numbers &)> &);
   dsl::Num sum(const Part &);
@@ -110,8 +111,8 @@ private:
   dsl::Region slots;
   const RowParameters &given;
   dsl::Num thread, rank; // in the block; of the block in the cluster
-  dsl::Num ofRow;        // this thread among those of the row, in all blocks
-  dsl::Num row, there;   // which, and whether it is there: else it is the last one
+  dsl::Num ofRow;        // number of this thread among those of the row, in all blocks
+  dsl::Num row, there;   // its number, and whether it exists; if not, it is the last one
   dsl::Num outer, inner; // row / perToken, row % perToken: token and head, or row and segment
   dsl::Num from;         // the first column of a piece; unset: 0
   int width;             // of a vector of the part
@@ -120,7 +121,7 @@ private:
   std::vector<dsl::Pointer> exchange(size_t numbers); // their places in shared memory
   dsl::Tensor tensor(size_t operand) const;
   dsl::Pointer start(size_t operand, bool upper) const;
-  dsl::Num vectorAt(size_t operand, dsl::Num column) const; // as it lies in memory
+  dsl::Num vectorAt(size_t operand, dsl::Num column) const; // as in memory
   dsl::Num columnOf(size_t vector) const;                   // its first, or the row's
   int firstOf(size_t vector) const;    // from the thread's first column to the vector's
   dsl::Num firstOfThread() const;      // column

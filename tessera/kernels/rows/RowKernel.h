@@ -1,4 +1,4 @@
-// RowKernel: what a kernel of rows is given, and what it computes. For the rows only.
+// RowKernel: the operands of a kernel of rows, and what it computes. For the rows only.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace tessera::kernels::rows {
 
-/// What an operand has elements for.
+/// What each element of an operand belongs to.
 enum class Extent : uint8_t {
   Matrix,   // each row and column
   Heads,    // each token, head and twice each column: rows are heads of tokens
@@ -17,7 +17,7 @@ enum class Extent : uint8_t {
   OfColumn, // each column
   Number    // one, an argument of the call
 };
-/// Of which type its elements are.
+/// The type of an operand's elements.
 enum class Holds : uint8_t {
   Element, // RowConfig's
   Result,
@@ -34,14 +34,15 @@ struct RowKernel {
   std::string_view name, formula;
   std::span<const RowOperand> operands;
   void (*of)(Row &);     // null: it has a kernel of its own
-  bool exchanges = true; // whether the threads of a row meet
+  bool exchanges = true; // whether the threads of a row exchange numbers
   bool streams = false;  // whether it reads a row piece by piece, of any length
-  /// Threads that a multiprocessor is to have room for, which limits their registers: many keep
-  /// loads in flight, of kernels that hold several matrices fewer are faster (docs/benchmarks.md).
+  /// Threads that must fit on a multiprocessor, which limits their registers. Many threads keep
+  /// more loads in flight; kernels that hold several matrices are faster with fewer
+  /// (docs/benchmarks.md).
   int threads = 1024;
-  void (*build)(const RowConfig &) = nullptr; // what has a kernel of its own
+  void (*build)(const RowConfig &) = nullptr; // for kernels of their own
 };
-/// Null if there is no such.
+/// Null for an unknown name.
 const RowKernel *findRowKernel(std::string_view name);
 
 dsl::Element elementOf(const RowConfig &, Holds);
@@ -60,7 +61,7 @@ void ropeBackward(Row &);
 void activateAndMultiply(Row &);
 void quantize(Row &);
 
-// Host function and kernel of those that have no formula of a row.
+// Host functions and kernels that have no formula of a row.
 void buildTranspose(const RowConfig &);
 void buildNormWeights(const RowConfig &);
 

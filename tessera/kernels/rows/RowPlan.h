@@ -1,4 +1,4 @@
-// RowPlan: which threads have which columns of a row. For the rows only.
+// RowPlan: how the columns of a row are distributed over threads. For the rows only.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A row is read once, in vectors of 16 bytes, and stays in registers. Short rows share a warp,
@@ -24,8 +24,8 @@ struct RowPlan {
   int vectors;  // of a thread
   int threads;  // of a row in a block: a power of two up to a warp, or whole warps
   int cluster;  // blocks of a row
-  bool fits;    // whether a cluster has so many registers
-  int together; // blocks that a multiprocessor is to have room for
+  bool fits;    // whether the registers of a cluster suffice
+  int together; // blocks that must fit on a multiprocessor
 
   int lanes() const;
   int warps() const; // that share a row in a block

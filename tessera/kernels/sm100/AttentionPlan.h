@@ -1,4 +1,4 @@
-// AttentionPlan: what a block of Blackwell's attention has besides what Hopper's has too. For the
+// AttentionPlan: the parts of a block of Blackwell's attention that Hopper's does not have. For the
 // parts of the kernel only.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
@@ -7,22 +7,22 @@
 
 namespace tessera::kernels::sm100 {
 
-/// Its shared memory: Hopper's pieces first, from their beginning; and its tensor memory.
+/// Its shared memory, which begins with Hopper's pieces, and its tensor memory.
 struct AttentionPlan : sm90::AttentionPlan {
   static constexpr int rowsOfConsumer = atom::Threads::ofGroup; // a thread has a row
 
   explicit AttentionPlan(const AttentionConfig &c);
-  // Barriers, one of each consumer.
-  dsl::Region scores;  // S is there; after the last step O is
-  dsl::Region powers;  // P is there, and S and O have been read
-  dsl::Region address; // a word: where tensor memory begins
+  // Barriers, one for each consumer.
+  dsl::Region scores;  // S is complete; after the last step O is
+  dsl::Region powers;  // P is complete, and S and O have been read
+  dsl::Region address; // a word: the address of tensor memory
 
-  // Warps: those of consumers come first, as warp w reaches lanes 32 (w mod 4) of tensor memory.
+  // Warps: those of consumers come first, since warp w reaches lanes 32 (w mod 4) of tensor memory.
   int multiplies() const { return c.consumers * atom::Threads::warpsOfGroup; }
   int loads() const { return multiplies() + 1; }
   int warps() const { return loads() + 1; }
-  /// Two consumers take registers from the other warps, which only a whole group gives: as many
-  /// as a lane of a quarter of the SM has for three warps, 512.
+  /// Two consumers take registers from the other warps. Only a whole group can release them: 512
+  /// per lane of a quarter of the SM, for three warps.
   bool sharesRegisters() const { return c.consumers > 1; }
   static constexpr sm90::RegisterBudget registers{80, 216};
   int threads() const {
@@ -30,10 +30,10 @@ struct AttentionPlan : sm90::AttentionPlan {
     return sharesRegisters() ? groups * atom::Threads::ofGroup : warps() * atom::Threads::ofWarp;
   }
 
-  // Columns: S of each consumer, O of each. P lies in the first half of S.
+  // Columns: S of each consumer, then O of each. P lies in the first half of S.
   int firstOut() const { return c.consumers * c.tileN; }
   int usedColumns() const { return firstOut() + c.consumers * c.valueDims(); }
-  /// Columns that a block takes: a power of two.
+  /// Columns that a block allocates: a power of two.
   int columns() const;
 };
 

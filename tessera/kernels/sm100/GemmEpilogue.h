@@ -1,4 +1,4 @@
-// TensorEpilogue: from sums in tensor memory to D. For the GEMM only.
+// TensorEpilogue: from an accumulator in tensor memory to D. For the GEMM only.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -12,7 +12,7 @@ class TensorEpilogue : public sm90::Epilogue {
 public:
   TensorEpilogue(sm90::GemmBlock &block, const GemmPlan &plan) : Epilogue(block), plan(plan) {}
 
-  /// `read` is called once the sums, from this pointer on, are in registers.
+  /// Calls `read` once the accumulator, which begins at this pointer, is in registers.
   void store(const TilePosition &, dsl::Pointer sums, const std::function<void()> &read);
 
 private:

@@ -1,5 +1,5 @@
-// GemmPlan: what a block of Blackwell's GEMM has besides the stages that Hopper's has too. For the
-// parts of the GEMM only.
+// GemmPlan: the parts of a block of Blackwell's GEMM besides the stages that Hopper's also has. For
+// the parts of the GEMM only.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -12,9 +12,9 @@ using sm90::GemmType;
 using sm90::SmemTile;
 using sm90::TilePosition;
 
-/// Its shared memory: Hopper's pieces first, from their beginning.
+/// Its shared memory, which begins with Hopper's pieces.
 struct GemmPlan : sm90::GemmPlan {
-  // Warps: those that store come first, as warp w reaches lanes 32 (w mod 4) of tensor memory.
+  // Warps: those that store come first, since warp w reaches lanes 32 (w mod 4) of tensor memory.
   static constexpr int storingWarps = atom::Threads::warpsOfGroup;
   static constexpr int multiplies = storingWarps, loads = storingWarps + 1, asks = storingWarps + 2;
   static constexpr int accumulators = 2; // tiles of D in tensor memory
@@ -23,23 +23,23 @@ struct GemmPlan : sm90::GemmPlan {
   explicit GemmPlan(const GemmConfig &c);
   dsl::Region bias;    // f32, a box's columns for each warp that stores
   dsl::Region factors; // of a stage of A, then of B
-  dsl::Region address; // a word: where tensor memory begins
-  dsl::Region sums;    // barriers: accumulators that are full, those that are empty
+  dsl::Region address; // a word: the address of tensor memory
+  dsl::Region sums;    // barriers: full accumulators, then empty ones
   dsl::Region answers; // 16 bytes each
-  dsl::Region asked;   // barriers: answers that have come, those that may be overwritten
+  dsl::Region asked;   // barriers: answers that have come, then those that may be overwritten
 
   int warps() const { return c.dynamic ? asks + 1 : loads + 1; }
   int threads() const { return warps() * atom::Threads::ofWarp; }
   // Factors of 128 rows and four blocks of K: words of shared memory, columns of tensor memory.
   static constexpr int factorWords = 128, factorColumns = 4, factorsOfWord = 4;
   int factorVector() const { return c.elementsOfWord() / factorsOfWord; }
-  /// How often a tile of K has four blocks.
+  /// Number of groups of four blocks in a tile of K.
   int factorGroups() const { return c.tileK() / c.elementsOfWord(); }
   int factorWordsOfStage() const { return factorGroups() * factorWords; } // of A, or of B
   int64_t factorBytes() const { return c.factors ? 2 * 4 * factorWordsOfStage() : 0; } // of a stage
-  /// After the accumulators.
+  /// The first column after the accumulators.
   int firstFactorColumn() const { return accumulators * c.tileN; }
-  /// Columns that a block takes: a power of two.
+  /// Columns that a block allocates: a power of two.
   int columns() const;
   dsl::Element sum() const { return sm90::findGemmType(c.a)->integer() ? dsl::i32 : dsl::f32; }
 };

@@ -1,4 +1,4 @@
-// TensorRows: rows of tensor memory, of which each thread of four warps has one.
+// TensorRows: rows of tensor memory; each thread of four warps has one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace tessera::kernels::sm100 {
 
-/// Columns from the pointer on, by threads 0 to 127: thread t has those of lane t.
+/// Loads columns from the pointer on, by threads 0 to 127: thread t gets those of lane t.
 dsl::Num loadRow(dsl::Pointer from, int columns, dsl::Num thread);
-/// The same the other way: of registers with as many words.
+/// Stores registers with as many words to such columns.
 void storeRow(dsl::Tensor registers, dsl::Pointer to, int columns, dsl::Num thread);
 void storeRow(dsl::Num values, dsl::Pointer to, dsl::Num thread);
 

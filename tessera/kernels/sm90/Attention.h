@@ -12,55 +12,55 @@
 namespace tessera::kernels {
 
 /// A block has one producer warpgroup, which runs TMA, and consumers of 64 queries each, which
-/// take turns: while one multiplies, another exponentiates.
+/// alternate: while one multiplies, another computes exponentials.
 struct AttentionConfig {
-  std::string element = "bf16"; // of Q, K and V: f16, bf16, or f8E4M3FN with scales of heads
-  std::string result = {};      // of O; empty: as the others, of f8 bf16
+  std::string element = "bf16"; // of Q, K and V: f16, bf16, or f8E4M3FN with scales for each head
+  std::string result = {};      // of O; empty: as the others, for f8 bf16
   int headDim = 128;            // of Q and K: 64, 96, 128, 192, 256
-  int valueDim = 0;             // of V and O: as headDim (0), of 192 128
+  int valueDim = 0;             // of V and O: 0 for headDim, or 128 with headDim 192
   bool causal = false;          // a query sees the keys up to its own; the last query sees all
-  bool window = false;          // it sees keys that are at most so many away from its own
+  bool window = false;          // a query sees keys up to a given distance from its own
   bool softcap = false;         // scores become cap tanh(score / cap)
-  bool alibi = false;           // and lose slope |key - query's own|, with a slope for each head
-  bool varlen = false;          // sequences of any length, one after the other in one batch
-  bool lse = false;             // it writes the logarithm of each query's sum, for the gradients
-  int consumers = 0;            // 2 or 3; 0: what was measured to be fastest, as below
-  int tileN = 0;                // keys of a step: a multiple of 16, up to 176; of f8 of 32, to 192
+  bool alibi = false;           // scores decrease by slope |key - query's own|, with a slope for each head
+  bool varlen = false;          // sequences of different lengths, one after the other in one batch
+  bool lse = false;             // writes the logarithm of each query's sum, for the gradients
+  int consumers = 0;            // 2 or 3; 0: the fastest as measured, as below
+  int tileN = 0;                // keys of a step: a multiple of 16, up to 176; for f8 of 32, up to 192
   int stages = 2;               // tiles of K, and of V, in flight
-  /// Of many queries, where O has room beside Q: a block may take several tiles of queries, one
-  /// after the other, and load for the next one while it stores.
-  std::optional<bool> takesSeveral = {}; // unset: not of 8 bits, which it makes slower where long
+  /// For many queries, if O has room beside Q: a block may process several tiles of queries, one
+  /// after the other, and load the next one while it stores.
+  std::optional<bool> takesSeveral = {}; // unset: not with 8 bits, where it is slower if long
   bool persistent = false;               // set by complete()
   int sms = 132;                         // multiprocessors: blocks of a persistent grid
-  /// 0, or for few queries: parts of the keys, 1, 2, 4 or 8, each of a block of a cluster, which
-  /// then add up what they have, in their order. The queries of all heads that share K and V are
-  /// rows of one tile.
+  /// 0, or for few queries the number of parts of the keys: 1, 2, 4 or 8. Each part is a block of a
+  /// cluster; the blocks then add up their results in order. The queries of all heads that share K
+  /// and V are rows of one tile.
   int splits = 0;
-  /// And clusters that have a share of the keys each and leave what they sum in a workspace, where
-  /// the last one adds all up, in their order: for heads of K too few to fill a GPU with clusters.
+  /// Number of clusters that divide the keys among them. Each leaves its sums in a workspace, and
+  /// the last one adds them up in order: for too few heads of K to fill a GPU with clusters.
   int teams = 1;
   static constexpr int mostTeams = 32;
-  static constexpr int stagesOfFew = 3; // what was measured to be fastest for those
-  bool lengths = false;                 // of few queries: each batch has keys of its own number
-  int pageSize = 0; // and, with those, K and V lie in pages of so many keys; 0: in one piece
+  static constexpr int stagesOfFew = 3; // the fastest for few queries, as measured
+  bool lengths = false;                 // for few queries: each batch has its own number of keys
+  int pageSize = 0; // with lengths: K and V lie in pages of this many keys; 0: in one piece
   atom::Target target = *atom::Target::parse("sm_90a");
 
-  /// With what was left open chosen by the head and the mask (docs/benchmarks.md).
+  /// The configuration with open choices made by the head and the mask (docs/benchmarks.md).
   AttentionConfig complete() const;
 
-  /// Whether sums are in tensor memory: the kernel of sm100/, not that of sm90/.
+  /// Whether accumulators are in tensor memory: the kernel of sm100/, not that of sm90/.
   bool hasTensorMemory() const { return target.family() == 10 || target.family() == 11; }
   int rowsOfConsumer() const { return hasTensorMemory() ? 128 : 64; }
   int tileM() const { return rowsOfConsumer() * consumers; }
   int valueDims() const { return valueDim ? valueDim : headDim; }
-  /// Whether Q, K and V have 8 bits. Each of them then has a scale for each batch and head.
+  /// Whether Q, K and V have 8 bits. Each then has a scale for each batch and head.
   bool isNarrow() const { return element == "f8E4M3FN"; }
-  /// Whether threads store O's rows, and not TMA its boxes, which might reach into the next
-  /// sequence and have no order of O's for V of 8 bits.
+  /// Whether threads store O's rows, instead of TMA its boxes. Boxes might reach into the next
+  /// sequence, and for V of 8 bits the columns are not in O's order.
   bool storesRows() const { return splits || varlen || isNarrow(); }
-  /// Of few queries: tiles of rows, for so many pairs of a batch and a head of K with so many rows
-  /// each, and the numbers that a team leaves of one: sums, and of each row the largest score and
-  /// the sum of exponentials.
+  /// For few queries: the number of tiles of rows for `groups` pairs of a batch and a head of K
+  /// with `rows` rows each; and the numbers that a team leaves for one tile: sums, and for each row
+  /// the largest score and the sum of exponentials.
   int64_t itemsFor(int64_t groups, int64_t rows) const {
     return groups * ((rows + tileM() - 1) / tileM());
   }
@@ -70,14 +70,14 @@ struct AttentionConfig {
   int64_t smemBytes() const;
 };
 
-/// AttentionConfig::splits for few queries of so many pairs of a batch and a head of K: as few as
-/// give every multiprocessor of Hopper's largest GPUs a block (docs/benchmarks.md).
+/// AttentionConfig::splits for few queries of `groups` pairs of a batch and a head of K: the fewest
+/// that give every multiprocessor of Hopper's largest GPUs a block (docs/benchmarks.md).
 int partsFor(int64_t groups);
-/// AttentionConfig::splits and teams for as many where there is a workspace: at most 16 teams,
-/// which the last one adds up, of clusters as small as that allows.
+/// AttentionConfig::splits and teams for the same with a workspace: at most 16 teams, which the
+/// last one adds up, of clusters as small as that allows.
 std::pair<int, int> teamsFor(int64_t groups);
 
-/// Why there is no such kernel, if there is none.
+/// The reason why there is no such kernel, or nothing.
 std::optional<Reason> refused(const AttentionConfig &);
 
 /// Writes `@attention(Q, K, V, O, scale: f32, stream)`, of few queries `@decode`, into the thread's

@@ -6,11 +6,12 @@
 //   dP = dO V^T    delta = rows' sums of dO O    dS = P (dP - delta)
 //   dV = P^T dO    dQ = scale dS K               dK = scale dS^T Q
 //
-// P is not kept by the forward pass: it is exp(S - lse), with the logarithm of each query's sum of
-// exponentials that the forward pass writes (AttentionConfig::lse). A block sums what it gives in
-// registers: one kernel goes over the queries for each tile of keys and gives dK and dV, another
-// over the keys for each tile of queries and gives dQ. That makes S and dP twice, seven products
-// where five would do, and needs no atomic sums: the same numbers give the same bits.
+// The forward pass does not keep P: it is exp(S - lse), where lse is the logarithm of each query's
+// sum of exponentials, which the forward pass writes (AttentionConfig::lse). A block accumulates
+// its results in registers: one kernel goes over the queries for each tile of keys and computes dK
+// and dV, another over the keys for each tile of queries and computes dQ. That computes S and dP
+// twice, seven products instead of five, but needs no atomic sums: the same numbers give the same
+// bits.
 // Source: Dao, FlashAttention-2 (arXiv 2307.08691), 2.3 and 3.1.
 #pragma once
 
@@ -25,15 +26,15 @@ namespace tessera::kernels {
 struct AttentionBackwardConfig {
   std::string element = "bf16"; // of the tensors: f16, bf16
   int headDim = 128;            // 64, 96, 128
-  bool causal = false;          // as the forward pass has it
-  int stages = 3;               // tiles of queries in flight, where a block has dK and dV
+  bool causal = false;          // as in the forward pass
+  int stages = 3;               // tiles of queries in flight, in the kernel of dK and dV
   atom::Target target = *atom::Target::parse("sm_90a");
 
   /// "d128_s2_bf16_causal".
   std::string name() const;
 };
 
-/// Why there is no such kernel, if there is none.
+/// The reason why there is no such kernel, or nothing.
 std::optional<Reason> refused(const AttentionBackwardConfig &);
 
 /// Writes `@attention_backward(Q, K, V, O, dO, lse, dQ, dK, dV, workspace, scale: f32, stream)`

@@ -1,4 +1,4 @@
-// AttentionStatistics: what the gradients of attention need of each query.
+// AttentionStatistics: numbers for each query that the gradients of attention need.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -8,9 +8,8 @@
 
 namespace tessera::kernels::sm90 {
 
-/// The kernel that writes, of each query, minus the logarithm of its sum, in base 2, and delta.
-/// Queries that see no key, and those after the last, have minus infinity, which makes every P
-/// zero.
+/// The kernel that writes for each query minus the base-2 logarithm of its sum, and delta. Queries
+/// that see no key, and those after the last, get minus infinity, which makes every P zero.
 class AttentionStatistics {
 public:
   explicit AttentionStatistics(const AttentionBackwardConfig &c) : c(c) {}

@@ -1,15 +1,16 @@
-// GemmFit: the numbers of GemmModel.h for a GPU, from times of the GEMM on it.
+// GemmFit: fits the numbers of GemmModel.h for a GPU to measured times of the GEMM.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A row of Gpus.def is not what data sheets say but what makes the model right: how long a stage
-// takes besides its products can only be seen in times of whole kernels. The search changes a few
-// numbers at a time, at random, and keeps what lowers the loss, which has two parts for each shape:
+// A row of Gpus.def has the numbers that make the model right, not those of data sheets: how long a
+// stage takes besides its products can only be seen in times of whole kernels. The search changes a
+// few numbers at a time, at random, and keeps changes that lower the loss, which has two parts for
+// each shape:
 //
-//   how far estimates are from times       mean of min(log(estimate / time), 1/2)^2
-//   what the choice by estimates costs     a quarter of log(time of the chosen / time of the best)
+//   distance of estimates from times       mean of min(log(estimate / time), 1/2)^2
+//   cost of choosing by estimates          a quarter of log(time of the chosen / time of the best)
 //
-// The second is what the model is for, but it has steps, on which no search gets far: the first
-// leads it. A shape counts as much as another, however many configurations of it were timed.
+// The second part is the purpose of the model, but it has steps, on which no search makes progress;
+// the first part guides it. All shapes weigh the same, however many configurations were timed.
 #pragma once
 
 #include "tessera/kernels/sm90/GemmModel.h"
@@ -18,10 +19,10 @@
 
 namespace tessera::kernels {
 
-/// From decode to training: what a GPU is measured by.
+/// Shapes from decode to training, by which a GPU is measured.
 llvm::ArrayRef<GemmShape> calibrationShapes();
-/// Of the plans of a shape, the likely ones first, at most so many; no more than two that differ in
-/// stages, clusters and order alone.
+/// Plans of a shape, the most likely ones first, up to a maximum; at most two that differ only in
+/// stages, clusters and order.
 std::vector<GemmSchedule> calibrationSchedules(const GemmConfig &, const GemmShape &,
                                                const GpuRates &, int limit);
 
@@ -31,21 +32,21 @@ struct GemmTimed {
   GemmShape shape;
   double microseconds;
 };
-/// Of a table's rows, whose comments begin with times in milliseconds: "0.0133 ms". A reason names
-/// the first row without one, or that cannot be built.
+/// The times in a table, whose rows have comments that begin with milliseconds: "0.0133 ms". A
+/// reason names the first row that has no time or cannot be built.
 Result<std::vector<GemmTimed>> timesOf(const GemmTable &, const GemmConfig &);
 
-/// How good a model is: logarithms, 0.05 being 5 %.
+/// The quality of a model, in logarithms: 0.05 is 5 %.
 struct GemmFitness {
   double error = 0; // root of the mean square of log(estimate / time)
   double cost = 0;  // mean of log(time of the chosen / time of the best)
-  double most = 0;  // of one shape
+  double most = 0;  // for one shape
   size_t shapes = 0;
 };
 GemmFitness fitnessOf(const GpuRates &, llvm::ArrayRef<GemmTimed>);
 
-/// The numbers of `start` changed so that they fit the times, by so many tries; the same for the
-/// same times. Multiprocessors, and numbers of which nothing was timed, stay.
+/// The numbers of `start`, fitted to the times in `tries` tries. The result is deterministic. The
+/// number of multiprocessors, and numbers that no time depends on, stay.
 GpuRates fitted(const GpuRates &start, llvm::ArrayRef<GemmTimed>, int tries);
 
 } // namespace tessera::kernels

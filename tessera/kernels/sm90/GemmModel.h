@@ -1,13 +1,13 @@
-// GemmModel: how long a configuration of the GEMM takes for a shape, from what the GPU is.
+// GemmModel: estimates the time of a GEMM configuration for a shape from properties of the GPU.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Work goes to multiprocessors in rounds of blocks. Three run at once, of which the slowest
-// decides, more so the slower it is beside the others (`sharpness`): the tensor cores of the
-// busiest multiprocessor; what that one takes from the L2 cache, by its rate or by the stages that
-// are in flight; what all of them together take from the cache and from memory. Before and after
-// come the launch, the first loads, which nothing hides, and the way of the sums to D, which the
-// ping-pong form hides except for the last tile's; slices of K that meet in a cluster exchange
-// their sums besides.
+// Work goes to multiprocessors in rounds of blocks. Three things run at once, and the slowest
+// decides, the more so the slower it is than the others (`sharpness`): the tensor cores of the
+// busiest multiprocessor; its reads from the L2 cache, limited by rate or by the stages in flight;
+// and the reads of all multiprocessors together from the cache and from memory. Before and after
+// come the launch, the first loads, which nothing hides, and the way of the accumulator to D, which
+// the ping-pong form hides except for the last tile. Slices of K that meet in a cluster also
+// exchange their sums.
 //
 // Worked example, H200, 64 x 4096 x 4096 of bf16, swapped, tiles of 64 x 64, seven stages, two
 // slices of K: 64 tiles make 128 blocks, one for each of 132 multiprocessors. A block has 32 tiles
@@ -24,22 +24,22 @@
 
 namespace tessera::kernels {
 
-/// Where the time of a configuration goes, in microseconds.
+/// The parts of a configuration's time, in microseconds.
 struct GemmEstimate {
   GemmSchedule schedule;
   double total = 0, tensorCores = 0, cache = 0, memory = 0, fixed = 0;
   int64_t blocks = 0;
 
-  /// What decides: "tensor cores", "L2 cache", "memory" or "launch".
+  /// The limiting part: "tensor cores", "L2 cache", "memory" or "launch".
   std::string_view limit() const;
 };
 GemmEstimate estimate(const GemmConfig &, const GemmShape &, const GpuRates &);
 
-/// All configurations of the shape and types that can be built and need no workspace, the fastest
-/// by estimate first.
+/// All configurations for the shape and types that can be built and need no workspace, by estimated
+/// time.
 std::vector<GemmEstimate> plans(const GemmConfig &, const GemmShape &, const GpuRates &);
 
-/// What is worth trying for a shape: the table's row of it, then the plans; none twice.
+/// Schedules worth trying for a shape: the table's row for it, then the plans, without duplicates.
 std::vector<GemmSchedule> candidates(const GemmConfig &, const GemmShape &, const GemmTable &,
                                      const GpuRates &);
 

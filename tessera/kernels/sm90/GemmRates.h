@@ -1,4 +1,4 @@
-// GemmRates: what the model of the GEMM knows of a GPU, built in or of a file.
+// GemmRates: properties of a GPU for the model of the GEMM, built in or from a file.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A file, as `tessera calibrate` writes it, has a line for each number: "memory = 3984". Lines that
@@ -12,30 +12,30 @@
 
 namespace tessera::kernels {
 
-/// A row of Gpus.def. GemmRates.def says what each number is.
+/// A row of Gpus.def. GemmRates.def explains each number.
 struct GpuRates {
-  /// As the driver says it.
+  /// The name that the driver gives.
   std::string name;
-  /// Multiprocessors, and how many clusters of 1 to 8 blocks run at once where each block needs one
-  /// for itself.
+  /// Multiprocessors, and the number of clusters of 1 to 8 blocks that run at once if each block
+  /// needs a whole one.
   int sms = 0;
   std::array<int, 8> clusters = {};
 #define RATE(Name, Who) double Name = 0;
 #include "tessera/kernels/sm90/GemmRates.def"
 #undef RATE
 
-  /// Of a file. A reason names the line, or the number that is missing.
+  /// Reads a file. A reason names the line, or the missing number.
   static Result<GpuRates> parse(std::string_view);
   std::string str() const;
-  /// The same for a GPU with another name and number of multiprocessors, of which clusters reach as
-  /// large a part.
+  /// The same for a GPU with another name and number of multiprocessors, of which clusters reach an
+  /// equally large part.
   GpuRates of(std::string_view name, int multiprocessors) const;
   bool operator==(const GpuRates &) const = default;
 };
 
-/// The row of a GPU, or of the one that most was measured on.
+/// The row of a GPU; without a name, that of the GPU with the most measurements.
 const GpuRates &ratesOf(std::string_view name = "");
-/// "NVIDIA H200 or ...": those with a row.
+/// "NVIDIA H200 or ...": GPUs with a row.
 std::string knownGpus();
 
 } // namespace tessera::kernels

@@ -7,22 +7,22 @@
 
 namespace tessera::kernels::sm90 {
 
-/// Each slice of K of a tile is summed by another block and put into a workspace. The block that
-/// comes last adds the sums of all slices up, in the order of slices whoever is last, so that the
-/// same numbers give the same result. Nobody waits for anybody.
+/// Each slice of K of a tile is computed by another block and put into a workspace. The block that
+/// comes last adds up all slices, always in the order of slices, so that the same numbers give the
+/// same result. No block waits for another.
 class SplitK {
 public:
   explicit SplitK(GemmBlock &block) : s(block), c(block.c) {}
 
   bool there() const { return c.splitK > 1; }
-  /// As many as there are, or tiles of K if these are fewer: none is empty.
+  /// The number of slices, or of tiles of K if there are fewer: no slice is empty.
   dsl::Num slices(dsl::Num tilesK) { return dsl::min(tilesK, c.splitK); }
 
-  /// In the host function: that so many tiles fit.
+  /// In the host function: checks that the workspace has room for `tiles` tiles.
   void check(dsl::Num tiles, dsl::Num slices, dsl::Tensor workspace, dsl::Tensor counters);
 
-  /// By a consumer: puts the sums of a slice away; the last makes them the whole tile's and does
-  /// what is to be done with it.
+  /// Called by a consumer: stores the sums of a slice. The last consumer adds up the whole tile and
+  /// processes it.
   void store(dsl::Num consumer, const TilePosition &, dsl::Tensor sums,
              const std::function<void()> &whole);
 
@@ -30,7 +30,7 @@ private:
   GemmBlock &s;
   const GemmConfig &c;
 
-  int values() const { return c.tileN / 2; } // of a thread
+  int values() const { return c.tileN / 2; } // per thread
   dsl::Tensor partial(dsl::Num consumer, const TilePosition &, dsl::Num slice);
   dsl::Num comesLast(dsl::Num consumer, const TilePosition &);
 };

@@ -1,4 +1,4 @@
-// GemmTable: which configuration of the GEMM was fastest for which shape.
+// GemmTable: the fastest configuration of the GEMM for each measured shape.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -18,7 +18,7 @@ struct GemmShape {
   bool operator==(const GemmShape &) const = default;
 };
 
-/// What of a configuration is a matter of speed only.
+/// The part of a configuration that only affects speed.
 struct GemmSchedule {
   bool swap;
   int tileM, tileN, stages, cluster, group, splitK;
@@ -41,24 +41,24 @@ struct GemmRow {
 class GemmTable {
 public:
   static GemmTable builtIn();
-  /// Lines that are empty or begin with // are kept where they are before the first row.
+  /// Keeps empty lines and lines that begin with // where they are before the first row.
   static Result<GemmTable> parse(llvm::StringRef text);
 
   std::string head; // comments
   std::vector<GemmRow> rows;
 
-  /// The row nearest to a shape, whose schedule is not refused for the configuration; null if there
-  /// is none. A factor of two in an extent is as far as another type of the same size; K counts in
-  /// bytes.
+  /// The row nearest to a shape whose schedule is not refused for the configuration; null if there
+  /// is none. The distance of a factor of two in an extent equals that of another type of the same
+  /// size; K counts in bytes.
   const GemmRow *nearest(const GemmConfig &, const GemmShape &) const;
-  /// The row of these very types and shape.
+  /// The row with exactly these types and this shape.
   const GemmRow *exact(const GemmConfig &, const GemmShape &) const;
-  /// Puts a row in place of that of its types and shape, or after all.
+  /// Replaces the row with the same types and shape, or appends the row.
   void put(const GemmRow &);
   std::string str() const;
 };
 
-/// Elements of the workspace and counters that K in slices needs.
+/// Numbers of elements of the workspace and the counters that slices of K need.
 struct GemmWorkspace {
   int64_t sums = 0, counters = 0;
 };

@@ -6,14 +6,15 @@
 
 namespace tessera::kernels::sm90 {
 
-/// In the host function: at least as many tiles (of a cluster) as all products have, of which the
-/// one with the most rows has `tilesM` x `tilesN`.
+/// In the host function: an upper bound of the number of tiles (of a cluster) of all products; the
+/// product with the most rows has `tilesM` x `tilesN`.
 dsl::Num tilesOfProducts(const GemmConfig &, dsl::Num tilesM, dsl::Num tilesN, const GemmExtras &);
-/// Rows that count of a batch, or of a contiguous group.
+/// Number of rows that count of a batch, or of a contiguous group.
 dsl::Num rowsOfProduct(const GemmConfig &, const GemmExtras &, dsl::Num group);
 
-/// `body(tile, values)` for every `step`-th tile from `first` on, of products one after the other,
-/// of as many tiles each as their rows need; it changes the values, whose last state is the result.
+/// Calls `body(tile, values)` for every `step`-th tile from `first` on, one product after the
+/// other; each has as many tiles as its rows need. The body changes the values; the result is their
+/// last state.
 template <class Values, class Body>
 Values forTilesOfProducts(const GemmConfig &c, const GemmParameters &given, dsl::Num rank,
                           dsl::Num first, dsl::Num step, Values start, Body body) {
@@ -33,7 +34,7 @@ Values forTilesOfProducts(const GemmConfig &c, const GemmParameters &given, dsl:
   };
   struct Walk {
     Values values;
-    Num group, before; // tiles of the groups before
+    Num group, before; // number of tiles of the groups before
     auto members() { return std::tie(values, group, before); }
   };
   std::array<Num, 1> all = {dsl::i32(0)};

@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The products of few rows wait for B, so B is stored narrow: as whole numbers of 4 bits or floats
-// of 8, of which 32, 64 or 128 side by side in a row share a scale of A's type. The swapped kernel
-// has B as wgmma's first operand, which may lie in registers: a thread takes its numbers of B from
-// shared memory, widens them, multiplies them by their scales (rounded to A's type, as whoever
-// widens B beforehand does) and hands them to wgmma.
+// Products with few rows wait for B, so B is stored narrow: as 4-bit whole numbers or 8-bit floats,
+// where 32, 64 or 128 adjacent ones in a row share a scale of A's type. The swapped kernel has B as
+// wgmma's first operand, which may be in registers: a thread reads its numbers of B from shared
+// memory, widens them, multiplies them by their scales (rounded to A's type, as a separate widening
+// of B would) and passes them to wgmma.
 //
-// Of each 16 elements of K a thread has those 2t, 2t + 1, 2t + 8 and 2t + 9 of two rows, 8 apart,
-// where t is its lane modulo 4 (PTX ISA, wgmma, fragment of A). The four lanes that share a row
-// read the same 16 bytes at once, and each keeps what is its own.
+// Of each 16 elements of K, a thread has elements 2t, 2t + 1, 2t + 8 and 2t + 9 of two rows, 8
+// apart, where t is its lane modulo 4 (PTX ISA, wgmma, fragment of A). The four lanes that share a
+// row read the same 16 bytes at once, and each keeps its own part.
 #pragma once
 
 #include "tessera/kernels/sm90/GemmPlan.h"
@@ -26,24 +27,24 @@ public:
 
   /// A stage of `rows` rows of B in memory, as TMA writes it.
   static SmemTile tile(const GemmConfig &, int rows);
-  /// What permutes the 16-byte pieces of its rows.
+  /// The swizzle of the 16-byte pieces of its rows.
   static layout::Swizzle swizzle(const GemmConfig &);
 
-  /// The scales of a tile of K that a thread needs: of its two rows.
+  /// The scales of a tile of K that a thread needs: those of its two rows.
   struct Held {
     llvm::SmallVector<dsl::Num> rows[2];
     auto members() { return std::tie(rows[0], rows[1]); }
   };
 
-  /// 64 rows of B from `firstOfB`, which are rows from `firstInStage` of a stage; `inMemory` is
-  /// where stages begin, `ofB` has the scales of B (row, group).
+  /// 64 rows of B from `firstOfB` on, which are the rows from `firstInStage` on of a stage. Stages
+  /// begin at `inMemory`; `ofB` has the scales of B (row, group).
   Weights(const GemmConfig &, dsl::Pointer inMemory, dsl::Tensor ofB, dsl::Num firstOfB,
           dsl::Num firstInStage, dsl::Num warp, dsl::Num lane);
 
   Held load(dsl::Num tileOfK) const;
-  /// Registers for wgmma's first operand of so many blocks of K: (value, 1, block).
+  /// Registers for wgmma's first operand of `blocks` blocks of K: (value, 1, block).
   dsl::Tensor fragment(int blocks) const;
-  /// Widens and scales as many blocks of K, from `first` on, of a stage.
+  /// Widens and scales `blocks` blocks of K of a stage, from `first` on.
   void widen(dsl::Num stage, int first, int blocks, const Held &, dsl::Tensor to) const;
 
 private:
@@ -53,15 +54,15 @@ private:
   dsl::Element type, wide; // of B and of A
   int pitch;               // bytes of a row of a stage
   dsl::Pointer rows[2];    // of a thread's rows in the first stage
-  dsl::Num permuted;       // what the swizzle exchanges pieces of these rows by
-  dsl::Num selector;       // of the bytes that are the thread's
+  dsl::Num permuted;       // exclusive or by which the swizzle exchanges pieces of these rows
+  dsl::Num selector;       // selects the thread's bytes
   dsl::Tensor scales[2];   // of its rows
 
   Piece piece(size_t row, dsl::Num stage, int which) const;
   dsl::Num integers(dsl::Num word) const;
 };
 
-/// Why there is no such kernel of a configuration with scales of groups.
+/// The reason why there is no kernel for a configuration with scales of groups.
 std::optional<Reason> refusedWeights(const GemmConfig &);
 
 } // namespace tessera::kernels::sm90

@@ -7,9 +7,9 @@
 
 namespace tessera::kernels::sm90 {
 
-/// What is `rows` x `columns`, contiguous along the columns: panels of 128 bytes in a row, or of 64
-/// or 32 where wider ones would not fill the columns, one after the other, each of `rows` rows. A
-/// TMA box is a panel.
+/// `rows` x `columns` elements, contiguous along the columns, as panels one after the other. A row
+/// of a panel has 128 bytes, or 64 or 32 if wider ones would not fill the columns; each panel has
+/// `rows` rows. A TMA box is a panel.
 class SmemTile {
 public:
   static constexpr int rowBytes = 128;               // of a panel: what the widest swizzle permutes
@@ -17,22 +17,22 @@ public:
 
   SmemTile(int64_t rows, int64_t columns, int64_t elementBits);
 
-  /// Bytes of a row of a panel of so many columns.
+  /// Bytes of a row of a panel, for this many columns.
   static int64_t panelBytes(int64_t columns, int64_t elementBits);
-  /// What permutes the 16-byte pieces of a row of a panel of so many bytes.
+  /// The swizzle of the 16-byte pieces of a row of a panel of this many bytes.
   static layout::Swizzle swizzleOf(int64_t panelBytes);
 
   int64_t elements() const { return rows * columns; }
   /// The same memory with its modes exchanged: what wgmma calls M-major or N-major.
   SmemTile transposed() const;
-  /// A part that begins with some row of a tile of more rows.
+  /// This tile as the part of a tile of more rows that begins at some row.
   SmemTile within(int64_t rowsOfWhole) const;
 
   /// ((8,r),(64,p)):((64,512),(1,s)) of 16-bit elements.
   layout::Layout layout() const;
-  /// The swizzle after it, as tensor maps are made from.
+  /// The layout with the swizzle, from which tensor maps are made.
   layout::AnyLayout swizzled() const;
-  /// With a third mode, (1, stages), of tiles so many elements apart.
+  /// The layout with a third mode, (1, stages), of tiles `apart` elements apart.
   layout::Layout staged(int64_t stages, int64_t apart) const;
 
 private:

@@ -1,5 +1,5 @@
-// WarpGroups: threads by warpgroup, of which the first one loads and the others multiply; and the
-// rows that these are given.
+// WarpGroups: threads by warpgroup, where the first one loads and the others multiply; and helpers
+// for their rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -8,26 +8,26 @@
 
 namespace tessera::kernels::sm90 {
 
-/// What a thread is to its block.
+/// The position of a thread in its block.
 struct ThreadIds {
   dsl::Num index, warp, group, lane;
 
-  /// Of the thread that runs; at the start of the kernel.
+  /// The position of the running thread; called at the start of the kernel.
   static ThreadIds here();
-  /// Whether this warp does what one of its warpgroup has to.
+  /// Whether this warp does the work of a single warp of its warpgroup.
   dsl::Num leads() const;
 };
 
-/// The coordinates (rows, columns) without so many first rows.
+/// The coordinates (rows, columns) without the first `first` rows.
 dsl::Tensor rowsFrom(dsl::Tensor coords, dsl::Num first);
-/// Those without so many first columns.
+/// The coordinates without the first `first` columns.
 dsl::Tensor columnsFrom(dsl::Tensor coords, dsl::Num first);
 
-/// Registers of a thread that setmaxnreg sets for the group that loads and for those that multiply.
+/// Registers per thread, for setmaxnreg, of the group that loads and of those that multiply.
 struct RegisterBudget {
   int producer, consumer;
 
-  /// Whether a block has so many for this many consumers.
+  /// Whether a block has enough registers for this many consumers.
   bool fits(int consumers) const;
 };
 
