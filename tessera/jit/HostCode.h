@@ -18,7 +18,7 @@ class ModuleOp;
 
 namespace tessera::jit {
 
-/// A host function as LLVM has it.
+/// A host function as it is in LLVM IR.
 struct HostFunction {
   std::string name;
   size_t parameters = 0;
@@ -33,49 +33,49 @@ struct HostImage {
   std::string object; // an object file
   std::vector<HostFunction> functions;
 
-  /// As texts, and back; none for texts that are not from parts().
+  /// The parts as texts, and an image from such texts; none for texts that are not from parts().
   std::vector<std::string> parts() const;
   static std::optional<HostImage> from(std::span<const std::string> parts);
 };
 
-/// This machine, as far as code depends on it: triple, processor, features.
+/// The properties of this machine that code depends on: triple, processor, features.
 std::string hostMachine();
 
 /// Compiled code, which lives as long as this object. Several threads may compile and load at once,
-/// each a module of a context of its own; one object is used by one thread at a time, and a Runtime
+/// each a module of its own context. Only one thread at a time may use an object, and a Runtime
 /// (Runtime.h) belongs to the thread that made it current. Where LLVM would end the process
-/// (report_fatal_error, a crash, an error without a handler) compile() and load() fail, with LLVM's
-/// words.
+/// (report_fatal_error, a crash, an error without a handler), compile() and load() fail with LLVM's
+/// message.
 class HostCode {
 public:
-  /// Compiles the `llvm.func`s at the top level of a module that has left the pipeline; its
-  /// `gpu.module`s are skipped, and the module is not changed. Fails where the module does not
-  /// translate to LLVM IR (diagnostics go to the context's handlers), or calls a function that is
-  /// neither tessera_rt_* nor one of HostSymbols.cpp, or defines one with a name of ours.
+  /// Compiles the `llvm.func`s at the top level of a module that the pipeline has lowered; its
+  /// `gpu.module`s are skipped, and the module is not changed. Fails if the module does not
+  /// translate to LLVM IR (diagnostics go to the context's handlers), calls a function that is
+  /// neither tessera_rt_* nor one of HostSymbols.cpp, or defines a function with a name of ours.
   static Result<HostCode> compile(mlir::ModuleOp lowered);
 
-  /// The code that image() of another one gave. Fails where it is not an object file of this
-  /// machine that needs only what compile() allows.
+  /// Loads the code from another object's image(). Fails unless it is an object file of this
+  /// machine that only needs what compile() allows.
   static Result<HostCode> load(const HostImage &);
 
   HostCode(HostCode &&) noexcept;
   HostCode &operator=(HostCode &&) noexcept;
   ~HostCode();
 
-  /// What load() takes.
+  /// The image to pass to load().
   const HostImage &image() const;
 
-  /// The functions that have a body, in the module's order.
+  /// The names of all functions with a body, in the module's order.
   std::vector<std::string> functions() const;
 
-  /// Calls a function. `arguments[i]` points to the value of its parameter i in LLVM's layout for
-  /// this machine; parameters without content are none (Bound::value gives null for them).
-  /// Returns its i32 result, 0 for none. Launches go to the thread's current Runtime. Fails for a
-  /// function that is not there, another number of arguments, a result that is not an i32, and
-  /// where a `cf.assert` of the function does not hold: its sentence is the reason.
+  /// Calls a function. `arguments[i]` points to the value of parameter i in LLVM's layout for this
+  /// machine; parameters without content are left out (Bound::value gives null for them). Returns
+  /// the i32 result, or 0 if there is none. Launches go to the thread's current Runtime. Fails if
+  /// the function does not exist, the number of arguments is wrong, the result is not an i32, or a
+  /// `cf.assert` of the function fails: its message is the reason.
   Result<int32_t> call(std::string_view function, std::span<void *const> arguments);
 
-  struct State; // for what compiles
+  struct State; // for the code that compiles
 
 private:
   explicit HostCode(std::unique_ptr<State>);

@@ -12,18 +12,18 @@
 
 namespace tessera::jit {
 
-/// Before the name of each wrapper that HostCode calls. A host part may neither define nor declare
-/// such names, and may only declare those of the runtime, which begin with `runtimePrefix`.
+/// Prefix of the wrappers that HostCode calls, and of the runtime's functions. A host part may
+/// neither define nor declare names with the first; with the second it may only declare them.
 inline constexpr char wrapperPrefix[] = "tessera_packed_", runtimePrefix[] = "tessera_rt_";
 
-/// The `llvm.func`s at the top level of a module that has left the pipeline; its `gpu.module`s are
-/// skipped, and the module is not changed. Null where it does not translate, has inline assembly or
-/// takes a name of ours, which goes to the handlers of its context.
+/// The `llvm.func`s at the top level of a module that the pipeline has lowered; its `gpu.module`s
+/// are skipped, and the module is not changed. Null if it does not translate, has inline assembly
+/// or uses a name of ours; the handlers of its context get the error.
 std::unique_ptr<llvm::Module> hostModule(mlir::ModuleOp lowered, const llvm::DataLayout &,
                                          const llvm::Triple &, llvm::LLVMContext &);
 
-/// Errors that LLVM reports of modules of a context, which would otherwise end the process, are
-/// added to a text that lives as long as something is compiled.
+/// Appends errors that LLVM reports for modules of this context, which would otherwise end the
+/// process, to `reports`. That text must live as long as the context compiles.
 void keepErrors(llvm::LLVMContext &, std::string &reports);
 
 } // namespace tessera::jit

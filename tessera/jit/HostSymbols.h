@@ -1,4 +1,5 @@
-// HostSymbols: the C functions that compiled host code may call, and how a failed assertion ends.
+// HostSymbols: the C functions that compiled host code may call, and the handling of failed
+// asserts.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,16 +7,17 @@
 
 namespace tessera::jit {
 
-/// Printing, memory, mathematics and conversions of narrow floating-point types: all that lowered
-/// host code calls besides tessera_rt_*. A list, because a stripped static program cannot look up
-/// its own functions by name.
+/// Printing, memory, mathematics, and conversions of narrow floating-point types: everything that
+/// lowered host code calls besides tessera_rt_*. It is a list because a stripped static program
+/// cannot look up its own functions by name.
 std::span<const Symbol> hostSymbols();
 
 /// Compiled code under a uniform signature: `arguments[i]` points to parameter i.
 using PackedFunction = void (*)(void **arguments, int32_t *result);
 
-/// Calls compiled code. Null if it returned; if it called abort(), as a failed cf.assert does, the
-/// text that it last gave to puts() ("" for none), which lives as long as the code.
+/// Calls compiled code. Returns null if the code returned. If it called abort(), as a failed
+/// cf.assert does, returns the last text that it passed to puts() ("" for none), which lives as
+/// long as the code.
 const char *callGuarded(PackedFunction, void **arguments, int32_t *result);
 
 } // namespace tessera::jit

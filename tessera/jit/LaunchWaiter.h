@@ -13,7 +13,7 @@ namespace tessera::jit {
 
 using Seconds = std::chrono::duration<double>;
 
-/// Waits by asking again and again, as the driver's own waiting has no end where a kernel has none.
+/// Waits by polling, since the driver's own wait never ends if a kernel does not end.
 class LaunchWaiter {
 public:
   /// The device must outlive the log.
@@ -23,18 +23,19 @@ public:
   /// none does. An event takes the GPU about a microsecond, so that measurements do without.
   void useEvents(bool use) { events = use; }
 
-  /// Notes that the device took a launch of `@module::@kernel`. The names have to live as long as
-  /// the log. It costs next to nothing, as launches are measured.
+  /// Records that the device accepted a launch of `@module::@kernel`. The names must live as long
+  /// as the log. This costs almost nothing, since launches are measured.
   run::Status note(const char *module, const char *kernel, const run::LaunchConfig &);
 
-  /// Waits for all work on the device and reports what failed in it. Fails with the row
-  /// LaunchUnfinished after `limit`; then nothing that waits for the device may be called any more,
-  /// which releasing its memory does.
+  /// Waits for all work on the device and reports its failures. Fails with the row LaunchUnfinished
+  /// after `limit`. After that, do not call anything that waits for the device; releasing its
+  /// memory does.
   run::Status wait(Seconds limit);
-  /// The same up to an event that was recorded.
+  /// Waits up to an event that was recorded.
   run::Status wait(run::EventId, Seconds limit);
 
-  /// "kernel @m::@k, grid (8, 1, 1), block ..."; empty before the first. Any thread may ask.
+  /// "kernel @m::@k, grid (8, 1, 1), block ..."; empty before the first launch. Any thread may call
+  /// it.
   std::string last() const;
 
 private:

@@ -1,4 +1,4 @@
-// Packing: the layout that LLVM gives values of a type on x86-64.
+// Packing: the layout of values on x86-64, as LLVM has it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace tessera::jit {
 
-/// Where the numbers and addresses of a value of `lowered` lie, depth first: an integer,
-/// floating-point number, pointer, or a literal struct of such, with natural alignment (System V
-/// ABI, AMD64, 3.1.2). None if it holds anything else.
+/// The places of the numbers and addresses in a value of `lowered`, depth first. The type is an
+/// integer, floating-point number, pointer, or a literal struct of such types, with natural
+/// alignment (System V ABI, AMD64, 3.1.2). None for any other type.
 std::optional<run::Packing> packingOf(mlir::Type lowered);
 
 } // namespace tessera::jit

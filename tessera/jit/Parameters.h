@@ -1,4 +1,4 @@
-// Parameters: types of the IR as what a caller may give, in plain data.
+// Parameters: types of the IR as descriptions of what a caller may pass, in plain data.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A parameter has its type from before lowering (!cute.memref, !cute.ptr, numbers, !cuda.stream).
@@ -12,7 +12,7 @@
 
 namespace tessera::jit {
 
-/// What may be given for a parameter of a type; nothing where nobody can give one, with the reason.
+/// The parameter for a type. If no caller can pass one, it says why.
 run::Parameter parameterOf(mlir::Type);
 std::vector<run::Parameter> parametersOf(mlir::TypeRange);
 

@@ -1,4 +1,4 @@
-// Runtime: what compiled host code calls to launch kernels, on a device of run/.
+// Runtime: the functions that compiled host code calls to launch kernels, on a device of run/.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The functions tessera_rt_* have the names and types that lower/CudaHostToLLVM.cpp calls. They
@@ -17,38 +17,38 @@
 
 namespace tessera::jit {
 
-/// The kernels that host code can launch, the device they run on, and what went wrong.
+/// The kernels that host code can launch, the device that runs them, and the errors.
 class Runtime {
 public:
   /// The device must outlive the runtime.
   explicit Runtime(run::Device &device) : device(device), launchLog(device) { reasons.reserve(4); }
   Runtime(const Runtime &) = delete;
 
-  /// Makes a kernel known by the symbols of `cuda.launch_ex @module::@kernel`. The same name twice:
-  /// the later one counts.
+  /// Adds a kernel under the symbols of `cuda.launch_ex @module::@kernel`. A later kernel replaces
+  /// an earlier one with the same names.
   void add(std::string module, std::string kernel, run::Kernel);
-  /// Null if it is not known.
+  /// Null for an unknown kernel.
   const run::Kernel *find(const std::string &module, const std::string &kernel) const;
 
-  /// What went wrong since the last clearErrors(), in order.
+  /// The errors since the last clearErrors(), in order.
   const std::vector<Reason> &errors() const { return reasons; }
   void clearErrors() { reasons.clear(), refused.clear(); }
-  /// The kernel whose launch was refused first since then; "" for none.
+  /// The first kernel whose launch was refused since then; "" for none.
   const std::string &refusedKernel() const { return refused; }
-  /// Launches that the device took, since the runtime was made.
+  /// Number of launches that the device accepted since the runtime was made.
   int64_t launches() const { return launched; }
-  /// Those that may not have finished.
+  /// Launches that may not have finished.
   LaunchWaiter &log() { return launchLog; }
 
   /// Queues a launch; `arguments[i]` points to the value of parameter i. Returns a CUresult: 0; 500
-  /// (not found) for an unknown kernel; 1 (invalid value) where the device refuses the launch; 999
-  /// (unknown) where its driver does or memory runs out. The sentence is kept. The names have to
-  /// live as long as the runtime.
+  /// (not found) for an unknown kernel; 1 (invalid value) if the device refuses the launch; 999
+  /// (unknown) if its driver refuses it or memory runs out. The error is kept. The names must live
+  /// as long as the runtime.
   int32_t launch(const char *module, const char *kernel, const run::LaunchConfig &,
                  std::span<void *const> arguments);
 
-  /// Fills in the 128 bytes of a tensor map. Where its limits are broken the sentence is kept, and
-  /// the next launch is refused.
+  /// Fills in the 128 bytes of a tensor map. If its limits are violated the error is kept, and the
+  /// next launch is refused.
   void tensorMap(const atom::TensorMap &, void *image);
 
 private:
@@ -65,7 +65,7 @@ private:
   bool brokenTensorMap = false;
 };
 
-/// While it lives, the runtime is the current one of this thread; then the one before is again.
+/// Makes the runtime the current one of this thread; the destructor restores the previous one.
 class CurrentRuntime {
 public:
   explicit CurrentRuntime(Runtime &);
@@ -88,8 +88,8 @@ std::span<const Symbol> runtimeSymbols();
 
 extern "C" {
 /// Fills in a configuration of 128 bytes, aligned to 16: block in threads, bytes of dynamic shared
-/// memory, grid in blocks. `maxAttributes` is the room that the vendor's runtime reserves; here all
-/// fit.
+/// memory, grid in blocks. `maxAttributes` is the room that the vendor's runtime reserves; it is
+/// not needed here.
 void tessera_rt_launch_config(void *config, int32_t blockX, int32_t blockY, int32_t blockZ,
                               int64_t dynamicSharedBytes, int32_t gridX, int32_t gridY,
                               int32_t gridZ, void *stream, int32_t maxAttributes);
@@ -105,7 +105,7 @@ void tessera_rt_launch_cooperative(void *config, int32_t cooperative);
 void tessera_rt_tensor_map(void *image, uint64_t tensor, int32_t rank, const int64_t *extents,
                            const int64_t *strides, const int32_t *box, int32_t type,
                            int32_t swizzle);
-/// Likewise for im2col: corners of the modes between the first and the last, steps of all modes,
+/// The same for im2col: corners of the modes between the first and the last, steps of all modes,
 /// channels and pixels of a copy.
 void tessera_rt_tensor_map_im2col(void *image, uint64_t tensor, int32_t rank,
                                   const int64_t *extents, const int64_t *strides,

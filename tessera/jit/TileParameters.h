@@ -1,8 +1,7 @@
-// TileParameters: what an entry of a tile program takes, as plain data.
+// TileParameters: the parameters of an entry of a tile program, as plain data.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// The one place that says how callers see such an entry: the library, Python, `tessera run` and
-// exported functions all ask here.
+// The only place that defines how callers see such an entry: the library, Python, `tessera run` and
+// exported functions all use it.
 #pragma once
 
 #include "tessera/run/Parameter.h"
@@ -10,9 +9,9 @@
 
 namespace tessera::jit {
 
-/// A pointer or a number for each parameter, without a name. What the entry assumes of them before
-/// anything else, that a number divides them, is an alignment or a divisor. Refused: what is
-/// neither, which no entry that passed the verifier has.
+/// A pointer or a number for each parameter, without a name. An alignment or divisor comes from the
+/// assumptions at the beginning of the entry. Other types are refused; no entry that passed the
+/// verifier has one.
 std::vector<run::Parameter> parametersOf(const tile_bytecode::Program &,
                                          const tile_bytecode::Function &);
 
