@@ -8,13 +8,13 @@
 
 namespace tessera::lower {
 
-/// One loop over the rest modes, marked for full unrolling.
+/// Rewrites a copy as one loop over the rest modes, marked for full unrolling.
 mlir::LogicalResult rewriteCopy(mlir::IRRewriter &, cute::CopyOp);
 mlir::LogicalResult rewritePrefetch(mlir::IRRewriter &, cute::PrefetchOp);
-/// Loops over K, then M, then N, marked for full unrolling.
+/// Rewrites a product as loops over K, then M, then N, marked for full unrolling.
 mlir::LogicalResult rewriteGemm(mlir::IRRewriter &, cute::GemmOp);
 
-/// Fails, at the op, where one of these is left in what `pass` is given.
+/// Fails, at the op, if `root` still contains one of these. `pass` is the pass that needs it.
 mlir::LogicalResult expectDesugared(mlir::Operation *root, llvm::StringRef pass);
 
 } // namespace tessera::lower

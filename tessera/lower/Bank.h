@@ -29,14 +29,14 @@ llvm::ArrayRef<BankRow> printBank();
 llvm::ArrayRef<BankRow> floatBank();
 bool hasForeignFloats(mlir::Operation *);
 
-/// Replaces an algebra op: reads the leaves of the lowered operands, evaluates, builds the results
-/// from leaves.
+/// Replaces an algebra op: reads the leaves of the lowered operands, evaluates the op, and builds
+/// the results from leaves.
 mlir::LogicalResult lowerByEvaluation(mlir::Operation *op, mlir::ValueRange lowered,
                                       mlir::ConversionPatternRewriter &,
                                       const mlir::TypeConverter &);
 
-/// The entry block of the function around `op`: where stack memory goes, so that loops do not grow
-/// it.
+/// The entry block of the function around `op`. Stack memory is allocated there, so that loops do
+/// not allocate it repeatedly.
 mlir::Block *entryBlockAround(mlir::Operation *op);
 
 } // namespace tessera::lower

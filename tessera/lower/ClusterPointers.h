@@ -1,8 +1,8 @@
-// ClusterPointers: addresses of shared memory, the CTA's own and those of the cluster.
+// ClusterPointers: addresses of shared memory, of the block and of its cluster.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Shared memory of a CTA is a window of that of its cluster, so the same 32-bit address names a
-// place in both (PTX ISA 5.1.7). LLVM 22 spends two instructions on a cast of address spaces and
+// The shared memory of a block is a window of that of its cluster, so the same 32-bit address names
+// a place in both (PTX ISA 5.1.7). LLVM 22 emits two instructions for a cast of address spaces, and
+// none for a cast through an integer.
 // none on the way through an integer.
 #pragma once
 

@@ -33,8 +33,8 @@ void addPowers(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 /// Patterns for functions on f64, which MLIR does not approximate.
 void addDoublePolynomials(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
-/// All `math` ops in a module; with `library` some become calls of libdevice. Fails, after errors,
-/// at ops on types that have no function.
+/// Lowers all `math` ops of a module; with `library` some become calls of libdevice. Fails, after
+/// errors, at ops on types without a function.
 llvm::LogicalResult lowerMath(mlir::gpu::GPUModuleOp module, bool library = false);
 
 } // namespace tessera::lower

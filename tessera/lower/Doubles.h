@@ -1,4 +1,4 @@
-// Doubles: code for functions on f64, and what several of them are made of.
+// Doubles: code for functions on f64, and building blocks that several of them share.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -18,7 +18,7 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double ln2 = std::numbers::ln2, ln2Rest = 2.3190468138462996e-17;
 inline constexpr int mantissa = 52, bias = 1023;
 
-/// A number that a double does not hold: high is the double nearest to the sum.
+/// The sum of two doubles, more precise than one double: high is the double nearest to the sum.
 struct Pair {
   Value high, low;
 };
@@ -75,7 +75,7 @@ public:
   Location loc;
 };
 
-/// The bits of numbers, and sums and products with what they were rounded by.
+/// The bits of numbers, and sums and products with their rounding errors.
 class Doubles : public Reals {
 public:
   using Reals::Reals;
@@ -102,7 +102,7 @@ public:
   }
   Value plainSum(Value x, Value y) const { return instruction("llvm.nvvm.add.rn.d", x, y); }
   Value plainProduct(Value x, Value y) const { return instruction("llvm.nvvm.mul.rn.d", x, y); }
-  /// x + y and what it was rounded by, of which x is the larger one, or 0.
+  /// x + y and its rounding error. |x| must be the larger one, or 0.
   Pair sum(Value x, Value y) const {
     Value high = plainSum(x, y);
     return {high, plainSum(y, neg(plainSum(high, neg(x))))};
@@ -115,26 +115,27 @@ public:
 
 /// e^x.
 Value exponential(const Doubles &f, Value x);
-/// y 2^n of a whole number n, the power in two factors, as each has to be a normal number.
+/// y 2^n for a whole number n. The power is split into two factors, since each has to be a normal
+/// number.
 Value scaledBy(const Doubles &f, Value y, Value n);
-/// Numbers beyond which a function does not change; a NaN stays.
+/// x limited to [-most, most], beyond which a function does not change; a NaN stays.
 Value clamped(const Doubles &f, Value x, double most);
 /// 1/n! for n = first, first + step, ...
 SmallVector<double> inverseFactorials(int first, int step, int count, bool alternates = false);
 
-/// x = m 2^k of a positive number, m from 1/sqrt(2) to sqrt(2).
+/// x = m 2^k for a positive number, with m from 1/sqrt(2) to sqrt(2).
 struct Parts {
   Value m, k;
 };
 Parts partsOf(const Doubles &f, Value x);
-/// log(m): 2 (s + s^3 / 3 + s^5 / 5 + ...) of s = (m - 1) / (m + 1), which is below 0.172. The
-/// first two terms have what they are rounded by, so that the sum is exact to 2^-62.
+/// log(m): 2 (s + s^3 / 3 + s^5 / 5 + ...) with s = (m - 1) / (m + 1), which is below 0.172. The
+/// first two terms include their rounding errors, so that the sum is exact to 2^-62.
 Pair logarithmOf(const Doubles &f, Value m);
-/// log(x), and of a pair log(x + low) where `low` is what rounding left.
+/// log(x), or for a pair log(x + low), where `low` is the rounding error of x.
 Value logarithm(const Doubles &f, Value x, Value low = {});
-/// The logarithm of a number that is positive and finite, or the special values.
+/// `result` for a positive finite x, else the special value of the logarithm.
 Value specialLogarithm(const Doubles &f, Value x, Value result);
-/// The angle of (x, y).
+/// The angle of the point (x, y).
 Value angle(const Doubles &f, Value y, Value x);
 
 //===--- patterns -----------------------------------------------------------------------------===//
@@ -162,8 +163,8 @@ struct OfTwo final : OpRewritePattern<Op> {
   }
 };
 
-/// A function on a vector: that of one element after another, as an f64 has a register of its own.
-/// Vectors of several modes keep their op, which is refused by its name and place.
+/// Applies a function on a vector to one element after another, since each f64 has a register of
+/// its own. Vectors of several modes keep their op, and are refused with its name and place.
 template <class Op> struct PerElement final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
@@ -190,8 +191,8 @@ template <class... Ops> void addPerElement(RewritePatternSet &patterns, PatternB
   patterns.add<PerElement<Ops>...>(patterns.getContext(), benefit);
 }
 
-/// Functions that fewer kernels have: asin, acos, atan, asinh, acosh, atanh, cbrt, expm1, log10,
-/// log1p, erf, erfc.
+/// Less common functions: asin, acos, atan, asinh, acosh, atanh, cbrt, expm1, log10, log1p, erf,
+/// erfc.
 void addOtherDoubles(RewritePatternSet &patterns, PatternBenefit benefit);
 
 } // namespace tessera::lower::doubles

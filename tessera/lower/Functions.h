@@ -1,4 +1,4 @@
-// Functions: what passes on functions share, whether they run on a module or on one function.
+// Functions: helpers for passes that run on a module or on one function.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A pass that needs nothing but a function can be scheduled on a function, as the pipeline does, so
@@ -10,15 +10,15 @@
 
 namespace tessera::lower {
 
-/// `root` if it is a function, otherwise all functions in it, in order; of these the ones with a
-/// body that are not lowered yet.
+/// `root` if it is a function, otherwise all functions in it, in order. Only functions with a body
+/// that are not lowered yet.
 llvm::SmallVector<mlir::FunctionOpInterface> functionsOf(mlir::Operation *root);
 
-/// Where such a pass may be scheduled.
+/// Whether such a pass may be scheduled on this op.
 bool isModuleOrFunction(mlir::RegisteredOperationName);
 
 /// Whether a block of the LLVM dialect, or any block of a region, has a product in tensor memory
-/// (tcgen05.mma), which is inline PTX by then.
+/// (tcgen05.mma), which is inline PTX at this stage.
 bool hasTensorProduct(mlir::Block &);
 bool hasTensorProduct(mlir::Region &);
 

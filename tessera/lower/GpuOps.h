@@ -6,8 +6,8 @@
 
 namespace tessera::lower {
 
-/// Indices of threads, blocks and clusters, shuffles of 16, 32 and 64 bits, and barriers become
-/// NVVM ops. What else there is of the dialect stays.
+/// Replaces indices of threads, blocks and clusters, shuffles of 16, 32 and 64 bits, and barriers
+/// by NVVM ops. Other ops of the dialect stay.
 void lowerGpuOps(mlir::gpu::GPUModuleOp module);
 
 } // namespace tessera::lower

@@ -8,13 +8,13 @@
 
 namespace tessera::lower {
 
-/// What is wrong with a text and its constraints, as a sentence; empty if nothing is. LLVM ends the
-/// process on these mistakes, so they must not reach it. `inputs` is the number of operands of the
-/// op. Source: LLVM's NVPTXISelLowering (constraints), AsmPrinterInlineAsm (text).
+/// A sentence that says what is wrong with a text and its constraints; empty if nothing is. LLVM
+/// ends the process on these mistakes, so they must not reach it. `inputs` is the number of
+/// operands of the op. Source: LLVM's NVPTXISelLowering (constraints), AsmPrinterInlineAsm (text).
 std::string wrongInlinePtx(llvm::StringRef text, llvm::StringRef constraints, size_t inputs);
 
-/// Whether an op is inline PTX, of LLVM or of NVVM, with an instruction that begins with `start`,
-/// wherever it stands in the text. A text that names it and cannot be read counts as one with it.
+/// Whether an op is inline PTX, of LLVM or of NVVM, with an instruction that begins with `start`
+/// anywhere in its text. A text that contains `start` but cannot be read counts as having it.
 bool hasInlineInstruction(mlir::Operation *, llvm::StringRef start);
 
 /// Inline PTX with side effects.

@@ -6,7 +6,7 @@
 
 namespace tessera::lower {
 
-/// The attribute that scf-to-cf hands on to the loop's back edge.
+/// The attribute that scf-to-cf passes on to the loop's back edge.
 inline constexpr llvm::StringLiteral loopAnnotationName = "llvm.loop_annotation";
 
 /// Asks for full unrolling.

@@ -7,10 +7,10 @@
 
 namespace tessera::lower {
 
-/// What --tessera-check-target leaves on a `gpu.module`: the lowest PTX version, major * 10 +
-/// minor, that has all its instructions.
+/// The attribute that --tessera-check-target sets on a `gpu.module`: the lowest PTX version, major
+/// * 10 + minor, that has all its instructions.
 inline constexpr llvm::StringLiteral ptxVersionAttrName = "tessera.ptx_version";
-/// And the target, such as "sm_90a", for the few ops that targets spell in different ways.
+/// The target as an attribute, such as "sm_90a", for the few ops whose spelling depends on it.
 inline constexpr llvm::StringLiteral targetAttrName = "tessera.target";
 
 #define GEN_PASS_DECL

@@ -1,4 +1,4 @@
-// Printing: tensors as a loop over their coordinates, values as C formats.
+// Printing: prints tensors by a loop over their coordinates, and values by C formats.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -13,12 +13,12 @@ class PrintViewOp;
 
 namespace tessera::lower {
 
-/// A print of a tensor with its elements: a head, then one loop over all coordinates in the order
-/// of the layout's domain. A debugging transform.
+/// Rewrites a print of a tensor with its elements: a header, then one loop over all coordinates in
+/// the order of the layout's domain. For debugging.
 mlir::LogicalResult rewritePrintView(mlir::IRRewriter &, cute::PrintViewOp);
 
 /// The C conversion of one number and the value that it takes: a float as a double, an integer in
-/// 32 or 64 bits. None for what is neither, or has more than 64 bits.
+/// 32 or 64 bits. None for other types, and for more than 64 bits.
 struct Conversion {
   llvm::StringRef text;
   mlir::Value value;
@@ -31,8 +31,8 @@ struct Printf {
   std::string format;
   llvm::SmallVector<mlir::Value> values;
 };
-/// How a print with these operands looks. Tensors show up to 31 elements; `load` reads the element
-/// at an address.
+/// The format for a print with these operands. Tensors show up to 31 elements; `load` reads the
+/// element at an address.
 Printf formatPrint(cute::Emit &, mlir::StringAttr format, llvm::ArrayRef<cute::Datum> operands,
                    llvm::function_ref<mlir::Value(const cute::Iterator &)> load);
 

@@ -1,4 +1,4 @@
-// RuntimeCalls: how lowered host code reaches the runtime.
+// RuntimeCalls: calls from lowered host code to the runtime.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The runtime's functions are declared in tessera/jit/Runtime.h; names and types of the calls must
@@ -9,16 +9,16 @@
 
 namespace tessera::lower {
 
-/// A call of a runtime function, declared on first use. `result` may be null for none, and the
-/// value is then, too. An error where the module has something else of that name.
+/// A call of a runtime function, which is declared on first use. If `result` is null there is no
+/// result, and the value is null. An error if the module has something else with that name.
 mlir::FailureOr<mlir::Value> callRuntime(mlir::OpBuilder &, mlir::Operation *at,
                                          llvm::StringRef name, mlir::Type result,
                                          mlir::ValueRange arguments);
 
-/// Memory of the frame for `count` values of a type.
+/// Memory in the function's frame for `count` values of a type.
 mlir::Value stackSlot(mlir::OpBuilder &, mlir::Location, mlir::Type type, int64_t count,
                       unsigned alignment);
-/// Values of one type side by side in the frame.
+/// Values of one type side by side in the function's frame.
 mlir::Value stackArray(mlir::OpBuilder &, mlir::Location, mlir::Type element,
                        mlir::ValueRange values);
 

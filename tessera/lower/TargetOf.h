@@ -1,4 +1,4 @@
-// What an op is compiled for, for the few ops that targets spell in different ways.
+// TargetOf: the target that an op is compiled for, for the few ops whose spelling depends on it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace tessera::lower {
 
-/// The target that --tessera-check-target left on the op's `gpu.module`, if it did.
+/// The target that --tessera-check-target recorded on the op's `gpu.module`, if any.
 std::optional<atom::Target> targetOf(mlir::Operation *);
-/// Whether that target converts two numbers of 8 bits at a time, e4m3 or e5m2: one of them or their
-/// vector is the type.
+/// Whether that target converts two 8-bit numbers, e4m3 or e5m2, at a time. The type is such a
+/// number or a vector of them.
 bool convertsInPairs(mlir::Operation *, mlir::Type);
 
 } // namespace tessera::lower

@@ -1,9 +1,9 @@
-// Expander: what the steps of expansion and the recipes of atoms build code with.
+// Expander: the base with which the steps of expansion and the recipes of atoms build code.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Expansion is a row of passes (Steps.h). Some rewrite a function in place (`Reader`), one builds
-// it again (`Rebuilder`); both say what the values of the function are as data of the algebra, and
-// build the same code from them.
+// Expansion is a sequence of passes (Steps.h). Some rewrite a function in place (`Reader`), one
+// builds it again (`Rebuilder`). Both describe the values of the function as data of the algebra,
+// and build the same code from them.
 #pragma once
 
 #include "tessera/cute/Emit.h"
@@ -18,46 +18,46 @@ public:
 
   mlir::OpBuilder b;
   cute::Emit emit;
-  /// Where the op that is being expanded stands.
+  /// The location of the op that is being expanded.
   mlir::Location loc() const { return emit.loc; }
 
   //===--- what values are --------------------------------------------------------------------===//
 
   /// The datum of a cute value, integer or other value of the function.
   virtual cute::Datum datum(mlir::Value) = 0;
-  /// The value itself where code is built.
+  /// The value to use in the code that is built.
   virtual mlir::Value value(mlir::Value) = 0;
   const cute::View view(mlir::Value v) { return *datum(v).as<cute::View>(); }
-  /// The number that an integer is known to be.
+  /// The constant value of an integer, if it is known.
   std::optional<int64_t> number(mlir::Value);
 
-  /// An atom by its run-time fields: what is only known as a value is taken apart.
+  /// An atom as its run-time fields; a value is split into them.
   cute::Opaque atom(mlir::Value);
-  /// Field `i` of an atom; null where it is not set.
+  /// Field `i` of an atom; null if it is not set.
   mlir::Value field(const cute::Opaque &atom, size_t i);
 
   //===--- what is built ----------------------------------------------------------------------===//
 
   /// The pointer `elements` elements further.
   cute::Iterator advanced(const cute::Iterator &, int64_t elements);
-  /// One value of `type` (a scalar or a vector of adjacent elements) at an address. Bytes of
-  /// alignment: what the pointer's type promises for it, unless stated.
+  /// Loads one value of `type` (a scalar or a vector of adjacent elements) from an address.
+  /// `alignment` is in bytes; 0: what the pointer's type promises.
   mlir::Value load(const cute::Iterator &, mlir::Type type, int64_t alignment = 0);
   void store(const cute::Iterator &, mlir::Value value, int64_t alignment = 0);
 
-  /// The same for the element of 1, 2 or 4 bits that is `index` elements further: elements fill a
-  /// byte from its lowest bit on. A store reads the byte and writes it again, so two threads must
-  /// not write elements of one byte.
+  /// The same for an element of 1, 2 or 4 bits that is `index` elements further. Elements fill a
+  /// byte from its lowest bit on. A store reads and rewrites the whole byte, so two threads must
+  /// not write elements of the same byte.
   mlir::Value loadBits(const cute::Iterator &, layout::Int index, mlir::Type type);
   void storeBits(const cute::Iterator &, layout::Int index, mlir::Value value);
-  /// Whether such an element begins a byte, for all that is known.
+  /// Whether such an element is known to begin a byte.
   bool startsOnByte(const cute::Iterator &);
-  /// Whether elements of a type are reached so.
+  /// Whether elements of a type are accessed this way.
   static bool isInBits(mlir::Type element);
 
   /// The elements of a vector, or the value itself.
   llvm::SmallVector<mlir::Value> elements(mlir::Value);
-  /// Scalars as a vector; one scalar stays.
+  /// Scalars as a vector; a single scalar stays.
   mlir::Value pack(mlir::ValueRange scalars);
   /// The same bits as another type.
   mlir::Value bitcast(mlir::Value, mlir::Type type);
@@ -66,12 +66,12 @@ public:
   cute::Datum conformed(cute::Datum, mlir::Type declared);
 
 private:
-  /// A byte, as a pointer to i8, and where in it an element begins.
+  /// A byte, as a pointer to i8, and the position of an element in it.
   struct BitPlace {
     cute::Iterator byte;
-    mlir::Value shift; // i8; null where it begins with the byte
+    mlir::Value shift; // i8; null if the element begins with the byte
   };
-  /// The pointer from which all steps of elements are counted, and how many those are.
+  /// The pointer from which elements are counted, and the number of elements from there.
   std::pair<mlir::Value, layout::Int> countedFrom(const cute::Iterator &);
   BitPlace placeOfBits(const cute::Iterator &, layout::Int index, int64_t bits);
 

@@ -1,4 +1,4 @@
-// Invariants: values that loops and branches only hand on.
+// Invariants: values that loops and branches only pass on.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -9,13 +9,13 @@ namespace tessera::lower {
 
 class Invariants {
 public:
-  /// The value that `v` always is.
+  /// The value that `v` always equals.
   mlir::Value source(mlir::Value v);
-  /// Whether argument `i` of a loop is its first value in every iteration.
+  /// Whether argument `i` of a loop has its initial value in every iteration.
   bool isInvariant(mlir::scf::ForOp loop, unsigned i);
 
 private:
-  // A chain of branches would otherwise be walked once for each path through it.
+  // Without this memo a chain of branches would be walked once for each path through it.
   llvm::DenseMap<mlir::Value, mlir::Value> sources;
 };
 

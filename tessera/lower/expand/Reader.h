@@ -1,4 +1,4 @@
-// Reader: what the values of a function are, for steps that rewrite it in place.
+// Reader: describes the values of a function, for steps that rewrite it in place.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace tessera::lower {
 
-/// Looks through what the algebra step leaves of cute values (make_view, make_tuple, steps of
-/// pointers) and through the ops that set fields of atoms. Any other value is opaque: its leaves
-/// are taken out beside its definition.
+/// Looks through the ops that the algebra step leaves of cute values (make_view, make_tuple, steps
+/// of pointers) and through ops that set fields of atoms. Any other value is opaque: its leaves are
+/// extracted after its definition.
 class Reader final : public Expander {
 public:
   explicit Reader(mlir::FunctionOpInterface);
@@ -19,8 +19,8 @@ public:
   cute::Datum datum(mlir::Value) override;
   mlir::Value value(mlir::Value v) override { return v; }
 
-  /// Calls `visit` with every op, those that dominate others first; code is built before the op.
-  /// `visit` may erase an op without regions.
+  /// Calls `visit` with every op, dominating ops first; code is built before the op. `visit` may
+  /// erase an op without regions.
   mlir::LogicalResult walk(llvm::function_ref<mlir::LogicalResult(mlir::Operation *)> visit);
 
 private:
@@ -35,14 +35,14 @@ private:
   llvm::DenseMap<mlir::Value, cute::Datum> data;
 };
 
-/// What a step of a pointer says of its offset (offsetBitsAttrName).
+/// Takes over what a step of a pointer says about its offset (offsetBitsAttrName).
 void knowOffsetBits(mlir::Operation *step, cute::Datum &offset);
 
-/// Where a field stands among those of an atom; said at `op` where it is not lowered.
+/// The index of a field among those of an atom; an error at `op` if it is not lowered.
 mlir::FailureOr<size_t> fieldIndex(mlir::Operation *op, mlir::Type atom, mlir::Attribute key);
 
-/// Calls `visit` with the blocks of a region, those that dominate others first; what is computed in
-/// one is known in those that it dominates.
+/// Calls `visit` with the blocks of a region, dominating blocks first. Values computed in a block
+/// are reused in the blocks that it dominates.
 mlir::LogicalResult inDominanceOrder(cute::Emit &, mlir::Region &,
                                      llvm::function_ref<mlir::LogicalResult(mlir::Block *)> visit);
 

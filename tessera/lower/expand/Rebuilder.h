@@ -1,9 +1,9 @@
 // Rebuilder: builds a function again so that its cute values leave only arithmetic on leaves.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rebuilder walks a function once, in order. For each value of the old function it knows what
-// stands for it in the new one: a value, or the datum of a cute value. Loops and branches carry the
-// leaves of what they carry. Ops without a rule are cloned.
+// The rebuilder walks a function once, in order. For each value of the old function it knows its
+// replacement in the new one: a value, or the datum of a cute value. Loops and branches carry the
+// leaves of their values. Ops without a rule are cloned.
 #pragma once
 
 #include "tessera/lower/expand/Expander.h"
@@ -17,15 +17,15 @@ namespace tessera::lower {
 
 class Rebuilder final : public Expander {
 public:
-  /// What an op becomes. Rules are found by op name.
+  /// Builds the replacement of an op. Rules are found by op name.
   using Rule = mlir::LogicalResult (*)(Rebuilder &, mlir::Operation *);
   struct NamedRule {
     llvm::StringLiteral op;
     Rule rule;
   };
 
-  /// Builds the body of `function` again; `function` keeps its signature.
-  /// With `checks` what the algebra assumes becomes assertions.
+  /// Builds the body of `function` again; `function` keeps its signature. With `checks`,
+  /// assumptions of the algebra become assertions.
   static mlir::LogicalResult rebuild(mlir::FunctionOpInterface function, bool checks);
 
   //===--- what stands for old values ---------------------------------------------------------===//
@@ -33,10 +33,10 @@ public:
   mlir::Value value(mlir::Value old) override;
   cute::Datum datum(mlir::Value old) override;
 
-  /// Records what stands for an old value.
+  /// Records the replacement of an old value.
   void bind(mlir::Value old, cute::Datum);
   void bind(mlir::Value old, mlir::Value);
-  /// What stands for one old value stands for another one too.
+  /// Uses the replacement of one old value for another one too.
   void alias(mlir::Value old, mlir::Value other);
 
   /// The values that carry an old value across a region boundary, and back.
@@ -45,15 +45,15 @@ public:
   /// Binds `old` to the first of `parts` and returns the others.
   mlir::ValueRange take(mlir::Value old, mlir::ValueRange parts);
 
-  /// Of the old function.
+  /// For the old function.
   Invariants invariants;
 
   //===--- the walk ---------------------------------------------------------------------------===//
 
   mlir::LogicalResult block(mlir::Block &old);
-  /// Blocks of one region, the first of them into the block at which code is built.
+  /// Builds the blocks of one region; the first one goes into the block at which code is built.
   mlir::LogicalResult blocks(llvm::ArrayRef<mlir::Block *> old);
-  /// The ops of a block except for its terminator.
+  /// Builds the ops of a block except for its terminator.
   mlir::LogicalResult body(mlir::Block &old);
   mlir::LogicalResult clone(mlir::Operation *);
 

@@ -1,7 +1,7 @@
-// Runs: the elements of a small static tensor, moved in as wide accesses as their places allow.
+// Runs: moves the elements of a small static tensor in accesses as wide as their places allow.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registers are memory that LLVM promotes, which works if no access is wider than 32 bits.
+// Registers are memory that LLVM promotes. That only works if no access is wider than 32 bits.
 #pragma once
 
 #include "tessera/base/Status.h"
@@ -13,13 +13,13 @@ namespace tessera::lower {
 Result<llvm::SmallVector<mlir::Value>> loadElements(Expander &, const cute::View &);
 Result<Done> storeElements(Expander &, const cute::View &, mlir::ValueRange elements);
 
-/// The same bits as values of `type`, which holds one or several adjacent elements: what an
-/// instruction takes as registers. Of the first `count` such values.
+/// The first `count` values of `type`, which holds one or several adjacent elements: the registers
+/// of an instruction, with the same bits.
 Result<llvm::SmallVector<mlir::Value>> loadWords(Expander &, const cute::View &, mlir::Type type,
                                                  int64_t count);
 Result<Done> storeWords(Expander &, const cute::View &, mlir::ValueRange words);
 
-/// Copies `count` elements, `bits` at most at once.
+/// Copies `count` elements in accesses of at most `bits` bits.
 Result<Done> copyRun(Expander &, const cute::View &src, const cute::View &dst, int64_t count,
                      int64_t bits);
 

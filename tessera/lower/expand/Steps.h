@@ -10,9 +10,9 @@
 //   expandVectors    vectors of one dimension               scalars, and their accesses
 //   expandAtomCalls  atoms and their calls                  cute_nvgpu.arch.*, accesses
 //
-// Each is a pass of its own, so that others can stand between; --cute-expand-ops runs them all.
-// Each takes what no step has touched as well as what the ones before it leave, and says so where
-// it does not.
+// Each is a pass of its own, so that others can be put between them; --cute-expand-ops runs them
+// all. Each accepts IR that no step has touched as well as the output of the steps before it, and
+// reports anything else.
 #pragma once
 
 #include "tessera/lower/expand/Expander.h"
@@ -21,10 +21,10 @@
 
 namespace tessera::lower {
 
-/// How many ops of each name a step has expanded, in the order of first use.
+/// Number of ops of each name that a step has expanded, in the order of first use.
 using OpCounts = llvm::MapVector<llvm::StringRef, size_t>;
 
-/// Of all names.
+/// Number of ops of all names.
 inline size_t total(const OpCounts &counts) {
   size_t sum = 0;
   for (auto &[name, count] : counts)
@@ -32,8 +32,8 @@ inline size_t total(const OpCounts &counts) {
   return sum;
 }
 
-/// One function, in place; whether it changed. With `checks` what the algebra assumes becomes
-/// assertions. Failures are said.
+/// A step on one function, in place; returns whether it changed. With `checks`, assumptions of the
+/// algebra become assertions. Failures are reported.
 using Changed = mlir::FailureOr<bool>;
 using Step = Changed (*)(mlir::FunctionOpInterface, bool checks, OpCounts &);
 Changed unrollLoops(mlir::FunctionOpInterface, bool checks, OpCounts &);
@@ -42,19 +42,19 @@ Changed expandVectors(mlir::FunctionOpInterface, bool checks, OpCounts &);
 Changed expandAtomCalls(mlir::FunctionOpInterface, bool checks, OpCounts &);
 Changed makeTensorMaps(mlir::FunctionOpInterface, bool checks, OpCounts &);
 
-/// Loops of several dimensions become nests of loops; the first thing that `unrollLoops` does.
+/// Turns loops of several dimensions into nests of loops; the first part of `unrollLoops`.
 Changed nestLoops(mlir::FunctionOpInterface);
 
-/// Vector ops of several dimensions, masks, prints and the like become those that the vector step
-/// or LLVM's conversion takes, and what has no code is refused. `unrollLoops` begins with it, as
-/// the algebra step takes no regions but those of scf, and so does `expandVectors`.
+/// Turns vector ops of several dimensions, masks, prints and the like into ops that the vector step
+/// or LLVM's conversion accepts, and refuses ops without code. Both `unrollLoops` and
+/// `expandVectors` begin with it, since the algebra step accepts no regions except those of scf.
 Changed lowerVectorOps(mlir::FunctionOpInterface);
 
-/// Refuses, at an op, vectors and tensors in registers of so many elements that no program is
-/// meant.
+/// Refuses, at an op, vectors and register tensors with more elements than any sensible program
+/// has.
 mlir::LogicalResult checkElements(mlir::Operation *);
 
-/// Erases ops without users and effects; whether there were any.
+/// Erases ops without users and effects; returns whether there were any.
 bool eraseDeadOps(mlir::Region &);
 
 } // namespace tessera::lower

@@ -1,4 +1,4 @@
-// AtomCalls: one call of an atom, and what recipes of all families build with.
+// AtomCalls: one call of an atom, and helpers that recipes of all families share.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -20,7 +20,7 @@ struct CopyCall {
   cute_nvgpu::TableCopyAtom atomType() const {
     return mlir::cast<cute_nvgpu::TableCopyAtom>(cute::untiled(value.type));
   }
-  /// Values of the atom's value type that a thread moves.
+  /// Number of values of the atom's value type that a thread moves.
   int64_t valuesOf(const cute::View &) const;
 };
 /// One call of an MMA atom.
@@ -36,15 +36,15 @@ struct MmaCall {
     return mlir::cast<cute_nvgpu::TableMmaAtom>(cute::untiled(value.type));
   }
 };
-/// The type in which an instruction takes a register of an operand: pairs of f16 as such, other
+/// The type in which an instruction takes a register of an operand: pairs of f16 as a vector, other
 /// packed formats as bits.
 mlir::Type registerType(Expander &, const atom::Operand &, mlir::Type element);
 
-/// Words of a lane as one value: a number, or a vector of them.
+/// The type of a lane's words as one value: an integer, or a vector of integers.
 mlir::Type registersType(Expander &, int64_t count);
 
-/// The pointer of a view as an operand of an architecture op: offsets and swizzle applied, seen as
-/// a pointer to `element`, or to its own elements.
+/// The pointer of a view as operand of an architecture op: with offsets and swizzle applied, as a
+/// pointer to `element`, or to its own elements.
 mlir::Value operandPointer(Expander &, const cute::View &, mlir::Type element = {});
 
 } // namespace tessera::lower

@@ -1,4 +1,4 @@
-// Elected: what one lane executes for the whole warp.
+// Elected: code that one lane executes for the whole warp.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace tessera::lower {
 
-/// Moves the insertion point into a block that only an elected lane enters, in the middle of the
-/// block of `op`, which is called by the whole warp. The rest of that block is entered by all.
+/// Splits the block of `op`, which the whole warp calls, and moves the insertion point into a block
+/// between the parts that only an elected lane enters. All lanes enter the second part.
 void enterElected(mlir::RewriterBase &, mlir::Operation *op);
 
 } // namespace tessera::lower

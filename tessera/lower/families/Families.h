@@ -1,9 +1,9 @@
-// Families: the one table of what atoms become, a row a hardware unit.
+// Families: the table of the code for atoms, one row per family.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The families of one kind of hardware unit stand together: `universal` (a thread), `warp`, `group`
-// (a warpgroup), `tensor` (tensor memory), `tma`, `bulk`. A unit has a folder here and one of the
-// same name in cute_nvgpu/families. An atom call goes through both:
+// A family of atoms covers one kind of hardware unit: `universal`, `warp`, `group`, `tensor`,
+// `tma`, `bulk`. It has a folder here and one with the same name in cute_nvgpu/families. An atom
+// call is lowered in two steps here:
 //
 //   cute.mma_atom_call, cute.copy_atom_call
 //     |  Recipes.cpp, in cute-expand-atom-calls: pointers and registers as the operands of an arch
@@ -54,7 +54,7 @@ struct MmaRecipe {
 struct Unit {
   std::span<const MmaRecipe> products;
   std::span<const CopyRecipe> copies;
-  /// What prefetches become; `dst` of the call is its `src`.
+  /// Recipes of prefetches; in these calls `dst` equals `src`.
   std::span<const CopyRecipe> prefetches;
   void (*addPatterns)(mlir::RewritePatternSet &, const mlir::TypeConverter &);
 };
@@ -63,7 +63,7 @@ extern const Unit universalUnit, warpUnit, groupUnit, tensorUnit, tmaUnit, bulkU
 
 std::span<const Unit *const> units();
 
-/// The recipe of a row; null where nothing lowers it yet.
+/// The recipe of a row; null if there is none yet.
 MmaBuilder productRecipe(const atom::MmaRow &);
 CopyBuilder copyRecipe(const atom::CopyRow &);
 CopyBuilder prefetchRecipe(const atom::CopyRow &);

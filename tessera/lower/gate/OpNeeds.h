@@ -1,8 +1,8 @@
-// OpNeeds: which PTX instructions an op becomes, as far as targets differ in them.
+// OpNeeds: the PTX instructions that an op becomes, as far as targets differ in them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// OpNeeds.def is the table of ops, tessera/atom/Instructions.def that of instructions. An op or an
-// instruction that neither has is refused: the gate fails closed.
+// OpNeeds.def is the table of ops, tessera/atom/Instructions.def that of instructions. An op or
+// instruction that is in neither table is refused: the gate fails closed.
 #pragma once
 
 #include "tessera/base/Result.h"
@@ -36,8 +36,8 @@ struct OpRow {
 /// The row of an op: its own, or that of its dialect; nothing if the table has neither.
 std::optional<OpRow> opRowOf(mlir::OperationName);
 
-/// What a row of kind Instructions or Form says of an op. A reason if its text, its intrinsic or
-/// its types are none that a target has.
+/// The instructions of an op, by a row of kind Instructions or Form. A reason if no target has its
+/// text, its intrinsic or its types.
 Result<NeededInstructions> neededInstructions(const OpRow &, mlir::Operation *);
 
 } // namespace tessera::lower

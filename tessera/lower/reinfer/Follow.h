@@ -1,4 +1,4 @@
-// Follow: which types the results of an op have after types of its operands changed.
+// Follow: the result types of an op after the types of its operands changed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -8,24 +8,24 @@
 
 namespace tessera::lower {
 
-/// What is inferred from the operands. Fails with the reason why nothing is; only for an op that
-/// infers (InferTypeOpInterface).
+/// The result types inferred from the operands, or the reason why nothing is inferred. Only for an
+/// op that infers (InferTypeOpInterface).
 Result<llvm::SmallVector<mlir::Type>> inferredTypes(mlir::Operation *op);
 /// Whether a result of the inferred type may be stated as the other.
 bool areCompatible(mlir::Operation *op, mlir::TypeRange inferred, mlir::TypeRange stated);
 
-/// What is inferred `now`, stated as much weaker as `stated` is than what was inferred `then`: leaf
-/// by leaf, where the weaker leaf still holds.
+/// The type `now`, weakened as `stated` is weaker than `then`, the type that was inferred before:
+/// leaf by leaf, where the weaker leaf still holds.
 mlir::Type asWeak(mlir::Type now, mlir::Type then, mlir::Type stated);
 
-/// A vector that is one number everywhere has no length of its own: where an op takes it with a
-/// tensor or vector of another length than before, it gets one of that length.
+/// A vector with equal elements has no length of its own. If an op combines it with a tensor or
+/// vector whose length changed, it gets that length.
 void adaptSplats(mlir::Operation *op);
 
-/// Where an op states its results: what these become after its operands had the types `before` and
-/// have others now. An atom in the type of a result follows that of an operand, a tensor its
-/// layout, a vector its tensor, a leaf the number that fills it; what else was stated stays.
-/// `filled` are operands that fill a leaf that is static now, and are to be dropped.
+/// For an op that states its results: their types after its operands' types changed from `before`
+/// to the present ones. An atom in a result type follows that of an operand, a tensor its layout, a
+/// vector its tensor, a leaf the number that fills it; everything else stays as stated. `filled`
+/// are operands that filled a leaf which is static now, and must be dropped.
 struct Stated {
   llvm::SmallVector<mlir::Type> types;
   llvm::SmallVector<unsigned> filled;

@@ -1,4 +1,4 @@
-// TensorMapCalls: what ops that make and change tensor maps become.
+// TensorMapCalls: code for ops that make and change tensor maps.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -16,7 +16,7 @@ struct MappedTensor {
 Result<MappedTensor> tensorMap(Expander &, cute_nvgpu::MakeNonExecTiledTmaLoadOp);
 Result<MappedTensor> tensorMap(Expander &, cute_nvgpu::MakeNonExecTiledTmaStoreOp);
 Result<MappedTensor> tensorMap(Expander &, cute_nvgpu::MakeNonExecTiledTmaReduceOp);
-/// A tensor map in memory gets another tensor's address, extents and strides.
+/// Writes another tensor's address, extents and strides into a tensor map in memory.
 Result<Done> updateTensorMap(Expander &, cute_nvgpu::UpdateTmaDescOp);
 
 } // namespace tessera::lower
