@@ -1,11 +1,11 @@
-// The custom form of algebra ops, from one line of specification each.
+// Assembly: the custom form of algebra ops, from a specification of one line each.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // This is what is read and printed, as in NVIDIA's public `cute` dialect:
 //
 //   op <attributes> (operands) attr-dict : types
 //
-// Where a text departs from it, the spellings of the context read on (Spellings.h). A specification
+// If a text departs from it, the spellings of the context read on (Spellings.h). A specification
 // has the form "attributes; types".
 //   attributes  mode          <[1, 0]>         an index path or list; left out when empty
 //               begin,end     <0, 2>
@@ -18,7 +18,7 @@
 //   types       (Q, Q) -> Q   operand and result types in functional form
 //               Q -> Q        the same without parentheses
 //               Q, Q          operand types; results are inferred, `-> Q` follows if they say less
-// Q is a full type. A letter instead stands for a type that is printed without its name where it is
+// Q is a full type. A letter instead stands for a type that is printed without its name if it is
 // the usual one: l layout, c composed_layout, i int_tuple, t tile.
 #pragma once
 
@@ -39,15 +39,15 @@ struct ParsedOp {
   llvm::SmallVector<mlir::Type, 4> operandTypes, resultTypes;
   llvm::SMLoc operandsLoc;
   mlir::NamedAttrList inherent, discardable;
-  /// Another spelling of the op has been read whole; its state is ready.
+  /// Whether another spelling of the whole op has been read; its state is ready.
   bool complete = false;
 };
 
-/// Reads the op `state.name`, whose specification is `op.spec`.
+/// Reads the op `state.name` by the specification `op.spec`.
 mlir::ParseResult parseAlgebraText(mlir::OpAsmParser &, mlir::OperationState &state, ParsedOp &op);
 void printAlgebraText(mlir::Operation *, llvm::StringRef spec, mlir::OpAsmPrinter &);
 
-/// The parts of it, for spellings that have them in other places.
+/// The parts of the form, for spellings that have them in other places.
 /// `1, 0>` after `<`
 mlir::ParseResult parseAngleAttributes(mlir::OpAsmParser &, mlir::OperationState &, ParsedOp &);
 /// `%a, %b, "(1,_)"`, at least one
@@ -59,8 +59,8 @@ mlir::ParseResult parseResultTypes(mlir::OpAsmParser &, ParsedOp &);
 mlir::ParseResult parseConstructor(mlir::OpAsmParser &, mlir::OperationState &);
 void printConstructor(mlir::Operation *, mlir::OpAsmPrinter &);
 
-/// Checks the operands of an op whose result types are not known yet, as its verifier will:
-/// inference must see only operands that the op takes. Reports at `loc`.
+/// Checks the operands of an op whose result types are not known yet, as its verifier does:
+/// inference must see only operands that the op accepts. Reports at `loc`.
 mlir::LogicalResult verifyOperands(mlir::OpAsmParser &parser, mlir::OperationState &state,
                                    llvm::SMLoc loc);
 

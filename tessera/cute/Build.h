@@ -8,7 +8,7 @@
 
 namespace tessera::cute {
 
-/// `%r... = Op(operands) <{inherent}>`; failure, with a diagnostic at `loc`, where the op's meaning
+/// `%r... = Op(operands) <{inherent}>`. Fails with a diagnostic at `loc` if `evaluate` of the op
 /// refuses.
 template <class Op>
 mlir::FailureOr<Op> build(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange operands,

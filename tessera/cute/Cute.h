@@ -19,8 +19,8 @@
 
 namespace tessera::cute {
 
-/// Ops that take shapes as numbers, which may be 0 or negative: tuple arithmetic, access and the
-/// like. All others make coordinates of them.
+/// Ops that take shapes as plain numbers, which may be 0 or negative: tuple arithmetic, access and
+/// the like. All other ops use shapes as the extents of coordinates.
 template <class ConcreteOp>
 class AnyShape : public mlir::OpTrait::TraitBase<ConcreteOp, AnyShape> {};
 

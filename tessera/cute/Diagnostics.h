@@ -35,7 +35,7 @@ template <class T> std::string shown(const T &piece) {
 }
 } // namespace detail
 
-/// The row's sentence with {0}, {1}, ... replaced.
+/// The sentence of a row, with {0}, {1}, ... replaced.
 template <class... Pieces> std::string sentence(Diag diag, const Pieces &...pieces) {
   return filled(diagnostics[size_t(diag)].text, {detail::shown(pieces)...});
 }

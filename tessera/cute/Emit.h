@@ -1,9 +1,9 @@
 // Emit: the domain of `evaluate` whose leaves and iterators are SSA values.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An algebra op that is evaluated here becomes `arith` on its dynamic leaves. A leaf whose value is
-// a known constant stays a dynamic leaf, so that the algebra takes the branches that inference
-// took; only the arithmetic on it is folded.
+// Evaluating an algebra op here turns it into `arith` on its dynamic leaves. A leaf whose value is
+// a known constant stays a dynamic leaf, so that the algebra takes the same branches as inference
+// did; only the arithmetic on it is folded.
 #pragma once
 
 #include "tessera/cute/Evaluate.h"
@@ -16,7 +16,7 @@
 
 namespace tessera::cute {
 
-/// A pointer as a value and a static distance in elements: what a load or store takes.
+/// A pointer as a value and a static distance in elements: the operands of a load or store.
 struct Address {
   mlir::Value base;
   int64_t offset = 0;
@@ -50,8 +50,8 @@ public:
 
   mlir::Location loc;
   mlir::OpBuilder &builder;
-  /// Whether what the algebra assumes of run-time values, and that results fit their width, becomes
-  /// `cf.assert`.
+  /// Whether assumptions of the algebra about run-time values, and that results fit their width,
+  /// become `cf.assert`.
   bool checks = false;
 
   //===--- leaves -----------------------------------------------------------------------------===//
@@ -62,7 +62,7 @@ public:
   layout::Int known(int64_t value, layout::Width width = layout::Width::I32);
   /// A constant of an integer type, one for each function.
   mlir::Value constant(int64_t value, mlir::Type type);
-  /// The number that a leaf stands for, if it is known.
+  /// The constant value of a leaf, if it is known.
   std::optional<int64_t> constant(layout::Int) const;
   /// The value of a leaf as i1, i32 or i64 by its width, or as `type`, which must not be narrower.
   mlir::Value value(layout::Int, mlir::Type type = {});
@@ -71,14 +71,14 @@ public:
 
   /// A handle for a pointer, descriptor, atom or other value.
   uint32_t handle(mlir::Value);
-  /// The value of an opaque; an atom that is known by its fields is made of them.
+  /// The value of an opaque; an atom that is known by its fields is built from them.
   mlir::Value value(const Opaque &);
-  /// Field `i` of an atom that is known by its fields: 0 or null where it is not set.
+  /// Field `i` of an atom that is known by its fields: 0 or null if it is not set.
   mlir::Value field(const Opaque &, size_t i);
   /// A pointer or descriptor with all its offsets applied.
   mlir::Value value(const Iterator &);
-  /// A pointer with its static offset split off. A swizzle is applied: the address is what is
-  /// accessed.
+  /// A pointer with its static offset split off. A swizzle is applied, so the address is the one to
+  /// access.
   Address address(const Iterator &);
   /// An address as one pointer.
   mlir::Value moved(const Address &);
@@ -91,9 +91,9 @@ public:
 
   //===--- whole data -------------------------------------------------------------------------===//
 
-  /// The datum of a value of any type, its dynamic leaves read with `cute.get_scalars`.
+  /// The datum of a value of any type; its dynamic leaves are read with `cute.get_scalars`.
   Datum read(mlir::Value);
-  /// A value of `type` for a datum.
+  /// Builds a value of `type` from a datum.
   mlir::Value build(const Datum &, mlir::Type type);
 
   void assume(layout::Pre what, layout::Int a, layout::Int b, layout::Int c) override;
@@ -111,11 +111,11 @@ private:
     std::optional<int64_t> number;
     layout::Width width = layout::Width::I32;
   };
-  /// A value, and for pointers what was added to it and not yet applied.
+  /// A value, and for a pointer the offsets that are not applied yet.
   struct HandleState {
     mlir::Value value;
     int64_t offset = 0;
-    mlir::Value origin;                      // of a swizzled pointer: where its terms start
+    mlir::Value origin;                      // of a swizzled pointer: the start of its terms
     llvm::SmallVector<layout::Int, 2> terms; // of a swizzled pointer: dynamic offsets from `origin`
     int64_t originOffset = 0;
   };

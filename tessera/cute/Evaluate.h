@@ -1,4 +1,4 @@
-// Datum and Domain: what flows through `evaluate`, the one meaning of every algebra op.
+// Datum and Domain: the arguments of `evaluate`, which alone defines what an algebra op means.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Definition. An algebra op is a function from data to data, stated once as a static member:
@@ -6,10 +6,11 @@
 //   static Result<Data> evaluate(Domain &, ArrayRef<Datum> in, Adaptor op);
 //
 // A Datum is an operand or a result: a tuple, layout, tile, swizzle, iterator, view, integer or,
-// for what has no algebra, an opaque value. Its leaves are static numbers, or dynamic ones that are
-// known by an id and by facts (width, divisor). The function computes with the algebra of layout/,
-// and the Domain says what computing on dynamic leaves means: its Arith folds what is static and
-// hands the rest to the domain. `op` gives attributes; no operand is asked for its SSA value.
+// for a value without algebra, an opaque value. Its leaves are static numbers, or dynamic ones that
+// are known by an id and by facts (width, divisor). The function computes with the algebra of
+// layout/, and the Domain defines what computing on dynamic leaves means: its Arith folds static
+// leaves and passes the others to the domain. `op` gives attributes; no SSA value of an operand is
+// needed.
 //
 // Example. `cute.logical_divide` of a vector of n elements by tiles of 4. Its `evaluate` calls
 // layout::divide, which makes the rest `ceil(n / 4)`, the only arithmetic on n. That one call is
@@ -29,11 +30,12 @@
 //
 // The type of the lowered value is (4,?):(1,4), with %rest for its dynamic leaf.
 //
-// Law. The type that inference finds is the type of what lowering builds, and its numbers are those
-// of the interpreter. It holds because an algorithm may branch on static facts only, never on what
-// a dynamic leaf stands for, so that every domain takes the same branches. What is right for some
-// values only is stated by Arith::assume. test/cute/EmitTest checks both parts of the law for
-// random operations; a new op needs an `evaluate` and no pattern, folder or inference of its own.
+// Law. The type that inference finds is the type of the value that lowering builds, and its numbers
+// are those of the interpreter. This holds because an algorithm may branch on static facts only,
+// never on the value of a dynamic leaf, so that every domain takes the same branches. A result that
+// is right only for some values states them by Arith::assume. test/cute/EmitTest checks both parts
+// of the law for random operations; a new op needs an `evaluate` and no pattern, folder or
+// inference of its own.
 #pragma once
 
 #include "tessera/base/Result.h"
@@ -66,7 +68,7 @@ struct Iterator {
 };
 
 /// A tensor: iterator and layout. With an index it is a descriptor iterator, which stands at that
-/// place of the layout.
+/// index of the layout.
 struct View {
   Iterator iterator;
   layout::AnyLayout layout;
@@ -77,8 +79,8 @@ struct View {
 struct Opaque {
   mlir::Type type;
   uint32_t handle = 0;
-  /// Of an atom that is known by its run-time fields instead: their handles in order, 0 where one
-  /// is not set.
+  /// For an atom that is known by its run-time fields instead: their handles in order, 0 for a
+  /// field that is not set.
   llvm::SmallVector<uint32_t, 4> fields = {};
 };
 
@@ -98,15 +100,14 @@ public:
   template <class T> T *as() { return std::get_if<T>(&state); }
   const State &get() const { return state; }
 
-  /// The tuple of a shape, stride, coordinate, integer tuple, or the tuple of an arithmetic
-  /// iterator.
+  /// The tuple of a shape, stride, coordinate, integer tuple or arithmetic iterator.
   const layout::Tree *tree() const;
   /// The layout of a layout or view.
   const layout::AnyLayout *anyLayout() const;
 
-  /// Calls `f(Leaf &)` on every leaf in the order of storage: a view's iterator first, its index,
-  /// then its layout; layouts as layout::forEachLeaf has them. Pointers have no leaves; an Int is a
-  /// leaf of its own.
+  /// Calls `f(Leaf &)` on every leaf in the order of storage: a view's iterator, then its index,
+  /// then its layout; layouts in the order of layout::forEachLeaf. Pointers have no leaves; an Int
+  /// is itself a leaf.
   template <class F> void forEachLeaf(F &&f);
   /// The same for `f(Int &)` and dynamic leaves only.
   template <class F> void forEachDynamicLeaf(F &&f) {
@@ -146,12 +147,12 @@ template <class F> void Datum::forEachLeaf(F &&f) {
   }
 }
 
-/// Where an evaluation takes place.
+/// The place of an evaluation: types, constants, run-time values or IR.
 class Domain {
 public:
   virtual ~Domain() = default;
   virtual layout::Arith &arith() = 0;
-  /// The iterator `offset` elements further. Fails where the structures do not add up.
+  /// The iterator `offset` elements further. Fails if the structures do not fit.
   virtual Result<Iterator> advance(const Iterator &, const layout::Tree &offset);
 };
 
@@ -164,7 +165,7 @@ private:
   layout::Symbolic symbolic;
 };
 
-/// `datum` with `f` applied to its layout: a layout gives a layout, a view a view with the same
+/// Applies `f` to the layout of `datum`: a layout gives a layout, a view a view with the same
 /// iterator.
 template <class F> Result<Data> mapLayout(const Datum &datum, F f) {
   TESSERA_TRY(layout::AnyLayout mapped, f(*datum.anyLayout()));
@@ -172,7 +173,7 @@ template <class F> Result<Data> mapLayout(const Datum &datum, F f) {
     return Data{Datum(View{view->iterator, std::move(mapped)})};
   return Data{Datum(std::move(mapped))};
 }
-/// `l` with `f` applied to its outer layout.
+/// Applies `f` to the outer layout of `l`.
 template <class F> Result<layout::AnyLayout> mapOuter(const layout::AnyLayout &l, F f) {
   TESSERA_TRY(layout::Layout outer, f(l.outer()));
   return l.withOuter(std::move(outer));
@@ -182,29 +183,29 @@ template <class F> Result<layout::AnyLayout> mapOuter(const layout::AnyLayout &l
 Datum datumOf(mlir::Type);
 /// The same for an SSA value: a constant integer is static.
 Datum datumOf(mlir::Value);
-/// `datum`, an evaluation's result, as a value of `type`, which has the same profile: leaves that
-/// the type states are static, the others dynamic with the type's facts; what is static there
-/// becomes `dynamic(v, leaf)`.
+/// Converts `datum`, the result of an evaluation, to `type`, which has the same profile. Leaves
+/// that are static in the type are static, the others dynamic with the type's facts; a leaf that
+/// was static in the datum but is dynamic in the type becomes `dynamic(v, leaf)`.
 Datum conformed(Datum datum, mlir::Type type,
                 llvm::function_ref<layout::Int(int64_t, const layout::Int &)> dynamic);
-/// The atom of a tiled copy or MMA; another type stays.
+/// The atom of a tiled copy or MMA; any other type stays.
 mlir::Type untiled(mlir::Type);
-/// The types of the run-time fields of an atom, tiled or not; none of any other type.
+/// The types of the run-time fields of an atom, tiled or not; empty for any other type.
 llvm::SmallVector<mlir::Type> fieldTypesOf(mlir::Type);
-/// Whether `stated` may stand where `inferred` was found: each value of `inferred` is one of
-/// `stated`. The order of layout/Refine.h on what types carry; of pointers, also an alignment that
-/// divides the inferred one. Everything else refines itself only.
+/// Whether `stated` may be written where `inferred` was found: each value of `inferred` is one of
+/// `stated`. The order of layout/Refine.h on the values of types; for pointers, also an alignment
+/// that divides the inferred one. Any other type refines only itself.
 bool refines(mlir::Type inferred, mlir::Type stated);
 bool refines(mlir::TypeRange inferred, mlir::TypeRange stated);
-/// What no algebra takes: a tuple with an error `x`, or a shape without a positive extent in each
-/// place, unless the op computes with any numbers (`anyShape`).
+/// The reason to refuse operands that no algebra accepts: a tuple with an error `x`, or a shape
+/// with an extent that is not positive, unless the op computes with any numbers (`anyShape`).
 std::optional<Reason> unusable(llvm::ArrayRef<Datum> operands, bool anyShape);
-/// Whether `part` elements at a time fill `whole`: the one predicate of copies, partitions and
-/// tiled_divide. What is not known may.
+/// Whether a number of `part` elements fill `whole` evenly, the predicate of copies, partitions and
+/// tiled_divide. True if that is not known.
 bool divides(layout::Int part, layout::Int whole);
 /// The type of a datum. An Int is i1, i32 or i64 by its width.
 mlir::Type typeOf(mlir::MLIRContext *, const Datum &);
-/// The sentence of a missing case: "expects <what>, but got <type>".
+/// The message of a missing case: "expects <what>, but got <type>".
 Reason unexpected(llvm::StringRef what, const Datum &got, mlir::MLIRContext * = nullptr);
 
 } // namespace tessera::cute

@@ -1,4 +1,5 @@
-// Folding and canonicalising: an op gives way to its value, where that is known or already there.
+// Fold: folding and canonicalising: an op is replaced by its value if that is known or exists
+// already.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Definition. One folder serves every pure op. Three cases, in this order:
@@ -10,22 +11,23 @@
 //      directly or not, is the same:  cute.make_view(cute.get_iter(%v), cute.get_layout(%v)) is %v
 //
 // No pair of ops has a pattern of its own. The op is evaluated (Evaluate.h) in the domain Trace,
-// in which a dynamic leaf is known by its origin: leaf i of this SSA value, or this operation on
-// those leaves. Trace evaluates the ops that made the operands too. A value is the same if its
-// type is the same and all of its dynamic leaves and pointers have the same origins.
+// where a dynamic leaf is known by its origin: leaf i of an SSA value, or an operation on other
+// leaves. Trace also evaluates the ops that made the operands. Two values are the same if their
+// types are equal and all of their dynamic leaves and pointers have the same origins.
 //
-// So what Arith simplifies folds (x + 0, x * 1, x / 1), and what the algebra finds to be an
-// identity: composition with the layout's own shape, `select` of all modes, `coalesce` twice.
+// So everything that Arith simplifies is folded (x + 0, x * 1, x / 1), and everything that the
+// algebra finds to be an identity: composition with the layout's own shape, `select` of all modes,
+// `coalesce` twice.
 //
-// Law. A fold never changes a type, drops an effect or an assumption (Arith::assume), and the
-// folded program computes what the other one does: test/cute/FoldTest compares them by the
+// Law. A fold never changes a type, drops an effect or drops an assumption (Arith::assume), and the
+// folded program computes the same as the original: test/cute/FoldTest compares them with the
 // interpreter, on random programs.
 //
-// Canonicalisation (canonicalizationPatterns) also makes new ops: a tuple whose leaves are scalars
-// at hand is made of these, two slices become one.
+// Canonicalisation (canonicalizationPatterns) also makes new ops: a tuple whose leaves are existing
+// scalars is built from them, and two slices become one.
 //
-// Places. What is folded to a value keeps that value's place; what a pattern makes has the place
-// of the op that it replaces. Constants that MLIR's drivers share have none, as everywhere in MLIR;
+// Locations. A folded value keeps its own location; an op made by a pattern has the location of the
+// op that it replaces. Constants that MLIR's drivers share have none, as everywhere in MLIR;
 // diagnostics name the op that uses them.
 #pragma once
 
@@ -33,7 +35,7 @@
 
 namespace tessera::cute {
 
-/// The folder of all pure ops of this dialect. Failure if the value is neither known nor there.
+/// The folder of all pure ops of this dialect. Fails if the value is neither known nor existing.
 llvm::LogicalResult foldByEvaluation(mlir::Operation *op,
                                      llvm::SmallVectorImpl<mlir::OpFoldResult> &results);
 

@@ -1,4 +1,4 @@
-// Hash functions with which MLIR finds types that hold a layout value.
+// Hash: hash functions for MLIR's storage of types that hold a layout value.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

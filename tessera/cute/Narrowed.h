@@ -6,11 +6,11 @@
 
 namespace tessera::cute {
 
-/// On an `arith.index_cast` that the compiler made of an index operand; one that the program wrote
-/// drops bits because it says so.
+/// Marks an `arith.index_cast` that the compiler made for an index operand. A cast without it was
+/// written in the program and drops bits on purpose.
 inline constexpr llvm::StringLiteral narrowedAttrName = "cute.narrowed";
 
-/// Asserts, after both, that `narrow` is the number that `wide` is.
+/// Asserts, after both, that `narrow` and `wide` are the same number.
 void assertSame(mlir::OpBuilder &, mlir::Location, mlir::Value wide, mlir::Value narrow);
 
 } // namespace tessera::cute

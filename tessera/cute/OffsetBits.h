@@ -1,4 +1,4 @@
-// OffsetBits: what is known of the bits of a swizzled pointer's offset, as an attribute.
+// OffsetBits: known bits of a swizzled pointer's offset, as an attribute.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace tessera::cute {
 
-/// On a `cute.add_offset` of a swizzled pointer: the bits that its offset may have and those that
-/// it has, two numbers of 64 bits. What reads the pointer again swizzles no more than it must.
+/// On a `cute.add_offset` of a swizzled pointer, two 64-bit numbers: the bits that may be set in
+/// the offset, and the bits that are set. Readers of the pointer then swizzle no more than needed.
 inline constexpr llvm::StringLiteral offsetBitsAttrName = "cute.offset_bits";
 
 } // namespace tessera::cute

@@ -1,4 +1,5 @@
-// Stated: how a reader of edited files marks what uses of a value state of it.
+// Stated: the mark with which a reader of edited files records the types that uses of a value
+// state.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -7,8 +8,8 @@
 namespace tessera::cute {
 
 /// A unit attribute of `builtin.unrealized_conversion_cast`. The operand has the type that its
-/// definition states, the result the type that uses state, which were written before the
-/// definition was edited. `--cute-reinfer` takes these casts away; no other pass knows them.
+/// definition states, the result the type that uses state, which were written before the definition
+/// was edited. `--cute-reinfer` removes these casts; no other pass knows them.
 inline constexpr llvm::StringLiteral statedName = "cute.stated";
 
 } // namespace tessera::cute

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Definition. An id stands for an origin: leaf i of an SSA value, a number, or an operation on
-// other ids. Equal ids are equal values; the reverse need not hold. Id 1, `Symbolic::anonymous`,
-// stands for a leaf or pointer whose origin is not known. It is equal to nothing, and what is
-// computed with it is not known either.
+// other ids. Equal ids mean equal values, but not vice versa. Id 1, `Symbolic::anonymous`, stands
+// for a leaf or pointer of unknown origin. It equals nothing, and results computed with it are
+// unknown too.
 //
 // Example. With n, leaf 0 of %shape, and 1 in the type of %y:
 //
@@ -22,8 +22,7 @@
 
 namespace tessera::cute {
 
-/// Leaves and pointers known by their origin: equal ids are equal values. The reverse need not
-/// hold.
+/// Leaves and pointers known by their origin: equal ids mean equal values, but not vice versa.
 class Trace final : public layout::Arith, public Domain {
 public:
   layout::Arith &arith() override { return *this; }
@@ -33,18 +32,19 @@ public:
     assumed = true;
   }
 
-  /// What the results of a pure algebra op are. Nothing if there is no answer, or one only under an
+  /// The results of a pure algebra op. Nothing if there is no answer, or only one under an
   /// assumption: then the op has to stay.
   std::optional<Data> resultsOf(mlir::Operation *op);
-  /// The value of `type` that `datum` is, among the operands of `op` and what they are made of.
+  /// The value of type `type` equal to `datum`, among the operands of `op` and the values that they
+  /// are made of.
   mlir::Value find(const Datum &datum, mlir::Type type, mlir::Operation *op) const;
   /// An integer that can fill a dynamic leaf; null if there is none.
   mlir::Value scalarFor(layout::Int leaf) const;
-  /// The number that a leaf stands for, if it is known.
+  /// The constant value of a leaf, if it is known.
   std::optional<int64_t> number(layout::Int leaf) const;
 
 private:
-  /// A chain of ops is followed so far back, and as long as it has not too many values.
+  /// Limit on how far back a chain of ops is followed.
   static constexpr unsigned maxDepth = 4;
   static constexpr size_t maxValues = 64;
 
@@ -70,13 +70,13 @@ private:
   Datum named(mlir::Value value);
 
   std::map<Origin, uint32_t> ids;
-  std::vector<Origin> origins = {{}, {Unknown}}; // of each id; 0 is none, 1 anonymous
+  std::vector<Origin> origins = {{}, {Unknown}}; // of each id; 0: none, 1: anonymous
   llvm::MapVector<mlir::Value, Datum> seen;
   unsigned depth = 0;
   bool assumed = false;
 };
 
-/// What a result folds to: an attribute, or a value that is there; null if it does not.
+/// The fold of a result: an attribute or an existing value; null if it does not fold.
 mlir::OpFoldResult folded(const Trace &trace, const Datum &datum, mlir::OpResult result);
 
 } // namespace tessera::cute

@@ -1,4 +1,4 @@
-// Types, attributes and interfaces of the `cute` dialect, as C++.
+// Types, attributes and interfaces of the `cute` dialect, in C++.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

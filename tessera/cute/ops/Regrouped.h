@@ -1,4 +1,4 @@
-// How the public dialect groups the modes of divisions and products.
+// Regrouped: how the public dialect groups the modes of divisions and products.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace tessera::cute {
 
-/// `zipped`, a (tiles, rests) or (block, copies), in a grouping: of a group of one mode the mode,
-/// too. CuTe C++, and with it `tessera/layout`, keeps such a group.
+/// `zipped`, a (tiles, rests) or (block, copies), in a grouping. A group with one mode becomes that
+/// mode, while CuTe C++, and with it `tessera/layout`, keeps such a group.
 inline layout::AnyLayout regrouped(const layout::AnyLayout &zipped, layout::Grouping grouping) {
   if (grouping == layout::Grouping::Logical || grouping == layout::Grouping::Zipped)
     return zipped;
@@ -29,7 +29,7 @@ inline layout::AnyLayout regrouped(const layout::AnyLayout &zipped, layout::Grou
   return zipped.withOuter({modesOf(zipped.outer().shape), modesOf(zipped.outer().stride)});
 }
 
-/// The grouping to ask the algebra for, before that.
+/// The grouping to request from the algebra before `regrouped`.
 inline layout::Grouping groupedFirst(layout::Grouping grouping) {
   return grouping == layout::Grouping::Logical ? grouping : layout::Grouping::Zipped;
 }
