@@ -1,5 +1,6 @@
 // TileParameters: the parameters of an entry of a tile program, as plain data.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The only place that defines how callers see such an entry: the library, Python, `tessera run` and
 // exported functions all use it.
 #pragma once

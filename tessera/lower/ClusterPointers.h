@@ -1,9 +1,9 @@
 // ClusterPointers: addresses of shared memory, of the block and of its cluster.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The shared memory of a block is a window of that of its cluster, so the same 32-bit address names
 // a place in both (PTX ISA 5.1.7). LLVM 22 emits two instructions for a cast of address spaces, and
 // none for a cast through an integer.
-// none on the way through an integer.
 #pragma once
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

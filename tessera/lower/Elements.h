@@ -1,5 +1,6 @@
 // Elements: the element types that memory can hold, and the types in which their bits are moved.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A pointer or tensor may name any type as its element. This is the only place that decides whether
 // code can count such elements, and move one. Other types are refused at the op that needs them.
 #pragma once

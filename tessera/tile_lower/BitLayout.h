@@ -24,7 +24,7 @@ BitList bitsUpTo(int count);
 int log2Of(int64_t number);
 
 struct BitLayout {
-  BitList threads; // for each bit of a thread's number, lowest first: a bit of the element, or noBit
+  BitList threads;   // by bit of a thread's number, lowest first: a bit of the element, or noBit
   BitList registers; // likewise; no noBit
 
   int64_t registerCount() const { return int64_t(1) << registers.size(); }

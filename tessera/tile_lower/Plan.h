@@ -173,8 +173,8 @@ public:
   const Pipeline *pipelineOf(Operation *loop) const;
   /// Null if all threads do the same work.
   const Producer *producer() const { return loader.get(); }
-  /// The staged load behind a product's operand, and the ops between them, which are repeated for
-  /// each part; null if the operand is a tile in registers.
+  /// The staged load that a product's operand comes from, and the ops between them, which are
+  /// repeated for each part; null if the operand is a tile in registers.
   const Source *sourceOf(Value operand) const;
   /// Whether products read shared memory through the async proxy.
   bool hasGroupProducts() const { return groupProducts; }

@@ -1,6 +1,7 @@
 // TensorMaps: the tensor maps of a block. Each block makes its own, as launchers of other front
 // ends pass none.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // TMA reads maps from global memory, so they are in a slot of an array of the module. A slot
 // belongs to one block at a time: the block that changed its flag from 0 to 1, until it writes 0
 // back after its last copy. This needs no order of blocks, launches or streams, and no fixed number

@@ -23,7 +23,7 @@ struct RowConfig {
   int segment = 0;                 // columns that share a scale; 0: the whole row
   int sms = 132;                   // multiprocessors of the device
   int vectors = 0;                 // the most vectors of 16 bytes per thread; 0: 4
-  bool overlaps = false; // begins before earlier kernels end: sm_90 and later (Overlap.h)
+  bool overlaps = false;           // begins before earlier kernels end: sm_90 and later (Overlap.h)
   atom::Target target = *atom::Target::parse("sm_90a");
 
   /// The configuration with all open choices made.

@@ -21,12 +21,12 @@ struct AttentionConfig {
   bool causal = false;          // a query sees the keys up to its own; the last query sees all
   bool window = false;          // a query sees keys up to a given distance from its own
   bool softcap = false;         // scores become cap tanh(score / cap)
-  bool alibi = false;           // scores decrease by slope |key - query's own|, with a slope for each head
-  bool varlen = false;          // sequences of different lengths, one after the other in one batch
-  bool lse = false;             // writes the logarithm of each query's sum, for the gradients
-  int consumers = 0;            // 2 or 3; 0: the fastest as measured, as below
-  int tileN = 0;                // keys of a step: a multiple of 16, up to 176; for f8 of 32, up to 192
-  int stages = 2;               // tiles of K, and of V, in flight
+  bool alibi = false;  // scores decrease by slope |key - query's own|, with a slope for each head
+  bool varlen = false; // sequences of different lengths, one after the other in one batch
+  bool lse = false;    // writes the logarithm of each query's sum, for the gradients
+  int consumers = 0;   // 2 or 3; 0: the fastest as measured, as below
+  int tileN = 0;       // keys of a step: a multiple of 16, up to 176; for f8 of 32, up to 192
+  int stages = 2;      // tiles of K, and of V, in flight
   /// For many queries, if O has room beside Q: a block may process several tiles of queries, one
   /// after the other, and load the next one while it stores.
   std::optional<bool> takesSeveral = {}; // unset: not with 8 bits, where it is slower if long

@@ -86,7 +86,7 @@ struct AttentionParameters {
   std::optional<dsl::Num> cap;                 // times log2(e)
   std::optional<dsl::Tensor> slopes;           // of the heads of Q
   std::optional<dsl::Tensor> startsQ, startsK; // of sequences of different lengths
-  std::optional<dsl::Tensor> lengths, pages;   // for few queries: keys of each batch, and their pages
+  std::optional<dsl::Tensor> lengths, pages; // for few queries: keys of each batch, and their pages
   std::optional<dsl::Tensor> workspace, counters;       // of few queries with teams
   std::optional<dsl::Tensor> scalesQ, scalesK, scalesV; // of 8 bits: (head, batch), or (head)
   /// For a persistent grid: tiles of queries per head, heads, pairs of a head and a batch, how many

@@ -44,7 +44,7 @@ struct GemmPlan {
   dsl::Region ring;     // barriers: full ones, then empty ones
   dsl::Region arrivedC; // barriers: one for each box of C
   dsl::Region flags;    // one for each consumer: whether its slice came last
-  dsl::Region turns;    // barriers of the ping-pong form: one for each consumer, which say when it may multiply
+  dsl::Region turns;    // barriers of the ping-pong form: one for each consumer's turn to multiply
 
   /// In the ping-pong form, the blocks of 64 rows, one below the other, that a consumer has of a
   /// tile; else one.

@@ -29,7 +29,7 @@ struct SwappedPlan {
   /// One warp loads. If sums take half the registers, three idle warps accompany it, so that its
   /// warpgroup can give registers to the others.
   bool budgeted() const {
-    int most = c.scalesBlocks() ? 64 : 128; // rows whose sums, there twice if scaled, take less
+    int most = c.scalesBlocks() ? 64 : 128; // rows whose sums take less; scaled ones exist twice
     return c.tileM > most && consumers() == GemmPlan::consumers;
   }
   int threads() const {
