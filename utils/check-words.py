@@ -24,9 +24,9 @@ RULES = (
     ("mend(s|ed|ing)?", "correct, repair"),
     ("of the run time|of run time", "known only at run time"),
     ("(has|have|had) not(?=[;,.:)]|$)", "does not have"),
-    (r"(?<!here )(is|are|was|were) no(?= [a-z])(?! (longer|more|less|better|worse|need|such|later|way|reason|other|others|fewer|further)\b)", "is not a, are not"),
+    (r"(?<!here )(is|are|was|were) no(?= [a-z0-9])(?! (longer|more|less|better|worse|need|such|later|way|reason|other|others|fewer|further)\b)", "is not a, are not"),
     ("warp groups?|warp-groups?", "warpgroup"),
-    ("source documents|seed 00[0-9]", "a heading of docs/specification"),
+    ("source documents?|seed 00[0-9]", "a heading of docs/specification"),
     # British spelling.
     ("[a-z]*(?:ptimi|itiali|eriali|nonicali|ectori|nchroni|eciali|ateriali|ormali|cogni|inimi|aximi|enerali|talli|rgani|utili|calari|mmari|empori)z(?:e|es|ed|ing|ation|ations|er|ers)",
      "the British spelling, with s"),

@@ -18,8 +18,8 @@ namespace tessera::cubin {
 /// Whether the bytes begin as an ELF file does.
 bool isElf(std::span<const std::byte>);
 
-/// The names of the kernels of a whole cubin, in their order. Refuses what is no 64-bit ELF file
-/// for NVIDIA GPUs, and what ends before its headers, sections or segments do.
+/// The names of the kernels of a whole cubin, in their order. Refuses a file that is not a 64-bit
+/// ELF file for NVIDIA GPUs, or that ends before its headers, sections or segments do.
 Result<std::vector<std::string>> kernelsOf(std::span<const std::byte>);
 
 /// Whether this is a whole cubin with each of these kernels: a global symbol of a function whose
