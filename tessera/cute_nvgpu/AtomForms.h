@@ -1,10 +1,10 @@
-// AtomForms: the form that all MMA atom types share, that of copies, and what their rows answer.
+// AtomForms: the forms that all MMA and all copy atom types share, and what their rows answer.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A type of an atom states columns (AtomBase.td); the form is their storage, and what picks the
-// row. An MMA atom of any family is an `TableMmaAtom`, a copy atom a `TableCopyAtom`: generic code
-// asks these classes and the row, never a list of types. What a row does not say is in the
-// interface `TableAtomType`.
+// An atom type states columns (AtomBase.td); the form is their storage, and picks the row. An MMA
+// atom of any family is an `TableMmaAtom`, a copy atom a `TableCopyAtom`: generic code asks these classes and
+// the row, never a list of types. The interface `TableAtomType` has the facts that the row does not
+// state.
 #pragma once
 
 #include "tessera/atom/Registry.h"
@@ -47,7 +47,7 @@ struct CopyInstance {
 
 //===--- forms --------------------------------------------------------------------------------===//
 
-/// What MMA atom types state. Columns that a type does not have keep their defaults.
+/// The columns of MMA atom types. Columns that a type does not have keep their defaults.
 struct MmaForm {
   ShapeMnk shape;
   mlir::Type a, b, c;
@@ -55,34 +55,34 @@ struct MmaForm {
   mlir::Type e;  // metadata in tensor memory, or null
   bool negA = false, negB = false, useSfLayoutTv = false;
   int64_t cScaleExp = 0;
-  int64_t archPromote = 100; // the first target that the product is for
+  int64_t archPromote = 100; // the first target that has the product
   atom::MmaQuery query{};
 
   using Instance = MmaInstance;
-  /// Fills in what of the query follows from the types.
+  /// Fills in the parts of the query that follow from the types.
   void complete();
-  /// The row, or why there is none.
+  /// The row, or the reason why there is none.
   Result<MmaInstance> instance() const;
   friend bool operator==(const MmaForm &, const MmaForm &) = default;
   friend llvm::hash_code hash_value(const MmaForm &);
 };
 
-/// What copy atom types state, likewise.
+/// The columns of copy atom types, likewise.
 struct CopyForm {
   mlir::Type valType;
   atom::CopyKey key{};
   int64_t amount = 0;     // bits, or repetitions for tensor memory
-  int64_t statedBits = 0; // of a universal copy, where it may leave them out
+  int64_t statedBits = 0; // of a universal copy; 0 if its text leaves them out
   bool byThread =
       false; // a thread moves `amount` bits: sides that the row leaves open are aligned to them
-  bool inRuns = false;   // both sides are bytes in order
-  bool byteMask = false; // of every 16 bytes a mask says which are written
+  bool inRuns = false;   // both sides are contiguous bytes
+  bool byteMask = false; // a mask says which of every 16 bytes are written
   atom::AccessOptions access;
   std::optional<atom::EvictionPriority> l1Eviction;
-  std::optional<cute::AddressSpace> srcSpace, dstSpace; // where a universal copy states them
+  std::optional<cute::AddressSpace> srcSpace, dstSpace; // if a universal copy states them
   atom::SizePattern pattern = atom::SizePattern::U16;
   atom::LaneReduction laneReduction;
-  int64_t halfSplit = 0; // columns between the halves of a 16x32bx2; 0: they are neighbours
+  int64_t halfSplit = 0; // columns between the halves of a 16x32bx2; 0: adjacent
   atom::TiledLoad loadKind = atom::TiledLoad::Sm90;
   std::optional<atom::TensorMapType> tmaFormat;
   cute::ShapeAttr matrix;
@@ -100,7 +100,7 @@ struct CopyForm {
 llvm::hash_code hash_value(const MmaForm &);
 llvm::hash_code hash_value(const CopyForm &);
 
-/// A form and its row, looked up once.
+/// A form and its row, which is looked up once.
 template <class Form> struct FormStorage : mlir::TypeStorage {
   using KeyTy = Form;
 
@@ -114,7 +114,7 @@ template <class Form> struct FormStorage : mlir::TypeStorage {
   Form form;
   std::optional<typename Form::Instance> instance;
 };
-/// The storage of one type, whose parameters make the form.
+/// The storage of a type whose parameters make the form.
 template <class Concrete, class Form> struct AtomStorage : FormStorage<Form> {
   using FormStorage<Form>::FormStorage;
 
@@ -128,8 +128,8 @@ template <class Concrete, class Form> struct AtomStorage : FormStorage<Form> {
 
 //===--- atoms --------------------------------------------------------------------------------===//
 
-/// An MMA atom of the tables. What follows the row is the same for all: these are the answers to
-/// the interfaces of `cute`.
+/// An MMA atom of the tables. It answers the interfaces of `cute` from the row, in the same way for
+/// all types.
 class TableMmaAtom : public mlir::Type {
 public:
   using Type::Type;
@@ -181,20 +181,20 @@ private:
   }
 };
 
-/// The atom type with this form, of the family that it names; null, after an error, where the form
-/// picks no row. Of families with several types, the first that the dialect lists.
+/// The atom type with this form, of the family that it names; null, after an error, if the form
+/// picks no row. In families with several types, the first one that the dialect lists.
 mlir::Type typeOfForm(Emitter, mlir::MLIRContext *, const MmaForm &);
 mlir::Type typeOfForm(Emitter, mlir::MLIRContext *, const CopyForm &);
 
 //===--- run-time fields ----------------------------------------------------------------------===//
 
-/// A run-time field of an atom: the attribute that names it, and what it holds; null where nothing
-/// lowers it yet.
+/// A run-time field of an atom: the attribute that names it, and its type; null if nothing lowers
+/// it yet.
 struct AtomField {
   mlir::Attribute key;
   mlir::Type type;
 };
-/// The types that fields have.
+/// The types of fields.
 struct FieldTypes {
   mlir::MLIRContext *context;
 
@@ -213,7 +213,7 @@ struct FieldTypes {
 //===--- enums of tessera/atom in texts -------------------------------------------------------===//
 
 namespace tessera::atom {
-/// Types, attributes and diagnostics show an enum by its keyword.
+/// Lets types, attributes and diagnostics print an enum as its keyword.
 template <Spelled E> llvm::raw_ostream &operator<<(llvm::raw_ostream &out, E value) {
   return out << keyword(value);
 }

@@ -1,4 +1,4 @@
-// AtomText: parts of texts of atom types that several families have.
+// AtomText: parts of the texts of atom types that several families share.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -10,8 +10,8 @@ namespace tessera::cute_nvgpu {
 mlir::ParseResult parseShapeMnk(mlir::AsmParser &, ShapeMnk &);
 void printShapeMnk(mlir::AsmPrinter &, const ShapeMnk &);
 
-/// Reads `, key = value` groups as long as `read` takes them; `read` gets the key after its `=`.
-/// A key out of `flags` has no value.
+/// Reads `, key = value` groups as long as `read` accepts them; it is called after `key =`. A key
+/// in `flags` has no value.
 mlir::ParseResult parseOptions(mlir::AsmParser &,
                                llvm::function_ref<mlir::FailureOr<bool>(llvm::StringRef)> read,
                                llvm::ArrayRef<llvm::StringRef> flags = {});

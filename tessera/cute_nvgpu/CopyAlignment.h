@@ -1,4 +1,4 @@
-// CopyAlignment: what the addresses of a copy are multiples of.
+// CopyAlignment: the alignment that a copy requires.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace tessera::cute_nvgpu {
 
-/// Bits of which the addresses of one call's source and destination are multiples.
+/// Required alignments, in bits, of the source and destination addresses of one call.
 std::pair<int64_t, int64_t> alignmentsOf(TableCopyAtom);
 
 } // namespace tessera::cute_nvgpu

@@ -7,7 +7,7 @@
 #include "tessera/cute_nvgpu/AtomTypes.h"
 
 #include "tessera/cute_nvgpu/OpInterfaces.h.inc"
-// After the interfaces that the ops have.
+// Included after the interfaces that the ops implement.
 #include "tessera/cute_nvgpu/Ops.h.inc"
 
 namespace tessera::cute_nvgpu {

@@ -18,7 +18,7 @@ inline constexpr Sentence diagnostics[] = {
 #undef DIAGNOSTIC
 };
 
-/// The row's sentence with {0}, {1}, ... replaced.
+/// The sentence of a row, with {0}, {1}, ... replaced.
 template <class... Pieces> std::string sentence(Diag diag, const Pieces &...pieces) {
   return filled(diagnostics[size_t(diag)].text, {cute::detail::shown(pieces)...});
 }

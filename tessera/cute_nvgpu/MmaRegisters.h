@@ -1,4 +1,4 @@
-// MmaRegisters: what verifiers of products on registers share: the row of an op, and its registers.
+// MmaRegisters: helpers of verifiers of products on registers: the row of an op, and its registers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -7,11 +7,10 @@
 
 namespace tessera::cute_nvgpu {
 
-/// The element type of accumulators, from the type of their registers; null where there are none.
+/// The element type of accumulators, from the type of their registers; null if there are none.
 mlir::Type accumulatorOf(mlir::TypeRange registers);
 
-/// The form of an op, as its atom has it: the attributes that the op has. The shape must be
-/// (M,N,K).
+/// The form of an op's atom, made of the op's attributes. The shape must be (M,N,K).
 template <class Op> MmaForm formOf(Op op, atom::MmaFamily family, const layout::Tree &shape) {
   MmaForm form;
   form.query.family = family;
@@ -48,19 +47,19 @@ template <class Op> MmaForm formOf(Op op, atom::MmaFamily family, const layout::
   form.complete();
   return form;
 }
-/// Its row.
+/// The row of a form.
 inline Result<const atom::MmaRow *> rowOf(const MmaForm &form) {
   TESSERA_TRY(MmaInstance instance, form.instance());
   return instance.row;
 }
 
-/// An operand of an MMA on registers, and the row's side of it.
+/// The registers of an operand of an MMA, and the operand in the row.
 struct RegisterGroup {
   llvm::StringRef name;
   mlir::TypeRange types;
   const atom::Operand &operand;
 };
-/// Whether each operand has as many registers of the type as the row's instruction takes.
+/// Whether each operand has the number and type of registers that the row's instruction takes.
 llvm::LogicalResult verifyGroups(mlir::Operation *, const atom::MmaRow &, int64_t n,
                                  llvm::ArrayRef<RegisterGroup>);
 
@@ -83,7 +82,7 @@ template <class Op> llvm::LogicalResult verifySelector(Op op) {
   return wrong.empty() ? mlir::success() : llvm::LogicalResult(op.emitOpError() << wrong);
 }
 
-/// Whether a pointer is one to shared memory.
+/// Whether a pointer points to shared memory.
 llvm::LogicalResult verifySmem(mlir::Operation *, mlir::Value pointer);
 
 } // namespace tessera::cute_nvgpu

@@ -1,4 +1,4 @@
-// Bulk: what the bulk atoms need besides their rows.
+// Bulk: rules of the bulk atoms beyond their rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,13 +6,13 @@
 
 namespace tessera::cute_nvgpu {
 
-/// A type as reductions see it: and, or and xor take bits. Sums of signed and unsigned 64-bit
-/// integers have the same bits.
+/// The type as a reduction sees it: and, or and xor take bits. Sums of signed and unsigned 64-bit
+/// integers have the same bits, so one type serves both.
 atom::ReducedType reducedOf(atom::Reduction, mlir::Type);
 /// The row of a bulk reduction into global memory, or into the shared memory of the cluster.
 Result<const atom::CopyRow *> bulkReductionRow(bool toCluster, atom::Reduction, mlir::Type element);
 
-/// The gate of one side of a bulk copy: bytes in order.
+/// Checks one side of a bulk copy: contiguous bytes.
 llvm::LogicalResult verifyRun(Emitter, mlir::Type atom, llvm::StringRef side, mlir::Type view,
                               int64_t bits);
 

@@ -1,4 +1,4 @@
-// Group: what the atoms of a warpgroup need besides their rows.
+// Group: rules of the atoms of a warpgroup beyond their rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,14 +6,14 @@
 
 namespace tessera::cute_nvgpu {
 
-/// A product of a warpgroup can negate operands only of floats.
+/// A product of a warpgroup can negate operands only if they are floats.
 llvm::LogicalResult groupGate(Emitter, const MmaForm &);
 
-/// Descriptors of the matrices of a partition: one for each, offsets in 16 bytes.
+/// The matrix descriptors of a partition, one for each matrix, with offsets in units of 16 bytes.
 Result<mlir::Type> descriptorFragment(mlir::Type partition);
 
 /// `, overflow = satfinite, neg_a = true, neg_b = true`, all optional; then `binary_op = and_popc`,
-/// where the atom has it.
+/// if the atom has it.
 mlir::ParseResult parseSm90Options(mlir::AsmParser &, atom::Overflow &, bool &negA, bool &negB);
 mlir::ParseResult parseSm90Options(mlir::AsmParser &, atom::Overflow &, bool &negA, bool &negB,
                                    atom::BitOp &);

@@ -1,4 +1,4 @@
-// Tensor: what the atoms of tensor memory need besides their rows.
+// Tensor: rules of the atoms of tensor memory beyond their rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,11 +6,11 @@
 
 namespace tessera::cute_nvgpu {
 
-/// A fragment in tensor memory for a partition of this shape, a tensor or a shape alone.
+/// The fragment in tensor memory for a partition, given as a tensor or only as a shape.
 Result<mlir::Type> tensorFragment(const MmaInstance &, mlir::Type element, layout::MmaOperand,
                                   mlir::Type partition, const layout::Tree &shape);
 
-/// The tiled copy that an atom of tensor memory makes of a tensor there.
+/// The tiled copy of an atom of tensor memory for a tensor there.
 Result<mlir::Type> tensorCopyType(mlir::Type atom, mlir::Type tensor);
 
 /// `x128`, then `, pack16b` for a load and `, expand16b` for a store.
@@ -25,12 +25,12 @@ void printRepeat(mlir::AsmPrinter &, int32_t repeat);
 /// `maxabs, nan, half_split_off=3 : i64`
 mlir::ParseResult parseLaneReduction(mlir::AsmParser &, atom::LaneReduction &, int64_t &columns);
 void printLaneReduction(mlir::AsmPrinter &, const atom::LaneReduction &, int64_t columns);
-/// PTX's name of the numbers that a reducing load takes: f32, s32 or u32; empty for others.
+/// PTX's name for the type of numbers in a reducing load: f32, s32 or u32; empty for others.
 llvm::StringRef reducedNumber(mlir::Type);
-/// The types and qualifiers that a reducing load has. Source: PTX ISA 9.7.16.8.1.
+/// Checks the types and qualifiers of a reducing load. Source: PTX ISA 9.7.16.8.1.
 llvm::LogicalResult verifyLoadReduction(Emitter, const CopyForm &);
 
-/// `, arch_promote = sm_103`: the first target that the product is for, 100 or 103.
+/// `, arch_promote = sm_103`: the first target that has the product, 100 or 103.
 mlir::ParseResult parseArchPromote(mlir::AsmParser &, int32_t &arch);
 void printArchPromote(mlir::AsmPrinter &, int32_t arch);
 

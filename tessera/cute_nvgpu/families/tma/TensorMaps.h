@@ -1,5 +1,4 @@
-// TensorMaps: the rules of make_non_exec_tiled_tma_*, in order, and the tensor map that they lead
-// to.
+// TensorMaps: the rules of make_non_exec_tiled_tma_*, in order, and the resulting tensor map.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -9,7 +8,7 @@
 
 namespace tessera::cute_nvgpu {
 
-/// What is known of a tensor map at compile time. The layout of the tensor in `request` is that of
+/// The facts about a tensor map at compile time. The layout of the tensor in `request` is that of
 /// its type.
 struct TensorMapPlan {
   atom::TmaRequest request;
@@ -22,12 +21,12 @@ struct TensorMapPlan {
 Result<TensorMapPlan> planOf(MakeNonExecTiledTmaLoadOp);
 Result<TensorMapPlan> planOf(MakeNonExecTiledTmaStoreOp);
 Result<TensorMapPlan> planOf(MakeNonExecTiledTmaReduceOp);
-/// What update_tma_desc has to know: the elements of the tensor map that an atom carries. Empty
-/// where it carries none.
+/// The facts that update_tma_desc needs: the elements of the tensor map in an atom. Empty if the
+/// atom has none.
 std::optional<TensorMapPlan> planOf(mlir::Type atom, cute::CuteMemRefType tensor);
 
-/// The results of such an op for operands of these types. `internal` is what the elements are
-/// copied as, if not as what they are.
+/// The result types of such an op for operands of these types. `internal` is the element type to
+/// copy as, if not the tensor's own.
 struct TensorMapTypes {
   mlir::Type atom, coords;
 };

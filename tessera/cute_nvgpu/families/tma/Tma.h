@@ -1,4 +1,4 @@
-// Tma: what the atoms of TMA need besides their rows.
+// Tma: rules of the atoms of TMA beyond their rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace tessera::cute_nvgpu {
 
-/// TMA reduces elements of few types.
+/// TMA can reduce only some element types.
 llvm::LogicalResult reductionGate(Emitter, const CopyForm &);
 
 /// `, internal_val_type = f16` and `, tma_format = F16_RN`, both optional.

@@ -1,4 +1,4 @@
-// Warp: what the atoms of a warp need besides their rows.
+// Warp: rules of the atoms of a warp beyond their rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,13 +6,13 @@
 
 namespace tessera::cute_nvgpu {
 
-/// What picks the row of a matrix load or store. A mode that is not a pair of numbers has the
-/// extents 0.
+/// The key that picks the row of a matrix load or store. A mode that is not a pair of numbers has
+/// the extents 0.
 atom::CopyKey ldsmKey(cute::ShapeAttr mode, atom::SizePattern, int64_t matrices, bool transpose);
 atom::CopyKey stsmKey(cute::ShapeAttr mode, int64_t matrices, bool transpose);
 
-/// The element type of an operand's tensor in registers. An instruction that takes narrow numbers
-/// in bytes takes them as i8: a tensor of f4E2M1FN would pack them.
+/// The element type of an operand's tensor in registers. If an instruction takes narrow numbers in
+/// bytes, the type is i8, since a tensor of f4E2M1FN would pack them.
 mlir::Type registerElement(const atom::Operand &, mlir::Type element);
 
 /// `, ab_major = (k, mn), overflow = satfinite, binary_op = xor_popc`, all optional.
