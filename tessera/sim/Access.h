@@ -1,4 +1,4 @@
-// Access: how memory is accessed, and by whom.
+// Access: kinds of memory accesses, and the agents that perform them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -7,9 +7,10 @@
 
 namespace tessera::sim {
 
-/// Who accesses memory: threads, or work that goes on after its instruction. Of bulk copies the
-/// reads of stores from shared memory are apart, as they can be waited for alone; TensorWork is
-/// what tcgen05.commit speaks of (mma, cp); Group is a warpgroup's wgmma.
+/// The agent of an access: a thread, or work that continues after its instruction. Among bulk
+/// copies, reads of shared memory by stores are an agent of their own, since they can be waited for
+/// separately. TensorWork is the work that tcgen05.commit tracks (mma, cp); Group is a warpgroup's
+/// wgmma.
 enum class Agent : uint8_t {
   Thread,
   Copy,
@@ -21,14 +22,14 @@ enum class Agent : uint8_t {
   Group
 };
 
-/// Where the bytes of an access go through. PTX ISA 8.6.
+/// The proxy of an access. PTX ISA 8.6.
 enum class Proxy : uint8_t {
   Generic,
   Async,
   TensorMap
 };
 
-/// How memory is accessed; Accesses.def.
+/// The kinds of accesses; Accesses.def.
 enum class Access : uint8_t {
 #define ACCESS(id, name, reads, writes, strong, proxy, by) id,
 #include "tessera/sim/Accesses.def"
@@ -48,14 +49,14 @@ inline constexpr AccessRow accesses[] = {
 #undef ACCESS
 };
 constexpr const AccessRow &row(Access access) { return accesses[size_t(access)]; }
-/// "a read" and so on, for sentences.
+/// "a read" and so on, for messages.
 constexpr std::string_view nameOf(Access access) { return row(access).name; }
 
-/// What is done to mbarriers is not an ordinary access.
+/// Whether it is an operation on an mbarrier, which is not an ordinary access.
 constexpr bool isOfMbarrier(Access access) {
   return access >= Access::Mbarrier && access <= Access::MbarrierInval;
 }
-/// Tensor memory has cells, no bytes.
+/// Whether it accesses tensor memory, which has cells instead of bytes.
 constexpr bool isOfTensor(Access access) { return access >= Access::TensorLoad; }
 
 } // namespace tessera::sim

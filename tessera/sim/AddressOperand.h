@@ -1,5 +1,5 @@
-// AddressOperand: an address among operands of which there are more than an instruction has room
-// for.
+// AddressOperand: an address operand of an instruction that has more addresses than fit into an
+// Instruction.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

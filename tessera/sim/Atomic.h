@@ -1,5 +1,5 @@
-// Atomic: what read-modify-write operations make of two values, for atom, red and the reductions of
-// bulk copies.
+// Atomic: the functions of read-modify-write operations, for atom, red and the reductions of bulk
+// copies.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -22,7 +22,7 @@ enum AtomicOp : uint8_t {
   Cas,
   Inc,
   Dec,
-  AddFlushed, // of f32: subnormal numbers are taken, and left, as zeros
+  AddFlushed, // for f32: subnormal operands and results become zero
 };
 
 template <class T> struct IntegerAtomic {
@@ -42,8 +42,8 @@ template <class T> struct IntegerAtomic {
     }
   }
 };
-/// -0 is below +0. Subnormal numbers are kept, except for sums of f32 in global memory. Both as an
-/// H100 does.
+/// -0 is less than +0. Subnormal numbers are kept, except in sums of f32 in global memory. Both as
+/// on an H100.
 template <class R> struct RealAtomic {
   using Code = typename R::Code;
   static Code of(uint8_t op, Code old, Code b, Code) {
@@ -67,7 +67,7 @@ template <class R> struct PairAtomic {
   }
 };
 
-/// Puts A::of(op, what is there, operand) there, atomically; gives what was there.
+/// Atomically replaces the old value by A::of(op, old value, operand), and returns the old value.
 template <class A>
 typename A::Code update(std::byte *at, uint8_t op, typename A::Code operand,
                         typename A::Code other) {
@@ -82,7 +82,7 @@ inline uint8_t atomicOp(const Modifiers &m) {
   return uint8_t(m.pick({"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"}));
 }
 
-/// f(A{}) for what updates values of a type of at most 64 bits.
+/// f(A{}) for the class A that updates values of a type of at most 64 bits.
 template <class F> auto byAtomic(Type type, F f) {
   switch (type) {
   case Type::f32: return f(RealAtomic<F32>());

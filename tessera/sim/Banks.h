@@ -1,4 +1,4 @@
-// Banks: how often the banks of shared memory are asked by the lanes of one instruction.
+// Banks: the bank conflicts of one instruction's lanes in shared memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace tessera::sim {
 
-/// Gathers what the lanes of an instruction access.
+/// Collects the accesses of an instruction's lanes.
 class BankUse {
 public:
-  /// Takes what is an ordinary access of shared memory, and nothing else.
+  /// Records an ordinary access of shared memory; ignores others.
   void see(const MemoryAccess &);
-  /// The passes of what was seen since the last call.
+  /// The passes of the accesses since the last call.
   Statistics::Banks take();
 
 private:
@@ -29,7 +29,7 @@ private:
     uint32_t next; // of the same bank, or `none`
   };
   static constexpr uint32_t none = ~uint32_t(0);
-  std::vector<Word> words; // that the lanes served together want, each once
+  std::vector<Word> words; // accessed by the lanes served together, each once
 };
 
 } // namespace tessera::sim

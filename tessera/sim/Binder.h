@@ -10,7 +10,7 @@
 
 namespace tessera::sim {
 
-/// What a name stands for.
+/// The meaning of a name.
 struct Symbol {
   enum Kind : uint8_t {
     Register,
@@ -29,18 +29,18 @@ struct Symbol {
   const Function *function = nullptr;
 };
 
-/// What all functions of a module share while it is decoded.
+/// State that all functions of a module share during decoding.
 struct ModuleNames {
   Program &program;
   std::unordered_map<std::string_view, Symbol> symbols;
   std::map<std::pair<uint64_t, int>, Slot> constants;
 
-  /// A slot of the program's constants that holds 32 times the same value of `size` bits.
+  /// A slot of the program's constants that holds `value`, of `size` bits, for all 32 lanes.
   Slot constant(uint64_t value, int size);
 };
 
-/// Of an instruction that makes an operand of the next one: the value of a special register, the
-/// address of a variable, a predicate turned around.
+/// The plan of an instruction that makes an operand of the next one: the value of a special
+/// register, the address of a variable, a negated predicate.
 struct OperandPlan : InstructionParts {};
 
 class Binder {
@@ -54,7 +54,7 @@ public:
   //-----------------------------------------------------------------------------------===//
 
   Status declare(const Variable &, Symbol);
-  /// Registers: slots are given out when they are used first.
+  /// Declares registers. They get slots when they are first used.
   Status declareRegisters(const Variable &);
   std::optional<Symbol> find(std::string_view name);
   void open() { scopes.push_back({nextScope++, {}, {}}); }
@@ -67,7 +67,7 @@ public:
     tables[name] = std::move(entries);
   }
   const std::vector<Operand> *findTable(std::string_view name) const;
-  /// Puts the places of labels into the branches that named them.
+  /// Writes the positions of labels into the branches that name them.
   void patch();
 
   //===--- For the bind functions of rows
@@ -78,10 +78,10 @@ public:
   Status address(const Operand &, Instruction &, int which);
   /// An operand without its selector: r1 of r1.b0.
   Operand unselected(Operand);
-  /// The elements of `{...}`, or a single register, appended to the list of registers of the
-  /// instruction. With `sinks` a source may be `_`: noSlot.
+  /// The elements of `{...}`, or a single register, appended to the instruction's list of
+  /// registers. With `sinks` a source may be `_`: noSlot.
   Status vector(const Operand &, Type, bool isDestination, bool loose, bool sinks, Instruction &);
-  /// Register space for one value of a type, without a name.
+  /// Register space for an unnamed value of a type.
   Slot scratch(Type);
   /// The slots as a list that lives as long as the program.
   const Slot *keep(const std::vector<Slot> &);
@@ -91,15 +91,15 @@ public:
     module.program.plans.push_back(std::move(made));
     return out;
   }
-  /// An instruction before the one that is being bound, which the text does not have.
+  /// Emits an instruction that the text does not have before the one that is being bound.
   void emit(Instruction i) {
     static const OperandPlan ofOperand;
     i.line = line;
     i.plan = &ofOperand;
     function.code.push_back(i);
   }
-  /// `place` becomes where the label stands: immediate[0] of the instruction that is being bound,
-  /// or a place in a plan.
+  /// Sets `place` to the position of the label: in a plan, or immediate[0] of the instruction that
+  /// is being bound if it is null.
   Status label(std::string_view name, uint32_t *place = nullptr);
 
   ModuleNames &module;
@@ -132,17 +132,17 @@ private:
   std::unordered_map<std::string_view, std::vector<Operand>> tables;
   std::vector<Fixup> fixups;
   std::vector<Slot> listed; // of the instruction being bound
-  size_t operandIndex = 0;  // for sentences
+  size_t operandIndex = 0;  // for messages
 };
 
-/// What moves the value of a special register, or null; `type` becomes its type. PTX ISA 10.
+/// The executor that reads a special register, or null; sets `type` to its type. PTX ISA 10.
 Executor specialRegister(std::string_view name, Type &type);
-/// operand[0] = operand[1] + immediate[0]: places that are known when a block runs. Types are
-/// modes.to and modes.from.
+/// operand[0] = operand[1] + immediate[0]: addresses that are known only when a block runs. The
+/// types are modes.to and modes.from.
 Executor placeOf(Type to);
-/// Leaves the function, or the kernel.
+/// Returns from the function, or ends the kernel.
 Executor returnExecutor();
-/// operand[0] = !operand[1], of predicates.
+/// operand[0] = !operand[1], for predicates.
 Executor notPredicate();
 
 } // namespace tessera::sim

@@ -1,4 +1,4 @@
-// Calls: where arguments and results of a call lie on both sides, and the functions that every
+// Calls: the places of arguments and results of a call on both sides, and the functions that every
 // program has.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
@@ -7,8 +7,8 @@
 
 namespace tessera::sim {
 
-/// An argument or result as one side of a call sees it: a register of a frame, or bytes of its
-/// local memory.
+/// An argument or result as the caller or the callee sees it: a register of a frame, or bytes of
+/// its local memory.
 struct Place {
   Slot slot = noSlot;
   uint32_t offset = 0, size = 0; // bytes
@@ -21,12 +21,12 @@ struct CallPlan : InstructionParts {
 
 /// The bytes of a place in one lane.
 std::byte *bytesOf(Warp &, const Frame &, const Place &, int lane);
-/// What an argument of up to eight bytes holds.
+/// The value of an argument of up to eight bytes.
 uint64_t argument(Warp &, const CallPlan &, size_t which, int lane);
 void setResult(Warp &, const CallPlan &, uint64_t value, int lane);
 
-/// Runs a function that has no code in PTX for the lanes of a mask, if it is one that every program
-/// has (Builtins.cpp).
+/// Runs one of the functions that every program has (Builtins.cpp) and that have no PTX code, for
+/// the lanes of a mask; nothing if there is no such function.
 std::optional<Flow> callBuiltin(Warp &, std::string_view name, const CallPlan &, Mask);
 /// Whether there is such a function.
 bool isBuiltin(std::string_view name);

@@ -1,4 +1,5 @@
-// Coverage: an observer that counts, for each instruction of a kernel, who ran it and who did not.
+// Coverage: an observer that counts, for each instruction of a kernel, the lanes that ran it or
+// not.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   auto coverage = std::make_shared<sim::Coverage>();
@@ -19,38 +20,39 @@
 
 namespace tessera::sim {
 
-/// What became of an instruction. Lanes that wait at it, and come to it again, count once.
+/// The counts of an instruction. Lanes that wait at it and reach it again count once.
 struct InstructionCoverage {
   enum Kind : uint8_t {
     Always,     // without a guard
-    Predicated, // with one
-    Branch      // with one that decides where a thread goes on: bra, brx, call, ret, exit, trap
+    Predicated, // with a guard
+    Branch // with a guard that decides where a thread continues: bra, brx, call, ret, exit, trap
   };
   int32_t line = 0; // of the PTX
   Kind kind = Always;
-  uint64_t warps = 0;   // times that lanes of a warp came to it together
-  uint64_t threads = 0; // lanes that ran it: its guard was true, the branch was taken
-  uint64_t skipped = 0; // lanes that did not: its guard was false
+  uint64_t warps = 0;   // times that lanes of a warp reached it together
+  uint64_t threads = 0; // lanes that ran it: guard true, branch taken
+  uint64_t skipped = 0; // lanes that did not: guard false
   Statistics::Banks banks{};
 
-  /// A branch that nobody took has been run; another instruction that all skipped was not.
+  /// A branch that no lane took counts as run; any other instruction that all lanes skipped does
+  /// not.
   bool isCovered() const { return threads || (kind == Branch && skipped); }
-  /// Both with its guard true and with its guard false.
+  /// Whether its guard was both true and false.
   bool wentBothWays() const { return threads && skipped; }
-  /// Lanes that had something to do, of 32 for each of `warps`.
+  /// Lanes that had work, of 32 for each of `warps`.
   uint64_t lanes() const { return kind == Branch ? threads + skipped : threads; }
-  /// Passes over the banks of shared memory beyond those that would do.
+  /// Passes over the banks of shared memory in excess of the necessary ones.
   uint64_t conflicts() const { return banks.passes - banks.needed; }
 };
 
-/// Of a kernel, in all of its launches.
+/// The counts of a kernel over all of its launches.
 struct KernelCoverage {
-  std::string name;                        // the whole one
-  std::shared_ptr<const std::string> text; // the PTX that it is part of
+  std::string name;                        // full
+  std::shared_ptr<const std::string> text; // the PTX that contains it
   int line = 0;                            // of the PTX
   uint64_t launches = 0;
-  /// The kernel's, those of functions that it may call by name, and those of functions that it has
-  /// called by address; by their number in the program.
+  /// Instructions of the kernel, of functions that it may call by name, and of functions that it
+  /// has called by address; by their number in the program.
   std::map<uint32_t, InstructionCoverage> instructions;
 };
 
@@ -59,12 +61,13 @@ public:
   Coverage();
   ~Coverage() override;
 
-  /// In the order of their first launches. Kernels of the same name in other texts are others.
+  /// In the order of their first launches. Kernels with the same name in different texts are
+  /// separate.
   const std::vector<KernelCoverage> &kernels() const { return all; }
 
   void onLaunch(const Grid &) override;
   std::unique_ptr<WarpObserver> watch(const Warp &) override;
-  /// A launch whose counts were lost, as memory ran out, has failed.
+  /// Fails a launch whose counts were lost because memory ran out.
   Status onReturn(const Grid &, Status ended) override;
 
 private:
@@ -73,7 +76,7 @@ private:
   KernelCoverage &kernelOf(const Grid &);
 
   std::vector<KernelCoverage> all;
-  std::unique_ptr<Launch> launch; // that runs
+  std::unique_ptr<Launch> launch; // the one that runs
 };
 
 } // namespace tessera::sim

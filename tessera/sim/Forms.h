@@ -1,5 +1,5 @@
-// Forms: the two little languages of the table, taken apart: words of a mnemonic's form, words of
-// its operands. Rows.h explains them.
+// Forms: parses the two small languages of the table: the words of a mnemonic's form, and the words
+// of its operands. Rows.h explains them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -18,7 +18,7 @@ std::span<const ModifierSet> modifierSets();
 /// The pieces between separators; empty ones are left out.
 std::vector<std::string_view> splitAt(std::string_view text, char separator);
 
-/// One word of a form, its sets replaced by their members.
+/// One word of a form, with its sets replaced by their members.
 struct FormItem {
   std::vector<std::string_view> words;
   bool optional = false, repeated = false, rest = false;
@@ -38,7 +38,7 @@ struct OperandItem {
 };
 std::vector<OperandItem> operandItems(std::string_view operands);
 
-/// The type that a word of the operands names for these modifiers.
+/// The type that a word of the operands means with these modifiers.
 Type typeOf(std::string_view what, const Modifiers &);
 
 } // namespace tessera::sim

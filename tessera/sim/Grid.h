@@ -1,4 +1,4 @@
-// Grid: one launch, as all of its blocks see it; blocks, clusters and their barriers.
+// Grid: one launch as seen by all of its blocks; blocks, clusters and their barriers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -37,10 +37,10 @@ struct TracedWarp {
   friend bool operator==(const TracedWarp &, const TracedWarp &) = default;
 };
 
-/// What a machine lets a kernel take, and what it counts and says of it.
+/// Limits of a machine for kernels, and what it counts and traces.
 struct Limits {
   uint64_t instructions = uint64_t(1) << 36; // of one warp
-  uint64_t globalBytes = uint64_t(16) << 30; // with the local memory of all blocks that run
+  uint64_t globalBytes = uint64_t(16) << 30; // including the local memory of all running blocks
   uint32_t sharedBytes = 227 * 1024;         // of a block
   uint32_t localBytes = 512 * 1024;          // of a thread; at most 1 GiB
   unsigned hostThreads = 0;                  // 0: as many as the host has
@@ -48,19 +48,19 @@ struct Limits {
   std::optional<uint64_t> shuffle{}; // a seed: warps run in a random order, each for a random
                                      // while, and so do clusters
   bool counts = false;               // all of Statistics
-  std::optional<TracedWarp> trace{}; // whose instructions are said
-  std::function<void(const std::string &)> progress{}; // called now and then
-  /// What kernels print is kept up to so many bytes, until it is taken.
+  std::optional<TracedWarp> trace{}; // whose instructions are printed
+  std::function<void(const std::string &)> progress{}; // called from time to time
+  /// Output of kernels that is kept until it is taken, in bytes.
   uint64_t outputBytes = uint64_t(64) << 20;
-  uint64_t heapBytes = Heap::defaultSize; // of malloc, where a kernel calls it
-  /// A launch that is not at its end by then fails with the id Time.
+  uint64_t heapBytes = Heap::defaultSize; // of malloc, if a kernel calls it
+  /// A launch that has not ended by then fails with the id Time.
   std::optional<std::chrono::steady_clock::time_point> deadline{};
 };
 
-/// Instructions that a warp runs at most before another one may, where the order is random.
+/// The most instructions that a warp runs in one turn if the order is random.
 inline constexpr uint64_t shortTurn = 64;
 
-/// Which clusters have been begun, or taken over by others (clusterlaunchcontrol).
+/// Which clusters have begun, or were taken over by others (clusterlaunchcontrol).
 struct ClusterQueue {
   std::atomic<uint64_t> next = 0;
   uint64_t count = 0;
@@ -75,7 +75,7 @@ struct Grid {
   uint64_t globals = 0; // address of the program's variables
   GlobalMemory &memory;
   const Limits &limits;
-  Heap *heap = nullptr;                   // of malloc, where the program calls it
+  Heap *heap = nullptr;                   // of malloc, if the program calls it
   bool cooperative = false;               // all blocks wait for each other
   uint64_t workspace = 0;                 // of a cooperative launch, an address
   std::vector<Observer *> observers = {}; // of all warps
@@ -83,18 +83,19 @@ struct Grid {
   std::atomic<bool> stopped = false;
   ClusterQueue clusters = {};
 
-  /// Keeps the first reason, and stops all blocks. `said` is the same with its place.
+  /// Keeps the first reason, and stops all blocks. `said` is the same reason with its place.
   void stop(Reason, std::shared_ptr<const Report> said = nullptr);
-  /// Stops all blocks if the deadline is over.
+  /// Stops all blocks if the deadline has passed.
   void watchTime();
-  /// Keeps a text as far as there is room; `cut` bytes of it did not even come.
+  /// Keeps text as long as there is room. `cut` bytes of it were lost before.
   void print(std::string_view, uint64_t cut = 0);
 
-  std::mutex mutex = {}; // of what follows
+  std::mutex mutex = {}; // protects what follows
   std::optional<Reason> reason = {};
-  std::shared_ptr<const Report> fault = nullptr; // of the reason, unless an observer ended it
+  std::shared_ptr<const Report> fault =
+      nullptr; // of the reason, unless an observer ended the launch
   std::string output = {};
-  uint64_t outputRoom = limits.outputBytes, cutBytes = 0; // what is left for output; what was lost
+  uint64_t outputRoom = limits.outputBytes, cutBytes = 0; // room left for output; bytes lost
   Statistics statistics = {};
   uint64_t clustersDone = 0;
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now(), told = began;
@@ -110,10 +111,10 @@ struct Barrier {
 
 class Cluster;
 
-/// What came of a turn.
+/// The result of a turn.
 enum class Ran : uint8_t {
-  Nothing, // nobody could go on
-  Polling, // who could, read the same again and again: somebody else has to do something
+  Nothing, // no warp could continue
+  Polling, // warps that could run only polled the same values: another one has to act
   Working,
   ToItsEnd
 };
@@ -124,13 +125,14 @@ public:
 
   /// Runs every warp for a while.
   Ran run(uint64_t budget);
-  /// Lets all that wait for mbarriers go on without; whether anyone did.
+  /// Lets all lanes that wait for mbarriers continue without success; returns whether there were
+  /// any.
   bool giveUp();
   bool isDone() const { return liveThreads == 0; }
-  /// Arrival of lanes at barrier `id`, with a predicate each. `waits`: they go on when it is
-  /// complete.
+  /// Lanes arrive at barrier `id`, each with a predicate. `waits`: they continue when the barrier
+  /// is complete.
   Flow arrive(Warp &, Mask active, uint32_t id, uint32_t expected, Mask predicates, bool waits);
-  /// Lanes have exited.
+  /// Records that lanes have exited.
   void exited(Warp &, Mask);
   void wakeAll(Wait wait, uint32_t subject, bool again);
   std::string waiting() const;
@@ -140,18 +142,18 @@ public:
   const uint32_t rank;
   const Dim3 index;
   std::vector<std::byte> shared;
-  /// What lies below `shared`, where the program asks for it: groups of several warps
-  /// (cooperative_groups) meet there.
+  /// The area below `shared`, if the program uses it: groups of several warps (cooperative_groups)
+  /// synchronise there.
   std::vector<std::byte> reserved;
   uint32_t liveThreads;
   std::vector<std::unique_ptr<Warp>> warps;
-  /// Made when an instruction first names it.
+  /// Created when an instruction first uses it.
   TensorMemory &tensorMemory() {
     if (!tensor)
       tensor = std::make_unique<TensorMemory>();
     return *tensor;
   }
-  /// Whether something lies in its shared memory.
+  /// Whether an address is in its shared memory.
   bool owns(const void *at) const {
     return at >= shared.data() && at < shared.data() + shared.size();
   }
@@ -165,31 +167,31 @@ private:
   std::vector<WarpGroup> groups;
 };
 
-/// Blocks that share their shared memory; one block where there are no clusters.
+/// Blocks that share their shared memory; a single block without clusters.
 class Cluster {
 public:
   Cluster(Grid &, uint64_t flatIndex);
 
-  /// Runs for a while, or until all poll. To its end too when the grid has stopped.
+  /// Runs for a while, or until all warps poll. If the grid has stopped, runs to the end.
   Ran run(uint64_t budget);
   /// barrier.cluster: arrival of lanes, and waiting for the phase in which they arrived.
   void arrive(Warp &, Mask);
   Flow wait(Warp &, Mask);
   void completeIfAll();
-  /// Something that waiting strands poll has changed.
+  /// Records that something which waiting fragments poll has changed.
   void event();
-  /// Does what mbarriers hear of: when each warp has had its turn, or with Limits::lateCopies when
-  /// nobody can go on without it.
+  /// Does work whose end mbarriers are told of: after each warp's turn, or with Limits::lateCopies
+  /// when no warp can continue without it.
   void start(std::function<void()> work);
-  /// Does the first of what was put off; whether there was something.
+  /// Does the first piece of postponed work; returns whether there was any.
   bool catchUp();
-  /// Whoever waits has to wait again if nothing but giving up happened since.
+  /// Records a change other than giving up, so that waits which gave up may try again.
   void changed() { inVain = 0; }
 
   Grid &grid;
   Dim3 index;
   uint32_t arrived = 0, phase = 0;
-  uint8_t ctaGroup = 0; // that tcgen05 instructions of the kernel name; 0: none so far
+  uint8_t ctaGroup = 0; // stated by the kernel's tcgen05 instructions; 0: none so far
   /// Its number in the grid.
   uint64_t number() const { return flat; }
   std::vector<std::unique_ptr<Cta>> ctas;

@@ -1,4 +1,4 @@
-// Heap: what malloc and free of kernels give out, one range of global memory of a machine.
+// Heap: the memory of malloc and free in kernels, one range of a machine's global memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace tessera::sim {
 
-/// Blocks of all threads call it at once. First fit; neighbours that are free become one.
+/// Called by blocks of all threads at once. First fit; adjacent free pieces are merged.
 class Heap {
 public:
   /// CUDA's default of cudaLimitMallocHeapSize.
@@ -17,10 +17,10 @@ public:
   explicit Heap(uint64_t start, uint64_t size = defaultSize)
       : start(start), unused{{start, size}}, size(size) {}
 
-  /// An address at a multiple of 16, or 0 where there is no room. While there is more room, a gap
-  /// follows small pieces, so that who goes beyond the end meets nobody's bytes.
+  /// An address at a multiple of 16, or 0 if there is no room. While there is enough room, small
+  /// pieces are followed by a gap, so that an access past the end hits no other piece.
   uint64_t allocate(uint64_t bytes);
-  /// Whether something was allocated there; freeing 0 is nothing.
+  /// Frees a piece. False if nothing is allocated there; freeing 0 does nothing.
   bool free(uint64_t address);
 
   const uint64_t start;

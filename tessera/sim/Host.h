@@ -1,11 +1,10 @@
-// Host: instructions that the processor of this machine may have beyond what the library is
-// compiled for.
+// Host: optional instructions of this machine's processor that the library may use.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A loop that is worth it is written once, in a function that is always inlined, and called in two:
-// one is compiled as all code is, the other, marked as below, for AVX2 or for fused products too.
-// Both compute the same bits. Loops over floating-point numbers state vectors (`vector_size`), as
-// -frounding-math keeps compilers from making them.
+// A loop that profits is written once, in a function that is always inlined, and called in two
+// functions: one is compiled as usual, the other, marked as below, with AVX2 or with fused
+// products. Both compute the same bits. Loops over floating-point numbers use vectors
+// (`vector_size`), because -frounding-math keeps compilers from vectorising them.
 #pragma once
 
 #ifdef __x86_64__
@@ -18,7 +17,7 @@
 
 namespace tessera::sim {
 
-/// Whether functions marked so may be called.
+/// Whether functions with this mark may be called.
 inline bool hostHasAvx2() {
 #ifdef __x86_64__
   static const bool has = __builtin_cpu_supports("avx2");

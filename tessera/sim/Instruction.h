@@ -1,4 +1,4 @@
-// Instruction: what an executor gets, decoded so that running it needs no names and no text.
+// Instruction: the decoded form that executors get, without names or text.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -18,13 +18,13 @@ using Mask = uint32_t;
 inline constexpr int warpSize = 32;
 inline constexpr Mask allLanes = ~Mask(0);
 
-/// Where the 32 values of an operand lie: a byte offset into the registers of the frame, or, with
-/// the lowest bit set, into the constants of the program. A predicate is one word with a bit for
-/// each lane.
+/// The place of an operand's 32 values: a byte offset into the registers of the frame, or, with the
+/// lowest bit set, into the constants of the program. A predicate is one word with a bit for each
+/// lane.
 using Slot = uint32_t;
 inline constexpr Slot noSlot = ~Slot(0);
 
-/// How a warp goes on after an instruction.
+/// How a warp continues after an instruction.
 enum class Flow : uint8_t {
   Next,    // with the next instruction
   Jumped,  // the executor has set the place
@@ -36,7 +36,7 @@ enum class Flow : uint8_t {
 /// Runs an instruction for the lanes of a mask, which is not empty.
 using Executor = Flow (*)(Warp &, const Instruction &, Mask);
 
-/// What a memory access or fence orders, and for whom. PTX ISA 8.3 to 8.5.
+/// The ordering of a memory access or fence, and its scope. PTX ISA 8.3 to 8.5.
 enum class Order : uint8_t {
   Weak,
   Relaxed,
@@ -52,12 +52,12 @@ enum class Scope : uint8_t {
 
 using number::Rounding;
 
-/// How a number is made of an exact result, and other choices that a mnemonic states.
+/// How an exact result is rounded, and other choices that a mnemonic states.
 struct Modes {
   Rounding rounding = Rounding::NearestEven;
   bool ftz = false, sat = false, satfinite = false, relu = false;
   bool nan = false, xorsign = false, absolute = false;
-  uint8_t choice = 0; // of what the row says: comparison, shuffle mode, ...
+  uint8_t choice = 0; // meaning set by the row: comparison, shuffle mode, ...
   uint8_t second = 0; // another choice
   Type from = Type::b32, to = Type::b32;
   uint8_t randomBits =
@@ -72,12 +72,12 @@ struct Modes {
   }
 };
 
-/// Parts of an instruction that only a few have; owned by the program.
+/// Parts that only a few instructions have; owned by the program.
 struct InstructionParts {
   virtual ~InstructionParts() = default;
 };
 
-/// What a row of memory does with the registers of `list`: its modes.second, for observers.
+/// How a row of memory moves the registers of `list`: its modes.second, for observers.
 enum class Moves : uint8_t {
   Neither,
   Load,
@@ -92,18 +92,19 @@ struct Instruction {
   std::array<int64_t, 2> immediate{};
   const Slot *list = nullptr; // registers of vectors, in order
   const InstructionParts *plan = nullptr;
-  const InstructionRow *row = nullptr; // null: it was not written, as the return at an end
+  const InstructionRow *row =
+      nullptr; // null for one that is not in the text, such as the return at the end
   Modes modes;
   uint8_t listSize = 0;
-  uint8_t width = 0; // bytes of the registers in `list`, where these may be wider than the type
+  uint8_t width = 0; // bytes of the registers in `list`, if they may be wider than the type
   Space space = Space::Generic;
   bool guardNegated = false;
   bool wide[2] = {false, false}; // addresses have 64 bits
-  bool aligned = false;          // all lanes of the warp have to come together
+  bool aligned = false;          // all lanes of the warp have to arrive together
   uint8_t group = 0;             // of rows
   Order order = Order::Weak;
   Scope scope = Scope::Cta;
-  uint32_t usedBytes = ~0u; // of a load, the first one's bit the lowest: nobody looks at the others
+  uint32_t usedBytes = ~0u; // for a load: bytes that are used, the first one's bit the lowest
 };
 
 } // namespace tessera::sim

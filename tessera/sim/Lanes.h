@@ -1,4 +1,4 @@
-// Lanes: executors made of a function of one lane, and the choice of the C++ type for a PTX type.
+// Lanes: executors from functions on one lane, and the C++ type for a PTX type.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace tessera::sim {
 
-/// operand[0] = Op::of(operand[1], ...) in every lane. Op may ask for the instruction's modes
-/// first. Lanes that are not active are computed too, which lets the loop vectorise, so Op must be
-/// defined for all values.
+/// operand[0] = Op::of(operand[1], ...) in every lane. Op may take the instruction's modes as first
+/// argument. Inactive lanes are computed too, which lets the loop vectorise, so Op must be defined
+/// for all values.
 template <class Op, class R, class... A> Flow each(Warp &w, const Instruction &i, Mask mask) {
   return [&]<size_t... N>(std::index_sequence<N...>) {
     alignas(64) R result[warpSize];
@@ -43,12 +43,12 @@ template <class F> auto byInteger(Type type, F f) -> decltype(f(uint32_t())) {
   default: return f(uint32_t());
   }
 }
-/// The same for the unsigned integer of its size: where the sign does not matter.
+/// The same for the unsigned integer of the same size, if the sign does not matter.
 template <class F> auto bySize(Type type, F f) -> decltype(f(uint32_t())) {
   return byInteger(bitsOf(bits(type)), f);
 }
 
-/// Twice the width.
+/// The integer type of twice the width.
 template <class T> struct WideOf;
 template <> struct WideOf<int8_t> {
   using type = int16_t;
@@ -95,7 +95,7 @@ template <class Op> Status ternary(Binding &b) {
                            []<class T>(T) -> Executor { return each<Op, T, T, T, T>; }));
 }
 
-/// The modes that a mnemonic's words state.
+/// Reads the modes that a mnemonic's words state.
 inline void readModes(Binding &b) {
   Modes &m = b.out.modes;
   const Modifiers &words = b.modifiers;

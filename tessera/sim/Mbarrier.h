@@ -7,11 +7,11 @@
 
 namespace tessera::sim {
 
-/// Hardware's layout is opaque; here, from the low end: arrivals that are still to come (20 bits),
-/// arrivals of a phase (20), bytes that are still to come, with a sign (23), parity of the phase.
-/// PTX ISA 9.7.13.16.1.
+/// Hardware's layout is opaque. Here, from the lowest bit: pending arrivals (20 bits), expected
+/// arrivals of a phase (20), pending bytes, with a sign (23), parity of the phase. PTX ISA
+/// 9.7.13.16.1.
 struct Mbarrier {
-  static constexpr uint32_t most = (1 << 20) - 1; // arrivals, and bytes that are still to come
+  static constexpr uint32_t most = (1 << 20) - 1; // arrivals, and pending bytes
 
   uint64_t code = 0;
 
@@ -24,14 +24,14 @@ struct Mbarrier {
   int64_t bytes() const { return int64_t(code << 1) >> 41; }
   uint64_t phase() const { return code >> 63; }
 
-  /// An initialised one waits for arrivals in each phase.
+  /// Whether it is initialised: then it expects arrivals in each phase.
   bool isThere() const { return expected() || pending(); }
-  /// Whether so many bytes more (or less) may be waited for. PTX ISA 9.7.13.16.1.
+  /// Whether the pending bytes may change by this number. PTX ISA 9.7.13.16.1.
   bool counts(int64_t more) const { return std::abs(bytes() + more) <= int64_t(most); }
 
   void expect(int64_t count) { set(pending(), expected(), bytes() + count); }
   void addPending(uint32_t count) { set(pending() + count, expected(), bytes()); }
-  /// Whether the phase has ended with it.
+  /// Counts arrivals; returns whether the phase has ended.
   bool complete(int64_t count) {
     set(pending(), expected(), bytes() - count);
     return advance();
@@ -60,9 +60,9 @@ private:
 class Cluster;
 class Warp;
 
-/// What lanes wait for that are suspended at an mbarrier until a phase of this parity ends.
+/// What lanes suspended at an mbarrier wait for, until a phase of this parity ends.
 uint32_t phaseSubject(const Cluster &, const Mbarrier *, uint64_t parity);
-/// A phase has ended, by a warp or a copy of it: who waits for it goes on.
+/// Called when a warp, or a copy of it, has ended a phase: waiting lanes continue.
 void endPhase(Warp &by, const Mbarrier &);
 
 } // namespace tessera::sim

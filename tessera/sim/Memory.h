@@ -14,11 +14,11 @@ namespace tessera::sim {
 
 class Observer;
 
-/// Whose the bytes of an allocation are, and who finds them under its address.
+/// Who owns the bytes of an allocation, and who can use its address.
 enum class Residence : uint8_t {
-  Device,  // only kernels do
-  Both,    // kernels and the host do: managed and pinned memory
-  Borrowed // both; the host gave them, and takes them back
+  Device,  // only kernels use it
+  Both,    // kernels and the host use it: managed and pinned memory
+  Borrowed // both use it; it belongs to the host
 };
 
 struct Allocation {
@@ -32,13 +32,13 @@ struct Allocation {
   }
 };
 
-/// How many bytes of the host a machine may hold. Blocks of a launch take from it at the same time.
+/// The bytes of the host that a machine may hold. Blocks of a launch take from it concurrently.
 class Budget {
 public:
   explicit Budget(uint64_t limit) : limit(limit) {}
   Budget(const Budget &) = delete;
 
-  /// Whether there are so many left; then they are taken.
+  /// Takes bytes if so many are left; returns whether it did.
   bool take(uint64_t bytes) {
     uint64_t before = taken.load(std::memory_order_relaxed);
     do
@@ -56,7 +56,7 @@ private:
   std::atomic<uint64_t> taken = 0;
 };
 
-/// What someone has taken of a budget; goes back with him.
+/// Bytes taken from a budget; the destructor returns them.
 class Share {
 public:
   explicit Share(Budget &budget) : budget(budget) {}
@@ -78,32 +78,32 @@ private:
   uint64_t bytes = 0;
 };
 
-/// Addresses are given out once only and with gaps, so that an access past an end, or after a free,
-/// meets nothing. The host's memory is taken as it is touched.
+/// An address is used only once, with gaps in between, so that an access past an end, or after a
+/// free, hits nothing. Memory of the host is allocated when it is touched.
 class GlobalMemory {
 public:
-  /// `observer` hears of what the host does; it may be null.
+  /// `observer` is told what the host does; it may be null.
   explicit GlobalMemory(uint64_t limit, Observer *observer = nullptr)
       : held(limit), observer(observer) {}
   GlobalMemory(const GlobalMemory &) = delete;
   ~GlobalMemory();
 
-  /// What allocations, and the local memory of blocks that run, take from.
+  /// The budget for allocations and for the local memory of running blocks.
   Budget &budget() { return held; }
   /// Zeroed memory, aligned to 256 bytes. With Residence::Both the host may use the address as a
-  /// pointer, and what it writes counts as written from the start.
+  /// pointer, and all bytes count as written from the start.
   Result<uint64_t> allocate(uint64_t bytes, Residence = Residence::Device);
-  /// Makes memory of the host global memory under its own address, until free(); it must lie apart
-  /// from every allocation.
+  /// Makes memory of the host global memory under its own address, until free(). It must not
+  /// overlap an allocation.
   Status borrow(std::span<std::byte> ofHost);
   Status free(uint64_t start);
   /// The allocation at or before an address, or null.
   const Allocation *find(uint64_t address) const;
   Status write(uint64_t to, std::span<const std::byte> from);
   Status read(std::span<std::byte> to, uint64_t from) const;
-  /// The host has written these bytes by its own means.
+  /// Records that the host has written these bytes directly.
   void wrote(uint64_t address, uint64_t count);
-  /// The bytes at an address, or a reason when they are not within one allocation.
+  /// The bytes at an address, or a reason if they are not within one allocation.
   Result<std::span<std::byte>> bytes(uint64_t address, uint64_t count) const;
 
 private:

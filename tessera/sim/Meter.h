@@ -1,4 +1,4 @@
-// Meter: an observer that counts what warps do, and says the instructions of one of them.
+// Meter: an observer that counts what warps do, and prints the instructions of one of them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -7,16 +7,16 @@
 
 namespace tessera::sim {
 
-/// Of one launch: fills Statistics except for the instructions of warps and threads, which the
-/// scheduler counts.
+/// Observes one launch. Fills Statistics except for the instructions of warps and threads, which
+/// the scheduler counts.
 class Meter : public Observer {
 public:
   explicit Meter(const Limits &limits) : limits(limits) {}
 
-  /// Whether there is something to look at.
+  /// Whether anything was asked for.
   bool isAsked() const { return limits.counts || limits.trace; }
   std::unique_ptr<WarpObserver> watch(const Warp &) override;
-  /// Adds what a warp did. Where memory runs out it is lost, and isIncomplete() says so.
+  /// Adds the counts of a warp. If memory runs out they are lost, and isIncomplete() says so.
   void add(const Statistics &);
   void lost() { incomplete = true; }
   const Statistics &statistics() const { return counted; }

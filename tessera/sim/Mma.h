@@ -1,5 +1,5 @@
-// Mma: products of matrices by a warp or a warpgroup, for every row of the atom table that has its
-// sums in registers.
+// Mma: matrix products by a warp or a warpgroup, for every row of the atom table with its
+// accumulator in registers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operands become panels of doubles, from registers by the row's fragments or from shared memory by
@@ -21,8 +21,8 @@
 
 namespace tessera::sim {
 
-/// Where an operand's values lie: for each value and each position the index of an element of the
-/// panel.
+/// The places of an operand's values: for each value and each position the index of an element of
+/// the panel.
 struct FragmentTable {
   std::vector<uint16_t> index; // value by value
   size_t positions = 1, perLane = 0;
@@ -34,19 +34,19 @@ struct FragmentTable {
 struct MmaPlan : InstructionParts {
   const atom::MmaRow *row = nullptr;
   size_t m = 0, n = 0, k = 0;
-  size_t chunk = 0; // of K that an H100 adds at once; 0: all of it
+  size_t chunk = 0; // elements of K that an H100 adds at once; 0: all of them
   FragmentTable a, b, c,
-      metadata;           // elements of A, B and C by rows of M, K and M; of metadata as A's
+      metadata;           // elements of A, B and C by rows of M, K and M; of metadata by those of A
   std::vector<int> lanes; // of one product, by position: threads of a group
-  int products = 1;       // that the warp makes side by side
+  int products = 1;       // made side by side by the warp
   uint32_t selector = 0;  // of sparsity
   Slot scale[2] = {}, byteId[2] = {}, threadId[2] = {};
   Slot metadataSlot = 0;
 };
 
-/// What an instruction of wmma says. Its list has the registers of the fragment, or those of d, a,
-/// b and c. Element e of a matrix, counted by rows, is value e / 32 of lane e % 32; values lie
-/// packed in the first registers.
+/// The plan of a wmma instruction. Its list has the registers of the fragment, or those of d, a, b
+/// and c. Element e of a matrix, counted by rows, is value e / 32 of lane e % 32; values are packed
+/// in the first registers.
 struct WmmaPlan : InstructionParts {
   MmaPlan product;  // with a row if the instruction multiplies
   atom::MmaRow row; // elements of the operands
@@ -63,7 +63,7 @@ struct WmmaPlan : InstructionParts {
 
 /// All indices of a (thread, value) layout, thread by thread.
 std::vector<uint32_t> indicesOf(const layout::Layout &);
-/// Everything about a row but slots. N is that of a parametric row.
+/// Prepares everything that follows from a row except slots. N is that of a parametric row.
 void prepare(MmaPlan &, const atom::MmaRow &, int64_t n);
 
 /// The operands of one product: A (M,K), B (K,N), C (M,N), each by rows, so that the innermost loop
@@ -73,8 +73,7 @@ struct Panels {
   std::vector<uint64_t> d; // codes of the result
 };
 
-/// Registers of the lanes that make a product: position p has lane lanes[p] + shift of the warp p
-/// / 32.
+/// Registers of the lanes that make a product: position p is lane lanes[p] + shift of warp p / 32.
 struct Holders {
   std::array<RegisterFile, 4> files;
   const std::vector<int> &lanes;
@@ -84,31 +83,31 @@ struct Holders {
   int lane(size_t position) const { return lanes[position] % warpSize + shift; }
 };
 
-/// Which elements of a sparse A are stored, by rows; four bits of metadata tell of a chunk. Nothing
-/// after a fault.
+/// Which elements of a sparse A are stored, by rows; four bits of metadata describe a chunk.
+/// Nothing after a fault.
 using Kept = std::vector<bool>;
-/// Keeps what four bits say of a chunk of 2, 4 or 8 elements; false where they name one twice.
+/// Records a chunk of 2, 4 or 8 elements from its four bits; false if they name an element twice.
 bool keepChunk(Kept &, size_t first, size_t chunk, uint32_t bits);
 std::optional<Kept> keptElements(Warp &, const Holders &, const MmaPlan &);
 
-/// Puts the values of an operand into a panel.
+/// Writes the values of an operand into a panel.
 void gather(const Holders &, const atom::Operand &, const FragmentTable &, const Slot *registers,
             const Kept *, std::vector<double> &to);
-/// The values of an operand in bytes of shared memory, packed.
+/// Decodes an operand's values from packed bytes of shared memory.
 void decode(const atom::Operand &, const std::byte *from, size_t count, double *to);
-/// Sixteen numbers of six or four bits as bytes, from the low end of their 16 bytes.
+/// Unpacks sixteen 6-bit or 4-bit numbers to bytes, from the low end of their 16 bytes.
 void unpack(atom::PackedFormat, const std::byte *from, uint8_t (&to)[16]);
-/// Puts the results into the registers of C.
+/// Writes the results into the registers of C.
 void scatter(const Holders &, const MmaPlan &, const Slot *registers, const Panels &);
 
-/// The type of D, which is C's where a row names none.
+/// The type of D, or of C if a row names none.
 atom::Element resultElement(const atom::MmaRow &);
 /// The code of c + sum in the type of D.
 uint64_t codeOfSum(const atom::MmaRow &, double c, double sum);
-/// Whether it was seen how an H100 adds up a row's products: real numbers up to f32, and an
+/// Whether it is known how an H100 adds up a row's products: real numbers up to f32, in an
 /// instruction that it has.
 bool hasKnownSums(const atom::MmaRow &);
-/// d = sign * a * b + c, of such a row.
+/// d = sign * a * b + c for such a row.
 void addAsAnH100(const MmaPlan &, Panels &, double sign);
 
 /// d = sign * a * b + c.

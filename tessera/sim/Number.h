@@ -1,5 +1,5 @@
-// Number: the arithmetic of numbers (number/Exact.h) for the simulator, and the NaN of the outside
-// of tensors.
+// Number: the arithmetic of number/Exact.h for the simulator, and the NaN that stands outside of
+// tensors.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -14,8 +14,8 @@ using number::halfToFloat;
 using number::signedZero;
 using number::toOdd;
 
-/// The NaN with which boxes of tensors are filled, in each half of any type, and which fma.oob
-/// looks for. No document says which one; an H100 was asked.
+/// The NaN that fills boxes outside of tensors, in each half of any type, and that fma.oob looks
+/// for. It is undocumented, and was measured on an H100.
 inline constexpr uint16_t outsideNan = 0x7ff7;
 
 } // namespace tessera::sim

@@ -1,9 +1,9 @@
-// Observer: who looks on while kernels run: a sanitizer, a profiler, a trace.
+// Observer: base classes for sanitizers, profilers and traces, which see what running kernels do.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The machine runs a kernel and says what happens as *events*: small structs, one for each kind of
-// thing that can happen. An observer is told of them and keeps what it wants. The machine knows
-// nothing of observers but this header, and a machine without one pays one test of a pointer.
+// The machine runs a kernel and reports what happens as *events*: small structs, one for each kind
+// of event. An observer is told of them and keeps what it needs. The machine knows nothing of
+// observers except this header, and without one it only pays for the test of a pointer.
 //
 //   Execute       before an instruction runs: lanes of a warp come to it
 //   Skip          lanes come to an instruction whose guard is false for all of them
@@ -19,9 +19,9 @@
 //   End           before threads or a block end, or when nobody can go on
 //   HostMemory    after the host allocates, writes or frees
 //
-// There are two classes to derive from. An Observer belongs to a machine; it is told of what the
-// host does and makes a WarpObserver for each warp that it wants to see. A WarpObserver is told of
-// the events of its warp. Each function answers whether the launch may go on.
+// There are two classes to derive from. An Observer belongs to a machine; it is told what the host
+// does and makes a WarpObserver for each warp that it wants to see. A WarpObserver is told of the
+// events of its warp. Each function returns whether the launch may continue.
 //
 // A worked example, which counts the bytes that a kernel reads from global memory:
 //
@@ -45,11 +45,11 @@
 //
 // examples/sim/profile.cpp is a whole program; tessera/sanitize is the largest observer.
 //
-// What holds:
+// Guarantees:
 //   - Events of one warp come in the order in which they happen. Those of all warps of a cluster
 //     come on one thread of the host, and clusters run on several: what the observers of different
 //     clusters share needs atomics or a mutex. Observer::watch is called on these threads too.
-//   - Nothing an observer does changes what a kernel computes, except for its Wishes.
+//   - Observers do not change what a kernel computes, except through Wishes.
 //   - What an event points to lives until the function returns. The warp of a WarpObserver, with
 //     its block, cluster and grid, lives longer than the WarpObserver.
 //   - A fault of the kernel (an access out of bounds) is not an event: the launch ends with its
@@ -72,34 +72,34 @@ class Cta;
 class TensorCells;
 class Warp;
 
-/// Lanes come to an instruction. Lanes that wait there for others come again.
+/// Lanes reach an instruction. Lanes that wait there for others reach it again.
 struct Execute {
   const Instruction &instruction;
-  Mask active;   // who runs it
-  Mask fragment; // who stands there: also those whose guard is false
+  Mask active;   // lanes that run it
+  Mask fragment; // all lanes there, also those whose guard is false
 };
 
-/// Lanes come to an instruction, and its guard is false for all of them: it does not run.
+/// Lanes reach an instruction whose guard is false for all of them: it does not run.
 struct Skip {
   const Instruction &instruction;
   Mask fragment;
 };
 
-/// A lane accesses bytes that are there and aligned.
+/// A lane accesses bytes that exist and are aligned.
 struct MemoryAccess {
   Space space; // never Generic
   Access how;
-  uint64_t address; // as the kernel says it; of local memory within the thread's
+  uint64_t address; // as in the kernel; for local memory within that of the thread
   uint32_t bytes;
   int lane;
   const std::byte *host;        // the bytes
   const Allocation *allocation; // of global memory; else null
-  const Cta *owner;             // of shared memory the block to which it belongs; else null
+  const Cta *owner;             // the block that owns the shared memory; else null
 };
 
-/// Lanes access bytes that are there and aligned, with one load or store: as many each, all in one
-/// allocation, one block's shared memory, the parameters, or each in its own local memory. Arrays
-/// are by lane, and hold something for the lanes of the mask only.
+/// Lanes access bytes that exist and are aligned, with one load or store: equally many each, all in
+/// one allocation, one block's shared memory, the parameters, or each in its own local memory.
+/// Arrays are indexed by lane, and are valid only for the lanes of the mask.
 struct WarpAccess {
   Space space; // never Generic
   Access how;
@@ -108,19 +108,19 @@ struct WarpAccess {
   const uint64_t *addresses;
   const std::byte *const *hosts;
   const Allocation *allocation; // of global memory; else null
-  const Cta *owner;             // of shared memory the block to which it belongs; else null
+  const Cta *owner;             // the block that owns the shared memory; else null
 
   MemoryAccess of(int lane) const {
     return {space, how, addresses[lane], bytes, lane, hosts[lane], allocation, owner};
   }
 };
 
-/// A wgmma reads bytes of shared memory, of its own block.
+/// A wgmma reads bytes of its own block's shared memory.
 struct ProductRead {
   uint64_t address;
   uint32_t bytes;
-  uint64_t number; // of the product among those of the group, from 1
-  Mask warps;      // for which of the group's four
+  uint64_t number; // of the product within the group, from 1
+  Mask warps;      // those of the group's four that it reads for
 };
 
 /// An instruction uses cells of tensor memory.
@@ -129,46 +129,47 @@ struct TensorAccess {
   const TensorCells &cells;
   Access how;
   int lane;
-  bool isOfOneRegister = false; // told before the whole of a load, for each of its registers
+  bool isOfOneRegister = false; // reported for each register of a load, before the whole load
 };
 
-/// Memory becomes new, so that what was done with it before does not matter (malloc, frames,
-/// stack), or is set by what is not an access (arguments and results of calls).
+/// Memory becomes new, so that earlier accesses do not matter (malloc, frames, stack), or is set
+/// other than by an access (arguments and results of calls).
 struct MemoryChange {
   enum What : uint8_t {
     New,
     Written,
     Copied, // from other bytes of the same space
-    Freed   // what malloc gave out, of which `bytes` is 0
+    Freed   // memory of malloc; `bytes` is 0
   } what;
   Space space;
   uint64_t address, bytes;
-  Mask lanes;        // of local memory: whose
+  Mask lanes;        // for local memory: the lanes that own it
   uint64_t from = 0; // of Copied
 };
 
-/// Somebody arrives at what others wait for, or goes on after it.
+/// A thread arrives at something that others wait for, or continues after such a wait.
 struct Synchronize {
   enum What : uint8_t {
     BarrierArrive, // barrier `id` of the block
-    BarrierPass,   // a warp that waited goes on
-    BarrierEnd,    // all have gone on; told to one warp of the block
+    BarrierPass,   // a warp that waited continues
+    BarrierEnd,    // all have continued; reported to one warp of the block
     ClusterArrive, // the barrier of the cluster
     ClusterPass,
     LanesMeet, // bar.warp.sync
     MbarrierInit,
     MbarrierArrive,
     MbarrierPass,  // its phase has ended for these lanes
-    MbarrierPhase, // a phase has ended; told to the warp, or the owner of the copy, that ended it
+    MbarrierPhase, // a phase has ended; reported to the warp, or the owner of the copy, that ended
+                   // it
     TensorCommit,  // an arrival by tcgen05.commit
   } what;
   Mask lanes = 0;
   uint32_t id = 0;
   const void *mbarrier = nullptr; // in a block's shared memory
-  bool isFar = false;             // MbarrierArrive: it is that of another block
+  bool isFar = false;             // MbarrierArrive: at an mbarrier of another block
 };
 
-/// What a thread has seen or done is ordered, or shown to others.
+/// A thread's earlier accesses are ordered, or made visible to others.
 struct Fence {
   enum What : uint8_t {
     Memory,       // fence, membar: `order` and `scope`
@@ -185,8 +186,8 @@ struct Fence {
   Scope scope = Scope::Cta;
 };
 
-/// What a tcgen05.mma adds to: products of the same sums, shape and kind come one after the other.
-/// PTX ISA 9.7.16.6.2.
+/// The accumulator of a tcgen05.mma: products with the same accumulator, shape and kind run in
+/// order. PTX ISA 9.7.16.6.2.
 struct TensorSums {
   uint32_t address = 0;
   uint16_t m = 0, n = 0; // 0: no product
@@ -194,8 +195,8 @@ struct TensorSums {
   friend bool operator==(const TensorSums &, const TensorSums &) = default;
 };
 
-/// Work that goes on after its instruction. Accesses that are told after its begin, with an Access
-/// of the same agent, are its. An end is told to who may rely on it.
+/// Work that continues after its instruction. Accesses reported after its begin with the same agent
+/// belong to it. An end is reported to those who may rely on it.
 struct AsyncWork {
   enum What : uint8_t {
     Begin,
@@ -204,10 +205,10 @@ struct AsyncWork {
   Agent by;
   int lane = 0;
   uint64_t number = 0;            // of the warp's copies, cp.async, products of its group; from 1
-  const void *mbarrier = nullptr; // that hears of the end; null: the lane waits for it
+  const void *mbarrier = nullptr; // is told of the end; null: the lane waits for it
   const Instruction *instruction = nullptr; // of a product
   TensorSums sums{};
-  // Of the end of a cp.async: where it wrote, and its line.
+  // For the end of a cp.async: where it wrote, and its line.
   uint64_t address = 0;
   uint32_t bytes = 0;
   int32_t line = 0;
@@ -217,12 +218,12 @@ struct End {
   enum What : uint8_t {
     Threads, // these lanes exit
     Block,   // the last of them was the last of the block
-    Stuck    // nobody can go on, and the launch ends
+    Stuck    // no warp can continue, and the launch ends
   } what;
   Mask lanes = 0;
 };
 
-/// What the host does with global memory.
+/// An action of the host on global memory.
 struct HostMemory {
   enum What : uint8_t {
     Allocated,
@@ -232,7 +233,7 @@ struct HostMemory {
   uint64_t address, bytes; // bytes: 0 of Freed
 };
 
-/// Told of the events of one warp. Each function says whether the launch may go on.
+/// Is told of the events of one warp. Each function returns whether the launch may continue.
 class WarpObserver {
 public:
   virtual ~WarpObserver() = default;
@@ -266,9 +267,9 @@ inline bool tell(WarpObserver &o, const Fence &e) { return o.onFence(e); }
 inline bool tell(WarpObserver &o, const AsyncWork &e) { return o.onWork(e); }
 inline bool tell(WarpObserver &o, const End &e) { return o.onEnd(e); }
 
-/// What an observer may ask of the machine, all of it within what the ISA lets a GPU do.
+/// What an observer may request of the machine, all of it within what the ISA allows a GPU to do.
 struct Wishes {
-  bool lateWork = false;        // asynchronous work is done as late as it may be
+  bool lateWork = false;        // asynchronous work is done as late as possible
   bool alignedTogether = false; // lanes wait for each other at .aligned instructions
   bool impatientWaits = false;  // every other try_wait does not wait
 };
@@ -281,9 +282,9 @@ public:
   virtual void onHost(const HostMemory &) {}
   /// A launch begins; no warp runs yet.
   virtual void onLaunch(const Grid &) {}
-  /// Who looks at a warp; null: nobody.
+  /// The observer of a warp; null: none.
   virtual std::unique_ptr<WarpObserver> watch(const Warp &) = 0;
-  /// A launch has ended; what it returns. `ended` has the id ObserverEnded where an observer ended
+  /// A launch has ended; returns its result. `ended` has the id ObserverEnded if an observer ended
   /// it.
   virtual Status onReturn(const Grid &, Status ended) { return ended; }
 };

@@ -1,4 +1,4 @@
-// Observers: several that look at the same warp.
+// Observers: several observers of the same warp.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -8,7 +8,8 @@
 
 namespace tessera::sim {
 
-/// Who of some observers looks at a warp, as one, told in their order; null if nobody does.
+/// Those of `observers` that watch a warp, combined into one that tells them in order; null if
+/// none.
 std::unique_ptr<WarpObserver> observerOf(std::span<Observer *const>, const Warp &);
 
 } // namespace tessera::sim

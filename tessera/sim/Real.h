@@ -1,5 +1,5 @@
-// Real: how each floating-point type is read, computed with and written, so that operations are
-// written once.
+// Real: reading, computing and writing each floating-point type, so that operations are written
+// once.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace tessera::sim {
 
-/// A type whose arithmetic is done in double precision and rounded to odd (see number/Exact.h).
+/// A type whose arithmetic is done in double precision, rounded to odd (see number/Exact.h).
 template <number::Format which, class C> struct Small {
   using Code = C;
   static constexpr number::Floating format = number::floating(which);
@@ -47,7 +47,7 @@ using F32 = Small<number::Format::f32, uint32_t>;
 using F16 = Small<number::Format::f16, uint16_t>;
 using Bf16 = Small<number::Format::bf16, uint16_t>;
 
-/// Computes with the host's rounding mode set, where that is not the default.
+/// Computes with the host's rounding mode set, if it is not the default.
 template <class F> double rounded(Rounding mode, F f) {
   constexpr int hostModes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD, FE_TONEAREST};
   if (mode == Rounding::NearestEven)
@@ -58,8 +58,8 @@ template <class F> double rounded(Rounding mode, F f) {
   return result;
 }
 
-/// Double precision is the host's, except for NaNs: the last operand that is one comes out, quiet
-/// and with its sign; of a fused product the order is b, c, a. So does an H200.
+/// Double precision is the host's, except for NaNs: the result is the last operand that is a NaN,
+/// made quiet and with its sign; for a fused product the order is b, c, a. An H200 does the same.
 struct F64 {
   using Code = uint64_t;
   static double read(Code code, bool) { return std::bit_cast<double>(code); }

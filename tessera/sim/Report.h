@@ -1,4 +1,4 @@
-// Reports: what went wrong in a kernel, with its place, for people and for machines.
+// Reports: errors in a kernel, with their places, for people and for programs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace tessera::sim {
 
-/// Who did something, and where.
+/// The agent of an access, and its place.
 struct Party {
   std::string access; // "a read"
   std::string block, thread;
@@ -22,14 +22,14 @@ struct Party {
 /// What an observer found, or the error that ended a kernel (Grid::fault).
 struct Report {
   std::string_view rule; // of an Errors.def
-  std::string text;      // all of it, for people
-  std::string kernel;    // its whole name
-  Party party;           // texts are empty, and the line 0, where it is nobody's
-  std::string space;     // of the address; empty where there is none
+  std::string text;      // complete, for people
+  std::string kernel;    // its full name
+  Party party;           // without an agent, texts are empty and the line is 0
+  std::string space;     // of the address; empty without one
   uint64_t address = 0;
   std::optional<std::pair<uint64_t, uint64_t>> buffer; // offset in an allocation, and its size
   std::optional<Party> earlier;
-  std::string what{}; // the sentence alone, without who and where
+  std::string what{}; // the sentence alone, without agent and place
 };
 
 } // namespace tessera::sim

@@ -1,12 +1,12 @@
-// Rows: the table of instructions; each row is a form of mnemonic, its operands, and who makes an
-// executor for it.
+// Rows: the table of instructions; a row is a form of mnemonic, its operands, and the function that
+// chooses its executor.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An instruction of PTX is one row in one file of rows/, beside the code that runs it. A row says
 //
 //   form       which mnemonics it has                    "add ?sat s32"
 //   operands   what stands after them                    "=t t t"
-//   bind       what chooses the executor                 [](Binding &b) { return done(b, ...); }
+//   bind       chooses the executor                      [](Binding &b) { return done(b, ...); }
 //   what       a phrase for docs/reference               "a sum"
 //
 // A worked example: brev.b32 and brev.b64, which reverse the bits of a register. The whole of it is
@@ -37,9 +37,9 @@
 // program that uses it into test/sim (a row that no test binds fails the test program). Add it to
 // docs/reference with utils/reference.sh, and take it out of Missing.def if it stands there.
 //
-// The law of the table: rows are tried in their order, and the first whose form and operands fit is
-// it; two rows of the same form differ in their operands. What no row has is refused with its line,
-// and what the ISA has and no row does stands in Missing.def with a reason.
+// The law of the table: rows are tried in order, and the first one whose form and operands fit is
+// used; two rows of the same form differ in their operands. A mnemonic without a row is refused
+// with its line. Instructions of the ISA that no row does are in Missing.def with a reason.
 //
 // A form is words separated by blanks, one for each part of the mnemonic between dots: `add ?sat
 // s32` is add.s32 and add.sat.s32. `a|b` is either, `?a` may be missing, `*a` may come any number
@@ -64,14 +64,14 @@ namespace tessera::sim {
 
 class Binder;
 
-/// What a mnemonic says after its name.
+/// What a mnemonic states after its name.
 struct Modifiers {
   std::string_view mnemonic;
   std::vector<std::string_view> words; // without dots, the name first
   std::vector<Type> types;             // those words that are types
 
   bool has(std::string_view word) const;
-  /// The index of the first of `choices` that is there, or `otherwise`.
+  /// The index of the first of `choices` that is present, or `otherwise`.
   int pick(std::initializer_list<std::string_view> choices, int otherwise = 0) const;
   Type type() const { return types.empty() ? Type::b32 : types.back(); }
   Type type(size_t i) const { return i < types.size() ? types[i] : type(); }
@@ -93,7 +93,7 @@ struct InstructionRow {
   std::string_view name() const { return form.substr(0, form.find(' ')); }
 };
 
-/// All rows, by what they do.
+/// All rows, grouped by what they do.
 struct RowGroup {
   std::string_view title;
   std::span<const InstructionRow> rows;
@@ -102,8 +102,8 @@ std::span<const RowGroup> rowGroups();
 
 /// Splits a mnemonic at its dots.
 Modifiers modifiersOf(std::string_view mnemonic);
-/// Whether two mnemonics have the same name, the same types in their order, and the same other
-/// words in any.
+/// Whether two mnemonics have the same name, the same types in the same order, and the same other
+/// words in any order.
 bool sameWords(std::string_view, std::string_view);
 
 /// A row, and the words of a mnemonic in the order of its form.
@@ -111,13 +111,13 @@ struct FoundRow {
   const InstructionRow *row;
   Modifiers modifiers;
 };
-/// The rows whose form the mnemonic has, in the order of the table. If there are none, those that
-/// have it with its words in another order: ptxas takes any order in which types keep theirs, and
-/// so does NVIDIA's own code (`atom.add.acquire.cta`, `ldmatrix...x4.m8n8`). A reason names the
-/// nearest forms.
+/// The rows whose form the mnemonic has, in the order of the table. If there are none, rows that
+/// have it with its words in another order: ptxas accepts any order that keeps that of the types,
+/// and NVIDIA's own code uses that (`atom.add.acquire.cta`, `ldmatrix...x4.m8n8`). A reason names
+/// the nearest forms.
 Result<std::vector<FoundRow>> findRows(const Modifiers &);
 
-// The tables of rows/, one a file.
+// The tables of rows/, one per file.
 extern const RowGroup integerRows, logicRows, floatRows, compareRows, convertRows, moveRows,
     memoryRows, atomicRows, controlRows, warpRows, barrierRows, mmaRows, groupRows, matrixRows,
     asyncRows, bulkRows, bulkTensorRows, tensorMapRows, stackRows, videoRows, scalarVideoRows,

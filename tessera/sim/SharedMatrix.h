@@ -1,5 +1,4 @@
-// SharedMatrix: reads a matrix that a descriptor of wgmma or tcgen05 names out of a block's shared
-// memory.
+// SharedMatrix: reads a matrix from a block's shared memory, by a descriptor of wgmma or tcgen05.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -17,8 +16,8 @@ public:
 
   static constexpr uint32_t unitBytes = 16;
 
-  /// f(bytes, address, row, unit) for each unit of 16 bytes, until it is false; false after a fault
-  /// of the warp.
+  /// Calls f(bytes, address, row, unit) for each unit of 16 bytes, as long as it returns true.
+  /// False after a fault of the warp.
   template <class F> bool units(uint64_t word, size_t mn, size_t k, F f) {
     Result<atom::SmemMatrix> matrix = atom::smemMatrix(kind, word, major);
     if (!matrix) {
@@ -40,9 +39,9 @@ public:
       }
     return true;
   }
-  /// f(m or n, k, values, count) for each unit; the values follow each other along the major mode.
+  /// Calls f(m or n, k, values, count) for each unit; the values are adjacent along the major mode.
   template <class F> bool read(uint64_t word, size_t mn, size_t k, F f) {
-    // Numbers of 4 and 6 bits that count as bytes lie packed at the low end of their 16 bytes. PTX
+    // Numbers of 4 and 6 bits that count as bytes are packed at the low end of their 16 bytes. PTX
     // ISA 9.7.16.5.
     atom::PackedFormat format = operand.containerBits != 8         ? atom::PackedFormat::None
                                 : atom::bits(operand.element) == 6 ? atom::PackedFormat::B6x16P32

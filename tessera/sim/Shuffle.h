@@ -1,4 +1,4 @@
-// Shuffle: which lane another one gets a value from. PTX ISA 9.7.9.6.
+// Shuffle: the source lane of each lane. PTX ISA 9.7.9.6.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -14,7 +14,7 @@ enum class Shuffle : uint8_t {
   Idx
 };
 
-/// Where a lane gets its value from, or -1 if that is out of range.
+/// The lane that a lane gets its value from, or -1 if that is out of range.
 constexpr int shuffleSource(Shuffle mode, int lane, uint32_t b, uint32_t c) {
   int segment = int(c >> 8 & 31), clamp = int(c & 31), n = int(b & 31);
   int last = (lane & segment) | (clamp & ~segment), first = lane & segment;

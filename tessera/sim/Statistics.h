@@ -1,4 +1,4 @@
-// Statistics: what a launch has run, counted.
+// Statistics: counts of what a launch has run.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace tessera::sim {
 
-/// What has been counted. The second half needs Limits::counts.
+/// The counts. The second half needs Limits::counts.
 struct Statistics {
   struct Count {
     uint64_t warps = 0, threads = 0;
@@ -17,8 +17,8 @@ struct Statistics {
   struct Traffic {
     uint64_t reads = 0, writes = 0; // bytes
   };
-  /// Of the accesses of shared memory at a line: how often banks were asked, and how often that
-  /// would have been enough.
+  /// Accesses of shared memory at a line: passes over the banks, and passes that would be enough
+  /// without conflicts.
   struct Banks {
     uint64_t passes = 0, needed = 0;
     void add(const Banks &other) { passes += other.passes, needed += other.needed; }
@@ -32,7 +32,7 @@ struct Statistics {
   uint64_t products = 0;                       // multiplications and additions of tensor cores
 
   void add(const Statistics &);
-  /// For people, a line each.
+  /// For people, one count per line.
   std::string str() const;
 };
 

@@ -1,5 +1,5 @@
-// TensorMemory: the memory of tcgen05 that a block has: 128 lanes of 512 columns of 32 bits, given
-// out by columns.
+// TensorMemory: a block's tensor memory (tcgen05): 128 lanes of 512 columns of 32 bits, allocated
+// by columns.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace tessera::sim {
 
-/// An address: the lane in its upper half, the column in its lower. PTX ISA 9.7.16.1.
+/// An address: the lane in the upper half, the column in the lower half. PTX ISA 9.7.16.1.
 struct TensorAddress {
   uint32_t lane = 0, column = 0;
 
@@ -22,7 +22,7 @@ struct TensorAddress {
   uint32_t word() const { return lane << 16 | column; }
 };
 
-/// Cells that an instruction uses, for who looks on.
+/// Cells that an instruction uses, for observers.
 class TensorCells {
 public:
   static constexpr uint32_t lanes = atom::Threads::tensorLanes,
@@ -40,7 +40,8 @@ public:
     std::fill(words.begin() + std::min(first, end) * perColumn, words.begin() + end * perColumn, 0);
     first = columns, end = 0;
   }
-  /// f(address, lanes) for lanes that follow each other, until it is false; whether it never was.
+  /// Calls f(address, lanes) for runs of adjacent lanes, as long as it returns true; returns
+  /// whether it always did.
   template <class F> bool runs(F f) const {
     for (uint32_t column = first; column < end; ++column)
       for (uint32_t lane = 0, next; lane < lanes; lane = next) {
@@ -68,9 +69,9 @@ public:
   static bool isAmount(uint32_t count) {
     return count >= leastColumns && count <= columns && !(count & (count - 1));
   }
-  /// The first column, or nothing where so many in a row are not free now.
+  /// The first column, or nothing if there are not so many adjacent free columns now.
   std::optional<uint32_t> allocate(uint32_t count);
-  /// Whether so many columns were given out there.
+  /// Frees an allocation of `count` columns; false if there is none at `column`.
   bool free(uint32_t column, uint32_t count);
   bool isAllocated(uint32_t column) const { return column < columns && owner[column]; }
   uint32_t allocated() const;
@@ -78,7 +79,7 @@ public:
   /// A cell, which must be within allocated columns.
   uint32_t &at(uint32_t lane, uint32_t column) { return cells[size_t(lane) * columns + column]; }
 
-  bool relinquished = false; // no allocation any more
+  bool relinquished = false; // no more allocations
 
 private:
   std::vector<uint32_t> cells = std::vector<uint32_t>(size_t(lanes) * columns);

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One executor serves all rows of the atom table: the instruction descriptor chooses the row,
-// operands become panels of doubles, and Mma.h's loop multiplies. Where the elements of D, of an A
-// in tensor memory, of scale factors and of metadata lie is a table of data paths and a formula
-// each. What cannot be decided from the ISA ends with TensorProduct: selectors of sparsity beyond
-// 1, and copies of A, metadata or factors that differ where all have to be the same.
+// operands become panels of doubles, and Mma.h's loop multiplies. For D, an A in tensor memory,
+// scale factors and metadata, a table of data paths and a formula say where the elements are. Cases
+// that the ISA leaves open end with TensorProduct: selectors of sparsity beyond 1, and copies of A,
+// metadata or factors that differ although all have to be equal.
 #pragma once
 
 #include "tessera/atom/InstructionDescriptor.h"
@@ -15,7 +15,7 @@
 
 namespace tessera::sim {
 
-/// What the text of an instruction says; types and shape come from its descriptor at run time.
+/// What an instruction's text states; types and shape come from its descriptor at run time.
 struct TensorMmaPlan : InstructionParts {
   atom::MmaKind kind = atom::MmaKind::F16;
   uint8_t ctas = 1;
@@ -24,21 +24,21 @@ struct TensorMmaPlan : InstructionParts {
   AddressOperand d, aTensor, metadata, scaleA, scaleB;
   Slot a = noSlot; // descriptor; none: aTensor
   Slot b = noSlot, descriptor = noSlot, accumulates = noSlot;
-  std::vector<Slot> disabled; // lanes that keep what they have: 128 bits for each block
+  std::vector<Slot> disabled; // lanes that keep their values: 128 bits for each block
   Slot zeros = noSlot;        // of .ws: the zero-column mask
-  int inputShift = 0;         // D is multiplied by 2^-shift before
+  int inputShift = 0;         // D is first multiplied by 2^-shift
 };
 
 /// The blocks of an instruction, the even one first.
 using Pair = std::array<Cta *, 2>;
-/// Nothing after a fault: all instructions of a kernel name the same group, and a pair has to be
-/// there.
+/// The blocks of an instruction; nothing after a fault. All instructions of a kernel must name the
+/// same group, and a pair must exist.
 bool checkGroup(Warp &, uint8_t ctas, int lane);
 std::optional<Pair> pairOf(Warp &, uint8_t ctas, int lane);
-/// A cell of allocated tensor memory, which is added to what is `used`; null after a fault.
+/// A cell of allocated tensor memory, which is also added to `used`; null after a fault.
 uint32_t *tensorCell(Warp &, Cta &, TensorAddress, int lane, TensorCells *used = nullptr);
 
-/// Makes the product that a lane asks for; false after a fault.
+/// Computes the product that a lane asks for; false after a fault.
 bool multiply(Warp &, const TensorMmaPlan &, int lane);
 
 } // namespace tessera::sim

@@ -1,4 +1,4 @@
-// The names of PTX's text that the machine uses too: types, spaces, the tree.
+// Names of PTX's text that the machine uses too: types, spaces, the tree.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

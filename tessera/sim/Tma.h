@@ -1,5 +1,5 @@
-// Tma: which bytes of shared memory and of a tensor a bulk tensor copy moves. "Seen" marks what no
-// document says and an H100 does (docs/simulator.md, "Compared with an H100").
+// Tma: the bytes of shared memory and of a tensor that a bulk tensor copy moves. "Seen" marks
+// undocumented behaviour of an H100 (docs/simulator.md, "Compared with an H100").
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace tessera::sim {
 
-/// Bytes next to each other on both sides of a copy.
+/// Bytes that are contiguous on both sides of a copy.
 struct Piece {
   uint32_t offset = 0; // into the shared memory of a block
   std::byte *other =
@@ -22,26 +22,26 @@ struct Box {
   std::array<int32_t, atom::TensorMap::maxRank> at{};           // coordinates
   std::array<uint16_t, atom::TensorMap::maxRank - 2> offsets{}; // of im2col loads
 
-  /// Bytes that a copy moves, of which mbarriers hear.
+  /// Bytes that a copy moves, which mbarriers count.
   uint32_t bytes() const;
-  /// Bytes of shared memory from the first to the last. A swizzle's rows begin a span apart,
+  /// Bytes of shared memory from the first to the last. With a swizzle, rows begin a span apart,
   /// however little of it a row fills; seen.
   uint32_t extent() const { return rows() * pitch(); }
-  /// The pieces of the box at an offset into shared memory, where `base` stands for the address of
-  /// offset 0; none after a fault of the lane.
+  /// The pieces of the box at an offset into shared memory, where `base` is the address of offset
+  /// 0; none after a fault of the lane.
   std::optional<std::vector<Piece>> pieces(Warp &, uint32_t offset, uint32_t base, Access,
                                            int lane) const;
 
 private:
   bool interleaved() const { return map.interleave != atom::TensorMapInterleave::None; }
-  /// The first mode that rows go through: a row is what lies together, some of mode 0 or,
-  /// interleaved, a slice of channels.
+  /// The first mode that counts rows. A row is contiguous: some of mode 0 or, interleaved, a slice
+  /// of channels.
   size_t firstMode() const { return interleaved() ? 0 : 1; }
   uint32_t rows() const;
   uint32_t rowBytes() const;
   uint32_t pitch() const;
-  /// Elements of the box in a mode. Of the slices of an interleaved tensor a copy moves one,
-  /// whatever the box says; seen.
+  /// Elements of the box in a mode. A copy moves only one slice of an interleaved tensor, whatever
+  /// the box says; seen.
   uint32_t extentOf(size_t mode) const {
     return interleaved() && mode + 2 == map.rank ? 1 : map.box[mode];
   }
@@ -51,16 +51,16 @@ private:
   void nextRow(std::array<int64_t, atom::TensorMap::maxRank> &position) const;
 };
 
-/// What lies outside of a tensor reads as this: zeros, or NaN.
+/// Fills the part of a box outside of the tensor: with zeros, or NaN.
 void fill(const atom::TensorMap &, std::byte *to, uint32_t bytes);
-/// What the map's type makes of numbers that are loaded: f32 is rounded to tf32. Subnormal numbers
-/// stay, with .FTZ too; seen.
+/// Converts loaded numbers as the map's type requires: f32 is rounded to tf32. Subnormal numbers
+/// stay, even with .FTZ; seen.
 void convert(const atom::TensorMap &, std::byte *at, uint32_t bytes);
-/// The types that an operation of atomics reduces; seen, and PTX ISA 9.7.9.27.1.4 except for the
+/// The types that an atomic operation can reduce; seen, and PTX ISA 9.7.9.27.1.4 except for the
 /// bits of INT64.
 std::vector<atom::TensorMapType> reducedTypes(uint8_t op);
-/// Why hardware has no box at these coordinates, or "": seen, as illegal instructions. `stores` is
-/// not said of rows that are scattered, which no GPU here has.
+/// Why hardware refuses a box at these coordinates, or "": seen, as illegal instructions. `stores`
+/// does not cover scattered rows, which no GPU here has.
 std::string refusal(const Box &, bool stores);
 
 } // namespace tessera::sim

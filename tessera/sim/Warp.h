@@ -1,12 +1,11 @@
-// Warp: 32 lanes with their registers, the sets of lanes that go their own ways, and what executors
-// ask of them.
+// Warp: 32 lanes with their registers, the sets of lanes that diverged, and services for executors.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lanes that stand at the same instruction of the same frame are a *fragment* and run together. The
-// fragment that is least far runs first (deepest call, then lowest place), so that lanes
-// which took different ways meet again where the ways do; one that waits, or has run for long while
-// others are ready, lets others go on. Instructions that need lanes together (.sync with a mask,
-// .aligned) wait for them, so results do not depend on the order.
+// Lanes at the same instruction of the same frame are a *fragment* and run together. The fragment
+// that has advanced least runs first (deepest call, then lowest place), so that lanes that diverged
+// meet again where their ways do. A fragment that waits, or has run for long while others are
+// ready, lets others run. Instructions that need lanes together (.sync with a mask, .aligned) wait
+// for them, so results do not depend on the order.
 #pragma once
 
 #include "tessera/sim/Memory.h"
@@ -23,7 +22,7 @@ namespace tessera::sim {
 class Cta;
 struct Grid;
 
-/// One activation of a function. Lanes leave it one set at a time.
+/// One activation of a function. Sets of lanes leave it one by one.
 struct Frame {
   const Function *function = nullptr;
   std::unique_ptr<std::byte[]> registers;
@@ -32,9 +31,9 @@ struct Frame {
   const Instruction *call = nullptr; // in the parent
   uint32_t localBase = 0, depth = 0, returnTo = 0;
   Mask lanes = 0;
-  std::vector<uint32_t> tops; // of each lane's stack, once alloca has moved one
+  std::vector<uint32_t> tops; // of each lane's stack, after the first alloca
 
-  /// The end of a lane's part of the stack, and that of all of them.
+  /// The end of a lane's part of the stack, and the largest of all lanes.
   uint32_t top(int lane) const {
     return tops.empty() ? localBase + function->localBytes : tops[size_t(lane)];
   }
@@ -63,8 +62,8 @@ struct Strand {
   uint32_t subject = 0; // barrier, or mask of lanes
 };
 
-/// Copies that a thread has asked for and not yet waited for, by groups. They are made at once, or
-/// with Limits::lateCopies when they are waited for.
+/// Copies that a thread has begun and not yet waited for, by groups. They are done at once, or with
+/// Limits::lateCopies when they are waited for.
 struct AsyncState {
   struct Pending {
     uint32_t group = 0;
@@ -74,9 +73,9 @@ struct AsyncState {
     uint32_t group = 0;
     uint64_t copy = 0;
   };
-  uint32_t group = 0; // that is being filled
+  uint32_t group = 0; // the one being filled
   std::vector<Pending> pending;
-  std::vector<Store> stores; // whose writes nobody has waited for, where somebody looks on
+  std::vector<Store> stores; // whose writes were not waited for yet, if there is an observer
 
   void start(bool late, std::function<void()> work) {
     if (late)
@@ -85,7 +84,7 @@ struct AsyncState {
       work();
   }
   void commit() { ++group; }
-  /// Makes those of all committed groups but the latest `left`.
+  /// Does those of all committed groups except the latest `left`.
   void finish(uint32_t left) {
     std::erase_if(pending, [&](const Pending &copy) {
       bool due = copy.group + left < group;
@@ -96,7 +95,7 @@ struct AsyncState {
   }
 };
 
-/// The registers of a frame, and the constants of the program, which nobody writes.
+/// The registers of a frame, and the constants of the program, which are never written.
 struct RegisterFile {
   std::byte *bases[2] = {};
 
@@ -106,7 +105,7 @@ struct RegisterFile {
   template <class T> T *out(Slot slot) const { return reinterpret_cast<T *>(bases[0] + slot); }
 };
 
-/// The registers that the running lanes see. A predicate is one word with a bit for each lane.
+/// The registers of the running lanes. A predicate is one word with a bit for each lane.
 class Registers {
 public:
   explicit Registers(const std::byte *constants)
@@ -140,14 +139,13 @@ protected:
   RegisterFile file;
 };
 
-/// Bytes that follow each other on the host, under the addresses by which an instruction's space
-/// has them.
+/// Contiguous bytes of the host, and the addresses that an instruction's space has for them.
 struct MemoryPiece {
   uint64_t start = 0, size = 0;
   std::byte *host = nullptr;
-  uint64_t perLane = 0;        // bytes of the host from one lane's to those of the next
+  uint64_t perLane = 0;        // distance between the bytes of adjacent lanes on the host
   Space space = Space::Global; // never Generic
-  uint64_t window = 0;         // where that begins among generic addresses
+  uint64_t window = 0;         // start of the space among generic addresses
   const Allocation *allocation = nullptr;
   const Cta *owner = nullptr;
 };
@@ -160,17 +158,17 @@ public:
   //-----------------------------------------------------------------------===//
 
   bool isDone() const { return live == 0; }
-  /// Runs up to `budget` instructions; whether there was a fragment that could run.
+  /// Runs up to `budget` instructions; returns whether there was a fragment that could run.
   bool run(uint64_t budget) {
     polls.inVain = 0;
     return observer ? runLooking<true>(budget) : runLooking<false>(budget);
   }
-  /// Whether its turn ended as it polled in vain.
+  /// Whether its turn ended because it polled in vain.
   bool isPolling() const { return polls.inVain >= mostPolls; }
-  /// Lets strands that wait for `wait` (and `subject`) run: from the next instruction on, or
+  /// Lets fragments that wait for `wait` (and `subject`) continue, after their instruction or at it
   /// again.
   void wake(Wait wait, uint32_t subject, bool again = false);
-  /// Ends each mbarrier.try_wait with false; whether there was one.
+  /// Ends each mbarrier.try_wait with false; returns whether there was one.
   bool giveUp();
   /// "warp 2: lanes 0x1 wait at line 7 for ...", for a deadlock.
   std::string waiting() const;
@@ -183,21 +181,20 @@ public:
   std::byte *locate(Space space, uint64_t address, uint32_t bytes, Access access, int lane) {
     if (address & (std::min(bytes, 32u) - 1)) [[unlikely]]
       return misaligned(space, address, bytes, access, lane);
-    // Who looks on wants to see every access.
+    // Observers see every access.
     if (space == Space::Global && nearby && !observer && nearby->contains(address, bytes))
         [[likely]]
       return nearby->host + (address - nearby->start);
     return locateSlowly(space, address, bytes, access, lane);
   }
 
-  /// What locateAll has found.
+  /// The result of locateAll.
   enum class Located : uint8_t {
     All,
     Ended,   // by the observer
-    OneByOne // they lie apart, or there is a fault: ask locate for each
+    OneByOne // they are not contiguous, or there is a fault: call locate for each
   };
-  /// The same as locate for all lanes of a mask at once, where their bytes lie in one piece of
-  /// memory.
+  /// Like locate, for all lanes of a mask at once, if their bytes are in one piece of memory.
   Located locateAll(Space space, const uint64_t (&addresses)[warpSize], uint32_t bytes,
                     Access access, Mask mask, std::byte *(&hosts)[warpSize]);
 
@@ -210,7 +207,7 @@ public:
   }
   Flow faultWith(int lane, Reason reason);
 
-  /// True if all of `wanted` that still run are here. Otherwise these lanes have been parked, or
+  /// True if all lanes of `wanted` that still run are here. Otherwise these lanes were parked, or
   /// others have joined them: return `flow`.
   bool together(Mask active, Mask wanted, Flow &flow);
   /// Parks the lanes `active` at this instruction, or after it.
@@ -221,16 +218,16 @@ public:
   Flow leave(Mask active);
   Flow exit(Mask active);
 
-  /// Some of the running lanes stay at this instruction and run it on their own.
+  /// Leaves some of the running lanes at this instruction, to run it on their own.
   void leaveThere(Mask rest) {
     if (!rest)
       return;
     strands.push_back({pc, rest, frame});
     lanes &= ~rest;
-    limit = 0; // it is their turn before the next instruction
+    limit = 0; // their turn comes before the next instruction
   }
-  /// Lanes have read a value with a strong access. Who soon reads the same at the same place, again
-  /// and again, waits for others, and its turn ends.
+  /// Records that lanes have read a value with a strong access. Lanes that soon read the same value
+  /// at the same place, again and again, wait for others, and their turn ends.
   void polled(Mask active, uint64_t address, uint64_t value) {
     constexpr uint64_t soon = 64; // instructions
     bool again = polls.pc == pc && polls.lanes == active && polls.address == address &&
@@ -239,12 +236,13 @@ public:
     if (isPolling())
       yield();
   }
-  /// The turn ends, so that others may do what is waited for.
+  /// Ends the turn, so that other warps can make progress.
   void yield() {
     polls.inVain = mostPolls;
-    limit = 0; // which is looked at before the next instruction
+    limit = 0; // checked before the next instruction
   }
-  /// Makes the stack of each lane at least so long; a reason where the machine has no more memory.
+  /// Makes the stack of each lane at least `bytes` long; a reason if the machine has no more
+  /// memory.
   Status growLocal(uint32_t bytes);
   /// A byte of a lane's local memory, counted from the bottom of its stack.
   std::byte *local(int lane, uint32_t offset) {
@@ -257,14 +255,14 @@ public:
   template <class Event> bool tell(const Event &event) {
     return !observer || sim::tell(*observer, event) || endedByObserver();
   }
-  std::unique_ptr<WarpObserver> observer; // null: nobody looks
+  std::unique_ptr<WarpObserver> observer; // null: none
   const Instruction &instruction() const { return frame->function->code[pc]; }
-  /// The line that runs, or that of work which was put off.
+  /// The line that runs, or that of postponed work.
   int32_t line() const { return blamed ? blamed : instruction().line; }
   int32_t blamed = 0;
 
   uint32_t threadIndex(int lane) const { return index * warpSize + uint32_t(lane); }
-  /// "(x, y, z)" of a lane's thread.
+  /// The index "(x, y, z)" of a lane's thread.
   std::string threadName(int lane) const;
 
   Cta &cta;
@@ -288,19 +286,19 @@ private:
     uint32_t pc = 0;
     Mask lanes = 0;
     uint64_t address = 0, value = 0, step = 0;
-    uint32_t inVain = 0; // one after the other in this turn
+    uint32_t inVain = 0; // consecutive, in this turn
   } polls;
   template <bool looks> bool runLooking(uint64_t budget);
   Flow look(const Instruction &, Mask active);
   bool endedByObserver();
   std::string awaitedMbarrier(const Strand &) const;
-  /// The piece with an address; an empty one where there is none, or that may not be accessed so.
+  /// The piece with an address; empty if there is none, or if this access is not allowed.
   MemoryPiece pieceAt(Space, uint64_t address, Access);
   std::byte *told(const MemoryAccess &);
   std::byte *locateSlowly(Space, uint64_t, uint32_t, Access, int lane);
   /// A reason with the kernel, block, thread and line.
   Reason locatedReason(int lane, Reason reason) const;
-  /// The fault of an access; null.
+  /// Reports the fault of an access; returns null.
   std::byte *refuse(Reason, Space, uint64_t address, Access, int lane);
   std::byte *misaligned(Space, uint64_t, uint32_t, Access, int lane);
   std::byte *outside(Space, uint64_t, uint32_t, Access, int lane, const std::string &why);
@@ -313,7 +311,7 @@ private:
 
   const Instruction *code = nullptr; // of the running frame
   const Allocation *nearby = nullptr;
-  uint32_t limit = 0;  // the next place where another fragment stands
+  uint32_t limit = 0;  // the next place where another fragment is
   bool pinned = false; // the running fragment was chosen for fairness
   uint32_t turns = 0;
   std::vector<Strand> strands; // all but the running one

@@ -9,8 +9,8 @@
 
 namespace tessera::sim {
 
-/// What an instruction of wgmma says. Registers of C, then of an A that is there, stand in its
-/// list.
+/// The plan of a wgmma instruction. Its list has the registers of C, then those of an A in
+/// registers.
 struct GroupPlan : MmaPlan {
   Slot aDescriptor = noSlot, bDescriptor = noSlot; // A: noSlot if it is in registers
   Slot accumulates = noSlot;                       // scale-d
@@ -18,16 +18,16 @@ struct GroupPlan : MmaPlan {
   atom::Major aMajor = atom::Major::K, bMajor = atom::Major::K;
 };
 
-/// Products are made in the order of their instructions, each when the last of the four warps has
-/// come to it, or with Limits::lateCopies when it is waited for. PTX ISA 9.7.15.
+/// Products are done in the order of their instructions, each when the last of the four warps has
+/// reached it, or with Limits::lateCopies when it is waited for. PTX ISA 9.7.15.
 class WarpGroup {
 public:
   static constexpr uint32_t size = 4; // warps
 
-  /// A warp has come to an instruction.
+  /// A warp has reached an instruction.
   Flow start(Warp &, const Instruction &, Mask);
   void commit(Warp &);
-  /// Until all committed groups of the warp but the latest `left` are done.
+  /// Waits until all committed groups of the warp except the latest `left` are done.
   Flow wait(Warp &, Mask, uint32_t left);
   /// Whether a product still needs the registers of a frame.
   bool needs(const Frame *) const;
@@ -45,16 +45,16 @@ private:
   };
   struct Member {
     uint64_t started = 0;        // products
-    std::deque<uint64_t> groups; // how many had been started when each group was committed
+    std::deque<uint64_t> groups; // number of products started when each group was committed
   };
 
-  /// Makes the whole products before the one with this number; false after a fault.
+  /// Does the complete products before the one with this number; false after a fault.
   bool make(Warp &, uint64_t end);
   bool multiply(Warp &, const Product &);
-  /// Tells who looks on of the matrices that a product reads from shared memory.
+  /// Reports to the observer which matrices a product reads from shared memory.
   bool noteReads(Warp &, const Product &, uint64_t number);
 
-  std::deque<Product> products; // that are not yet made
+  std::deque<Product> products; // not yet done
   uint64_t made = 0;
   std::array<Member, size> members;
 };

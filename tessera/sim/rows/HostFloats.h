@@ -1,8 +1,8 @@
 // HostFloats: the common cases of f32, f16 and bf16, as vectors of the host's floats.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each gives the bits that the executors of Real.h give, which do one lane after the other; where a
-// vector cannot tell, it asks them for the whole instruction.
+// They compute the same bits as the executors of Real.h, which handle one lane after the other.
+// Where a vector cannot decide, they call those for the whole instruction.
 #pragma once
 
 #include "tessera/sim/Host.h"
@@ -16,21 +16,21 @@ namespace tessera::sim {
 
 using Four = float __attribute__((vector_size(16)));
 using Eight = float __attribute__((vector_size(32)));
-/// Integers of the same size: what comparisons give.
+/// Integers of the same size: the results of comparisons.
 template <class Vector> using BitsOf = decltype(Vector{} < Vector{});
 
 inline float canonical(float x) { return x == x ? x : std::bit_cast<float>(0x7fffffffu); }
 template <class Vector> [[gnu::always_inline]] inline void canonical(Vector &x) {
-  const Vector itself = x; // which a NaN does not equal
+  const Vector itself = x; // a NaN does not equal itself
   x = x == itself ? x : Vector{} + std::bit_cast<float>(0x7fffffffu);
 }
-/// Subnormal numbers become zeros of their sign.
+/// Replaces subnormal numbers by zeros of the same sign.
 template <class Vector> [[gnu::always_inline]] inline void flush(Vector &x) {
   auto bits = BitsOf<Vector>(x);
   x = Vector(bits & ~(((bits & 0x7f800000) == 0) & 0x7fffffff));
 }
-/// Where the host's result is the smallest normal number, which .ftz may make zero or not: it may
-/// be the exact result, or a smaller one that was rounded to the host's subnormal numbers.
+/// Where the host's result is the smallest normal number, which .ftz may or may not make zero: it
+/// may be the exact result, or a smaller one that was rounded to the host's subnormal numbers.
 template <class Vector>
 [[gnu::always_inline]] inline void noteDoubtful(const Vector &x, BitsOf<Vector> &doubtful) {
   doubtful |= (BitsOf<Vector>(x) & 0x7fffffff) == 0x00800000;
@@ -73,7 +73,7 @@ struct FastFma {
   }
 };
 
-/// One or two operands of f32. `Exact` does one lane after the other.
+/// One or two operands of f32. `Exact` handles one lane after the other.
 template <class Op, class Exact, bool ftz, class... Operand>
 Flow byFours(Warp &w, const Instruction &i, Mask mask) {
   constexpr int sources = sizeof...(Operand);
@@ -177,8 +177,8 @@ struct HalfFused {
 };
 
 #ifdef __x86_64__
-/// f16, which the host converts. Sums and products of two are rounded twice, to f32 and to f16,
-/// which gives what one rounding would, as f32 has twice and two more bits (Figueroa, "When is
+/// f16, which the host converts. Sums and products of two are rounded twice, to f32 and to f16.
+/// That equals one rounding, since f32 has twice as many bits and two more (Figueroa, "When is
 /// double rounding innocuous?", SIGNUM Newsletter 30, 1995). A fused product is rounded to odd in
 /// between.
 struct HostF16 {
@@ -190,13 +190,13 @@ struct HostF16 {
     canonical(x);
     return _mm256_cvtps_ph(__m256(x), _MM_FROUND_TO_NEAREST_INT);
   }
-  /// Whether products are exact in f32, and sums of theirs have an exact error.
+  /// Whether products are exact in f32, and their sums have an exact error.
   TESSERA_WITH_HALVES [[gnu::always_inline]] static BitsOf<Eight> isBeyond(Eight, Eight, Eight) {
     return {};
   }
 };
-/// bf16, the upper half of f32, which has the same exponents: products near the end of their range
-/// are not exact.
+/// bf16, the upper half of f32, with the same exponents: products near the ends of the range are
+/// not exact.
 struct HostBf16 {
   using Codes = __m128i;
   TESSERA_WITH_HALVES [[gnu::always_inline]] static Eight read(Codes codes) {
@@ -217,7 +217,7 @@ struct HostBf16 {
   }
 };
 
-/// An operation of `sources` halves, or pairs of them, which lie one after the other.
+/// An operation of `sources` halves, or pairs of them, in order.
 template <class Op, class Host, class Exact, class Real, int sources, int parts>
 TESSERA_WITH_HALVES Flow byHalves(Warp &w, const Instruction &i, Mask mask) {
   using Register = std::conditional_t<parts == 2, uint32_t, uint16_t>;
@@ -243,7 +243,7 @@ TESSERA_WITH_HALVES Flow byHalves(Warp &w, const Instruction &i, Mask mask) {
   return Flow::Next;
 }
 
-/// The codes of a warp as floats, and back, to the nearest. A NaN of f16 becomes the canonical one.
+/// The codes of a warp as floats, and back, to nearest. A NaN of f16 becomes the canonical one.
 template <class Host> TESSERA_WITH_HALVES void widen(const uint16_t *from, float *to) {
   for (int lane = 0; lane < warpSize; lane += 8) {
     typename Host::Codes codes;
@@ -292,8 +292,8 @@ inline bool hostHasHalves() {
 }
 #endif
 
-/// The executor of a sum, difference or product of halves in their plain form; null where the host
-/// has none.
+/// The executor of a sum, difference or product of halves without modifiers; null if the host has
+/// none.
 template <class Op, class Exact, int sources> Executor halvesByHost(Type type) {
 #ifdef __x86_64__
   if (!hostHasHalves())
@@ -311,7 +311,7 @@ template <class Op, class Exact, int sources> Executor halvesByHost(Type type) {
 #endif
 }
 
-/// The executor of a conversion between f32 and halves, or pairs of them; null where the host has
+/// The executor of a conversion between f32 and halves, or pairs of them; null if the host has
 /// none.
 inline Executor convertedByHost(Type to, Type from) {
 #ifdef __x86_64__
@@ -346,7 +346,7 @@ TESSERA_WITH_FMA [[gnu::always_inline]] inline Doubles polynomial(Doubles x, con
     sum = __builtin_elementwise_fma(sum, x, Doubles{} + c[i]);
   return sum;
 }
-/// Added to a number below 2^51 it leaves the nearest integer, in the low bits too.
+/// Added to a number below 2^51, it rounds to the nearest integer, which is then in the low bits.
 inline constexpr double toInteger = 0x1.8p52;
 
 /// 2^x as 2^n e^(r ln 2) with |r| <= 1/2; 14 terms of the series, whose rest is below 2^-57.
@@ -395,7 +395,7 @@ struct HostRsqrt {
 
 template <class Approximation, bool ftz>
 TESSERA_WITH_FMA Flow approximated(Warp &w, const Instruction &i, Mask mask) {
-  // What .ftz flushes: what is below the smallest normal number once it is rounded (isFlushed).
+  // .ftz flushes numbers that are below the smallest normal number after rounding (isFlushed).
   constexpr double least = 0x1p-126 - 0x1p-151;
   alignas(64) float result[warpSize];
   const float *a = w.in<float>(i.operand[1]);

@@ -1,5 +1,5 @@
-// What scalar and SIMD video instructions share: operations on parts of registers, selectors of
-// operands.
+// Video: shared parts of scalar and SIMD video instructions: operations on parts of registers, and
+// selectors of operands.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -16,7 +16,7 @@ struct Add {
 struct Sub {
   static int64_t of(int64_t a, int64_t b) { return a - b; }
 };
-/// Halves away from minus infinity unless the sum is negative.
+/// The average. Halves are rounded away from minus infinity unless the sum is negative.
 struct Average {
   static int64_t of(int64_t a, int64_t b) { return (a + b + (a + b >= 0)) >> 1; }
 };
@@ -33,18 +33,18 @@ template <class Relation> struct Holds {
   static int64_t of(int64_t a, int64_t b) { return Relation()(a, b); }
 };
 
-/// `size` bits of a word from a bit on, with their sign or zeros.
+/// `size` bits of a word from bit `from` on, extended with their sign or zeros.
 inline int64_t part(uint32_t word, int from, int size, bool isSigned) {
   int64_t value = int64_t(word >> from) & ((int64_t(1) << size) - 1);
   return isSigned && value >> (size - 1) ? value - (int64_t(1) << size) : value;
 }
-/// The range of a part.
+/// Clamps a value to the range of a part.
 template <class T> T clampTo(T value, int size, bool isSigned) {
   T high = (T(1) << (size - isSigned)) - 1, low = isSigned ? -high - 1 : 0;
   return std::clamp(value, low, high);
 }
 
-/// What follows the last dot of an operand that is not a name as a whole: h0 of r1.h0.
+/// The selector after the last dot of an operand that is not a name as a whole: h0 in r1.h0.
 inline std::string_view selectorOf(Binding &b, size_t which) {
   const Operand &operand = b.operands[which];
   size_t dot = operand.name.rfind('.');
@@ -56,7 +56,7 @@ inline Reason wrongOperand(const Binding &b, size_t which, std::string_view expe
   return fail(Error::OperandKind, which + 1, b.modifiers.mnemonic, expected,
               cat("'", b.operands[which].str(), "'"));
 }
-/// The binder of the comparison that a mnemonic has.
+/// Defines the binder of a mnemonic's comparison.
 #define TESSERA_VIDEO_COMPARISON(bind)                                                             \
   [](Binding &b) {                                                                                 \
     using I = int64_t;                                                                             \
