@@ -1,11 +1,11 @@
-// Clocks: what an agent knows of the accesses of others.
+// Clocks: what an agent knows about the accesses of other agents.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Happens-before by vector clocks, one entry for each warp and not for each thread: an entry says
-// up to which clock the accesses of all lanes are known, and up to which those of some. Where two
-// entries cannot be joined exactly, the result knows more, never less: a race may be missed, but
-// none is invented. Sources: Flanagan and Freund, "FastTrack", PLDI 2009; Eizenberg et al.,
-// "BARRACUDA", PLDI 2017 (clocks of warps); PTX ISA 8 (memory consistency model).
+// Happens-before by vector clocks, with one entry for each warp and not for each thread: an entry
+// has the clock up to which the accesses of all lanes are known, and the clock up to which those of
+// some are. If two entries cannot be joined exactly, the result knows more, never less: a race may
+// be missed, but none is invented. Sources: Flanagan and Freund, "FastTrack", PLDI 2009; Eizenberg
+// et al., "BARRACUDA", PLDI 2017 (clocks of warps); PTX ISA 8 (memory consistency model).
 #pragma once
 
 #include "tessera/sim/Access.h"
@@ -23,7 +23,7 @@ using sim::Agent;
 using sim::Mask;
 using sim::warpSize;
 
-/// All lanes up to `full`, those of `lanes` up to `part`.
+/// Known accesses: of all lanes up to clock `full`, of `lanes` up to clock `part`.
 struct Known {
   uint32_t full = 0, part = 0;
   Mask lanes = 0;
@@ -41,7 +41,7 @@ struct Known {
       part = 0, lanes = 0;
   }
 
-  // Of a warpgroup's products, whose "lanes" are its four warps: each waits for itself.
+  // For a warpgroup's products, the "lanes" are its four warps, each of which waits for itself.
   static constexpr Mask wholeGroup = 0xf;
   void joinProducts(const Known &other) {
     join(other);
@@ -49,8 +49,8 @@ struct Known {
       full = part, part = 0, lanes = 0;
   }
 
-  // Of copies, which end in any order: all up to `full`, and those after it whose bit is set in
-  // `lanes`. One that is far after counts as known.
+  // For copies, which end in any order: all up to `full`, and later ones whose bit is set in
+  // `lanes`. A copy far after `full` counts as known.
   bool coversCopy(uint32_t clock) const {
     return full >= clock || (clock - full <= warpSize && lanes >> (clock - full - 1) & 1);
   }
@@ -79,8 +79,8 @@ private:
   }
 };
 
-/// Numbers of agents: those of a cluster follow each other, and those of the next cluster follow
-/// them. Each warp has an agent of each kind but Group, those of tensor memory only where the
+/// Numbers of agents: those of a cluster are consecutive, followed by those of the next cluster.
+/// Each warp has an agent of each kind except Group; those of tensor memory exist only if the
 /// program has tcgen05.
 struct Agents {
   uint32_t warps = 0, groups = 0; // of a cluster
@@ -95,14 +95,14 @@ struct Agents {
   }
 };
 
-/// What is known of the tcgen05 instructions of each warp by tcgen05.fence, which relaxed barriers
-/// pass on too: their numbers. PTX ISA 9.7.16.6.3.
+/// The tcgen05 instructions of each warp that are known through tcgen05.fence, by their numbers.
+/// Relaxed barriers pass these on too. PTX ISA 9.7.16.6.3.
 class TensorClocks {
 public:
   enum Kind : uint8_t {
     LoadsBegun,
     WorkBegun,
-    Loads, // that have ended, as the next two
+    Loads, // ended ones; in the order of the agents
     Stores,
     Work,
   };
@@ -131,7 +131,7 @@ private:
   std::vector<uint32_t> upTo; // by kind and warp of the cluster; empty: nothing
 };
 
-/// What is passed on: that an access has happened, and to whom its bytes have been shown by fences.
+/// Kinds of knowledge: that an access has happened, and the proxies that fences made it visible to.
 enum class Channel : uint8_t {
   Seen,
   Async,
@@ -142,7 +142,7 @@ enum class Channel : uint8_t {
 struct Clocks {
   using Entry = std::array<Known, 4>;         // by channel
   std::array<std::vector<Known>, 4> near;     // by channel: of the agents of the cluster
-  std::map<uint32_t, Entry> far;              // of other clusters; numbers of agents of the grid
+  std::map<uint32_t, Entry> far;              // of other clusters, by numbers of agents in the grid
   TensorClocks tensor;                        // of the cluster
   std::map<uint32_t, TensorClocks> farTensor; // the same of other clusters, by their first agents
 
@@ -165,13 +165,14 @@ struct Clocks {
     for (const auto &[first, known] : other.farTensor)
       farTensor[first].join(known);
   }
-  /// What is seen is shown through `channel` too.
+  /// Makes everything that is known visible through `channel` too.
   void show(Channel channel, const Agents &agents) {
     join(near[size_t(channel)], near[0], agents);
     for (auto &[agent, known] : far)
       joinOne(known[size_t(channel)], known[0], agents.kind(agent % agents.count()));
   }
-  /// For other clusters: all of it as `far`, where `base` is the first agent of this cluster.
+  /// Writes all of it to `far` of clocks for other clusters; `base` is the first agent of this
+  /// cluster.
   void leave(Clocks &to, uint32_t base, const Agents &agents) const {
     for (uint32_t local = 0; local < near[0].size(); ++local) {
       Entry entry;
@@ -185,7 +186,7 @@ struct Clocks {
       to.joinFar(agent, known, agents);
     to.farTensor[base].join(tensor);
   }
-  /// The other way: what `from` says of this cluster becomes `near`.
+  /// The reverse: what `from` knows about this cluster becomes `near`.
   void enter(const Clocks &from, uint32_t base, const Agents &agents) {
     prepare(agents);
     for (const auto &[agent, known] : from.far) {
@@ -210,7 +211,7 @@ private:
     else
       to.join(from);
   }
-  /// The second may be longer: other channels know of warps only.
+  /// The second may be longer: other channels only know warps.
   static void join(std::vector<Known> &to, const std::vector<Known> &from, const Agents &agents) {
     for (size_t i = 0, n = std::min(to.size(), from.size()); i < n; ++i)
       joinOne(to[i], from[i], agents.kind(uint32_t(i)));

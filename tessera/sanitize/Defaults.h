@@ -1,4 +1,4 @@
-// Defaults of the sanitizer, for who lets others choose.
+// Defaults of the sanitizer, for programs that offer a choice.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace tessera::sanitize {
 
-/// So many reports end a launch.
+/// The number of reports that ends a launch.
 inline constexpr size_t defaultReports = 20;
 
 } // namespace tessera::sanitize

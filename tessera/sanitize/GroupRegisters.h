@@ -1,5 +1,4 @@
-// GroupRegisters: the registers that wgmma reads and writes while the warp goes
-// on.
+// GroupRegisters: the registers that wgmma reads and writes while the warp continues.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -19,7 +18,7 @@ using sim::GroupPlan;
 using sim::Program;
 using sim::Slot;
 
-/// The registers of a function that any wgmma uses, numbered, and which of them each instruction
+/// The registers of a function that any wgmma uses, numbered, and those that each instruction
 /// touches.
 class GroupUses {
 public:
@@ -35,7 +34,7 @@ private:
   std::vector<uint32_t> first, touched;
 };
 
-/// Of all functions of a program.
+/// The uses in all functions of a program.
 class ProgramUses {
 public:
   ProgramUses() = default;
@@ -50,13 +49,13 @@ private:
   std::unordered_map<const Function *, GroupUses> uses; // those with a wgmma
 };
 
-/// What a wgmma or another instruction did last with a register.
+/// The last access of a register by a wgmma, and by another instruction.
 struct GroupRegister {
   uint64_t product = 0;              // the last one that uses it
   const GroupPlan *plan = nullptr;   // of that one
-  bool accumulates = false;          // it is C of it, not A
+  bool accumulates = false;          // it is C of the product, not A
   int32_t line = 0, touchedLine = 0; // of the product, and of the access
-  uint32_t issued = 0, touched = 0;  // how many wgmma.fence had been run, and one
+  uint32_t issued = 0, touched = 0;  // numbers of wgmma.fence that had been run at both
 };
 
 } // namespace tessera::sanitize

@@ -1,4 +1,4 @@
-// Launch: what the sanitizer keeps of one launch, of its clusters and blocks.
+// Launch: the sanitizer's state for one launch, its clusters and blocks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -19,9 +19,9 @@ class Watch;
 /// The reports of one launch, one for each pair of lines.
 class Reports {
 public:
-  /// Keeps it if it is new. False when there are enough.
+  /// Keeps a report if it is new. False if there are enough.
   bool add(Report, int earlierLine, size_t most);
-  /// Whether a rule was reported for these lines, so that it need not be said again.
+  /// Whether this rule was already reported for these lines.
   bool has(Error rule, int line, int earlierLine);
   bool hasAll(size_t most);
   std::vector<Report> take() { return std::move(list); }
@@ -32,7 +32,7 @@ private:
   std::set<std::tuple<std::string_view, int, int>> seen;
 };
 
-/// Which bytes of the heap malloc has given out and free has not taken back.
+/// The bytes of the heap that malloc has allocated and free has not released.
 class HeapMemory {
 public:
   HeapMemory(uint64_t start, uint64_t bytes) : start(start), given(bytes) {}
@@ -49,8 +49,8 @@ private:
   Written given; // its bits are changed one by one
 };
 
-/// Which bytes of global memory somebody wrote, by allocations. Allocations come and go between
-/// launches only.
+/// The bytes of global memory that were written, by allocation. Allocations only change between
+/// launches.
 class WrittenMemory {
 public:
   void allocate(uint64_t start, uint64_t bytes) { all[start] = std::make_unique<Written>(bytes); }
@@ -60,7 +60,7 @@ public:
       std::prev(after)->second->add(address - std::prev(after)->first, count);
   }
   Written &of(const sim::Allocation &allocation) const { return *all.at(allocation.start); }
-  /// The heap of malloc, if there is one; before a launch that may use it.
+  /// Keeps the heap of malloc, if there is one; called before a launch that may use it.
   void keepHeap(const sim::Grid &);
   HeapMemory *heap() const { return ofMalloc.get(); }
 
@@ -69,9 +69,9 @@ private:
   std::map<uint64_t, std::unique_ptr<Written>> all;
 };
 
-/// The clocks of an mbarrier: of arrivals at the phase that goes on, and at those that have ended.
-/// Threads of other blocks have their own, as their scope and that of who waits have to reach each
-/// other.
+/// The clocks of an mbarrier: of arrivals at the current phase, and at phases that have ended.
+/// Threads of other blocks have separate ones, since their scope and that of the waiting thread
+/// must include each other.
 struct PhaseClocks {
   Clocks arrivals, ended, arrivalsFar, endedFar;
 };
@@ -79,7 +79,7 @@ struct PhaseClocks {
 struct BlockShadow {
   explicit BlockShadow(size_t sharedBytes) : shared(sharedBytes) {}
 
-  /// Made when it is first used.
+  /// Created when it is first used.
   SharedShadow &tensor() {
     if (!ofTensor)
       ofTensor = std::make_unique<SharedShadow>(size_t(sim::TensorMemory::lanes) *
@@ -87,14 +87,14 @@ struct BlockShadow {
     return *ofTensor;
   }
   SharedShadow shared;
-  Clocks barriers[16]; // of who has arrived
+  Clocks barriers[16]; // of threads that have arrived
 
 private:
   std::unique_ptr<SharedShadow> ofTensor;
 };
 
-/// Of the blocks of a cluster, as its warps share it. Only the host's thread that runs the cluster
-/// touches it.
+/// The state of the blocks of a cluster, shared by its warps. Only the host's thread that runs the
+/// cluster touches it.
 struct ClusterShadow {
   Agents agents;
   uint32_t firstAgent = 0;
@@ -104,9 +104,10 @@ struct ClusterShadow {
   std::vector<Watch *> watches; // by warp of the cluster
 };
 
-/// A number that nobody wrote, as a thread copied it to global memory. If that is a part of what
-/// the thread put there in one piece, as the padding of a struct or the list after a count, others
-/// have no reason to look at it. So what to say of it is decided when all is there.
+/// A number never written to memory that a thread copied to global memory. If it is part of what
+/// the thread stored there in one piece, such as the padding of a struct or the list after a count,
+/// other threads have no reason to read it. What to report is therefore decided when everything is
+/// stored.
 struct Suspect {
   uint64_t address;
   uint32_t bytes, agent;
@@ -117,7 +118,7 @@ struct Suspect {
 
 class Suspects {
 public:
-  /// Whether more of these two lines are wanted.
+  /// Whether more reports for these two lines are wanted.
   bool wants(int loaded, int stored);
   void add(Suspect);
   const std::vector<Suspect> &all() const { return list; }
@@ -132,27 +133,27 @@ struct Launch {
   Launch(const sim::Grid &grid, const WrittenMemory &written, size_t maxReports, bool ends)
       : grid(grid), written(written), uses(grid.program), maxReports(maxReports), ends(ends) {}
 
-  /// That of a warp's cluster, which its warps own.
+  /// The state of a warp's cluster, which its warps own.
   std::shared_ptr<ClusterShadow> clusterOf(const sim::Warp &);
-  /// False when the launch has to end, as there are enough.
+  /// False if the launch has to end because there are enough reports.
   bool report(Report, int earlierLine = 0);
-  /// Whether a report would be kept. To make one is dear, as its places have to be found.
+  /// Whether a report would be kept. Making a report is expensive, as its places must be looked up.
   bool wants(Error rule, int line, int earlierLine) {
     return wantsAny() && !reports.has(rule, line, earlierLine);
   }
   bool wantsAny() { return ends || !reports.hasAll(maxReports); }
-  /// Where a line of the program comes from. The text is read when the first one is asked for.
+  /// The source of a line of the program. The text is parsed at the first call.
   ptx_text::CodePlace placeOf(int line);
-  /// A sentence with who it is about, and where.
+  /// A sentence with the agent that it is about, and the place.
   std::string located(const std::string &block, const std::string &thread, int line, Reason);
-  /// Reports the suspects that are not parts of something, when the kernel has ended.
+  /// Reports the suspects that are not parts of something, after the kernel has ended.
   void settle();
 
   const sim::Grid &grid;
   const WrittenMemory &written;
   const ProgramUses uses;
   const size_t maxReports;
-  const bool ends; // with so many
+  const bool ends; // whether that many end the launch
   GlobalShadow shadow;
   Reports reports;
   Suspects suspects;
@@ -160,7 +161,7 @@ struct Launch {
 private:
   bool isPart(const Suspect &);
   Report reportOf(const Suspect &);
-  std::mutex mutex; // of what follows
+  std::mutex mutex; // protects what follows
   std::map<uint64_t, std::weak_ptr<ClusterShadow>> clusters;
   std::optional<ptx_text::CodePlaces> places;
 };

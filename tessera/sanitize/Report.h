@@ -1,4 +1,4 @@
-// Reports of the sanitizer, for who asks for them: those of `sim`.
+// Report: the reports of the sanitizer, which are those of `sim`.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

@@ -1,4 +1,4 @@
-// Sanitizer: an observer of the simulator that reports accesses without order and missing fences.
+// Sanitizer: an observer of the simulator that reports unordered accesses and missing fences.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   auto sanitizer = std::make_shared<sanitize::Sanitizer>();
@@ -6,8 +6,8 @@
 //   sim::Status ended = machine.launch(...);    // the first report's rule, and the texts of all
 //   for (const sanitize::Report &report : sanitizer->reports()) ...
 //
-// Launches go on after a report, until there are enough. docs/simulator.md lists the rules; Watch.h
-// says how they are found.
+// Launches continue after a report, until there are enough. docs/simulator.md lists the rules;
+// Watch.h says how they are checked.
 #pragma once
 
 #include "tessera/sanitize/Defaults.h"
@@ -25,14 +25,14 @@ using sim::Report;
 
 class Sanitizer : public sim::Observer {
 public:
-  /// Keeps so many reports of a launch, which are of different pairs of lines, and ends it then if
-  /// `ends` says so.
+  /// Keeps up to `maxReports` reports of a launch, for different pairs of lines. Then, if `ends`,
+  /// it ends the launch.
   explicit Sanitizer(size_t maxReports = defaultReports, bool ends = true);
   ~Sanitizer() override;
 
-  /// Of the last launch.
+  /// Reports of the last launch.
   const std::vector<Report> &reports() const { return found; }
-  /// Of all launches.
+  /// Reports of all launches.
   const std::vector<Report> &allReports() const { return all; }
 
   sim::Wishes wishes() const override;

@@ -1,9 +1,9 @@
-// Shadow: what the sanitizer remembers of each word of memory.
+// Shadow: what the sanitizer stores for each word of memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Four marks a word of 4 bytes, as ThreadSanitizer keeps them (Serebryany and Iskhodzhanov, WBIA
-// 2009): accesses that nothing has replaced yet. Where there are more, a read is forgotten, so a
-// race may be missed.
+// Four marks for each word of 4 bytes, as in ThreadSanitizer (Serebryany and Iskhodzhanov, WBIA
+// 2009): accesses that no later one has replaced. If there are more, a read is dropped, so a race
+// may be missed.
 #pragma once
 
 #include "tessera/sanitize/Clocks.h"
@@ -19,7 +19,7 @@ namespace tessera::sanitize {
 using sim::Access;
 using sim::Scope;
 
-/// An access of some bytes of a word: by lanes of an agent, at its clock.
+/// An access to some bytes of a word, by lanes of an agent at its clock.
 struct Mark {
   uint32_t agent = 0, clock = 0; // clock 0: none
   Mask lanes = 0;
@@ -32,8 +32,9 @@ struct alignas(64) Cell { // a line of the host's cache
   Mark marks[4];
 };
 
-/// Of the shared memory of a block, and of its tensor memory, whose cells are not bytes: a word of
-/// the shadow is four lanes of a column, and those of a column follow each other.
+/// The shadow of a block's shared memory, or of its tensor memory. The latter has cells instead of
+/// bytes: a word of the shadow is four lanes of a column, and the words of a column are
+/// consecutive.
 class SharedShadow {
 public:
   explicit SharedShadow(size_t bytes)
@@ -41,14 +42,14 @@ public:
 
   std::vector<Cell> cells;
   Written written;
-  std::vector<bool> barriers; // by 8 bytes: an mbarrier lives there
-  bool hasBarriers = false;   // whether there has been one
+  std::vector<bool> barriers; // by 8 bytes: whether an mbarrier is there
+  bool hasBarriers = false;   // whether there was any
   std::map<std::pair<uint32_t, int>, Mark>
       visits; // the last one of each agent and lane of another block
 };
 
-/// Of global memory: pages that appear when they are touched, and what releases have left at
-/// addresses.
+/// The shadow of global memory: pages that are created when they are touched, and the clocks
+/// released at addresses.
 class GlobalShadow {
 public:
   static constexpr uint64_t pageBytes = 4096;
@@ -57,13 +58,12 @@ public:
     Cell cells[pageBytes / Cell::bytes];
   };
   Page &page(uint64_t address);
-  /// What was done with whole words of these bytes.
+  /// Forgets all accesses to whole words of these bytes.
   void forget(uint64_t address, uint64_t bytes);
 
-  /// What was released at an address: by scope, and the number of the block or of the cluster, or
-  /// 0.
+  /// The clocks released at an address: by scope, and by the number of the block or cluster, or 0.
   using Releases = std::map<std::pair<Scope, uint64_t>, Clocks>;
-  std::mutex mutex; // of what follows
+  std::mutex mutex; // protects what follows
   std::unordered_map<const std::byte *, Releases> releases;
   std::atomic<bool> hasReleases = false;
 

@@ -1,13 +1,13 @@
-// Unset: registers that hold bits of memory that nobody wrote, until somebody uses them.
+// Unset: follows bits of memory that was never written through registers until they are used.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A load may fetch more than the thread needs: the padding of a struct, a key after the last one
-// of a list, what lies beside a bit field. That is not an error while nothing depends on it. So
-// the bits are followed. Moves, stores, shuffles, calls and arithmetic pass them on; a selection,
-// and a logic operation whose other operand decides, drop them. They are used where they decide
-// what others see: an address, a branch or another guard, a number in global memory, and each
-// operand of what is not arithmetic of one thread (atomics, votes, products of a warpgroup). A
-// product of fragments passes them on by rows and columns.
+// A load may fetch more than the thread needs: the padding of a struct, a key after the last one of
+// a list, bits beside a bit field. That is not an error while nothing depends on them. So the bits
+// are followed. Moves, stores, shuffles, calls and arithmetic pass them on; a selection, and a
+// logic operation whose other operand decides the result, drop them. They are used where they
+// affect what others see: in an address, a branch or another guard, a number in global memory, and
+// each operand of an instruction that is not arithmetic of one thread (atomics, votes, products of
+// a warpgroup). A product of fragments passes them on by rows and columns.
 #pragma once
 
 #include "tessera/sim/Access.h"
@@ -21,44 +21,45 @@ namespace tessera::sanitize {
 
 using sim::Mask;
 
-/// What a load read of memory that nobody wrote, or a shuffle took of a lane that does not run it.
+/// Where unset bits come from: a load of memory never written, or a shuffle from an inactive lane.
 struct UnsetOrigin {
   std::string_view space;
-  uint64_t address = 0, missing = 0; // of the load, and of the first byte that nobody wrote
+  uint64_t address = 0, missing = 0; // of the load, and of the first byte never written
   uint32_t bytes = 0;
   int32_t line = 0;
   sim::Access access = sim::Access::Read;
   int from = -1; // the lane of a shuffle
 };
 
-/// Of a register in one lane.
+/// The unset bits of a register in one lane.
 struct UnsetBits {
   uint64_t bits = 0;
-  bool isComputed = false; // they are no longer those of a load, only moved
+  bool isComputed = false; // they were computed with, not only moved
   UnsetOrigin origin{};
 };
 
-/// What a lane uses.
+/// A use of unset bits by a lane.
 struct UnsetUse {
   int lane;
   UnsetOrigin origin;
 };
 
-/// The registers of a warp. It costs nothing where no such bits are, and little where an
+/// The unset bits in a warp's registers. This costs nothing if there are none, and little if an
 /// instruction touches none of them.
 class UnsetRegisters {
 public:
   explicit UnsetRegisters(const sim::Warp &w) : w(w) {}
 
-  /// Whether an instruction can be left out.
+  /// Whether an instruction can be skipped.
   bool isIdle(const sim::Instruction &) const;
-  /// A load filled a register of a lane.
+  /// Records that a load filled a register of a lane.
   void load(sim::Slot, int lane, const UnsetBits &);
   UnsetBits at(sim::Slot, int lane) const;
-  /// A wmma.load filled an element of its fragment with what nobody wrote, and what is in one.
+  /// loadElement records that a wmma.load filled an element of its fragment with unset bits; the
+  /// other function returns what an element holds.
   void loadElement(const sim::Instruction &, size_t element, const UnsetOrigin &);
   UnsetBits elementAt(const sim::Instruction &, size_t element) const;
-  /// Before the running instruction: passes bits on, or says who uses some.
+  /// Called before an instruction runs: passes bits on, or returns a use of some.
   std::optional<UnsetUse> run(const sim::Instruction &, Mask active, Mask fragment);
 
 private:
@@ -81,15 +82,16 @@ private:
 
   const sim::Warp &w;
   Registers registers;
-  uint64_t some = 0; // a bit for each of them, by its slot; several may share one
+  uint64_t some =
+      0; // one bit for each register with unset bits, by its slot; several may share a bit
 };
 
-/// What a row of memory does with its registers.
+/// How a row of memory moves its registers.
 sim::Moves movesOf(const sim::Instruction &);
-/// Of wmma, and products of registers by a warp, which are looked at by rows and columns.
+/// Whether it is wmma, or a product of registers by a warp, which are followed by rows and columns.
 bool movesFragment(const sim::Instruction &);
 bool isOfFragments(const sim::Instruction &);
-/// How many of an instruction's list are registers.
+/// Number of registers in an instruction's list.
 size_t listed(const sim::Instruction &);
 
 } // namespace tessera::sanitize

@@ -1,4 +1,4 @@
-// UnsetPassing: what an instruction makes of bits that nobody wrote, in one lane.
+// UnsetPassing: how an instruction passes on unset bits, in one lane.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -13,14 +13,14 @@ using sim::noSlot;
 using sim::Slot;
 
 inline constexpr uint64_t all = ~uint64_t(0);
-/// CC.CF, as if it were a register. Numbers of slots do not come near it, and odd ones are
+/// CC.CF, treated as a register. Slot numbers never get near this value, and odd ones are
 /// constants.
 inline constexpr Slot carrySlot = noSlot - 1;
 static_assert(!(carrySlot & 1));
-/// The low bits.
+/// A mask of the `count` lowest bits.
 constexpr uint64_t lowest(uint64_t count) { return count >= 64 ? all : (uint64_t(1) << count) - 1; }
 
-/// What one lane has in the operands of an instruction.
+/// The operands of an instruction in one lane.
 class Operands {
 public:
   Operands(const UnsetRegisters &registers, const sim::Warp &w, const Instruction &i, int lane)
@@ -42,7 +42,8 @@ public:
   uint32_t word(size_t k) const { return w.in<uint32_t>(i.operand[k])[lane]; }
   bool predicate(size_t k) const { return w.predicate(i.operand[k]) >> lane & 1; }
   UnsetBits carry() const { return registers.at(carrySlot, lane); }
-  /// The first of these operands and the list that is unset: then the whole result is.
+  /// Unset bits of the first unset operand, or list element, among these: then the whole result is
+  /// unset.
   UnsetBits any(size_t first, size_t end = 6, uint64_t bits = all) const {
     for (size_t k = first; k < std::min(end, i.operand.size()); ++k)
       if (UnsetBits u = unset(k); u.bits & bits)
@@ -61,18 +62,18 @@ private:
   int lane;
 };
 
-/// What a row does with registers.
+/// How a row's registers pass on unset bits.
 struct Passing {
   UnsetBits (*pass)(const Operands &) = nullptr; // null: not arithmetic of one lane
   bool carries = false;                          // it may read or write the carry
   bool unpacks = false;
-  uint8_t made = 0;  // so many operands are results
-  uint8_t lists = 0; // so many parts the list has, of which the first is a result if `makesList`
+  uint8_t made = 0;  // number of operands that are results
+  uint8_t lists = 0; // number of parts of the list; the first is a result if `makesList`
   bool makesList = false;
 };
 const Passing &passingOf(const Instruction &);
 
-/// Bits of the choice of instructions that carry, as rows/Integer.cpp sets them.
+/// Bits that rows/Integer.cpp sets in the choice of instructions with a carry.
 enum CarryChoice : uint8_t {
   ReadsCarry = 1,
   WritesCarry = 2,

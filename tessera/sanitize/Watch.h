@@ -1,16 +1,16 @@
-// Watch: what one warp knows of the accesses of others, and reports of those that nothing orders.
+// Watch: what one warp knows about the accesses of others, and reports of accesses without order.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A Watch stands beside each warp and is told of its events (sim/Observer.h). It keeps what the
-// lanes know (Clocks.h), notes their accesses (Shadow.h) and compares each with the earlier ones.
-// Barriers, mbarriers, fences and atomics pass clocks on. What goes on after its instruction, as
-// bulk copies, cp.async, wgmma and tcgen05 do, is an agent of its own, whose end only a wait tells.
-// Fences of proxies say what the async proxy and tensor maps have been shown. Source: PTX ISA 8
-// (memory consistency model), 8.6 (proxies).
+// A Watch accompanies each warp and is told of its events (sim/Observer.h). It stores what the
+// lanes know (Clocks.h), records their accesses (Shadow.h) and compares each with earlier ones.
+// Barriers, mbarriers, fences and atomics pass clocks on. Work that continues after its
+// instruction, such as bulk copies, cp.async, wgmma and tcgen05, is an agent of its own, whose end
+// is known only after a wait. Fences of proxies record what the async proxy and tensor maps have
+// been shown. Source: PTX ISA 8 (memory consistency model), 8.6 (proxies).
 //
-// Watch.cpp compares accesses, WarpAccesses.cpp those of whole warps that need no more, Order.cpp
+// Watch.cpp compares accesses, WarpAccesses.cpp handles whole warps if that is enough, Order.cpp
 // passes knowledge on, TensorOrder.cpp and GroupRegisters.cpp have the rules of tensor memory and
-// of wgmma's registers, WatchReports.cpp the sentences.
+// of wgmma's registers, WatchReports.cpp the messages.
 #pragma once
 
 #include "tessera/sanitize/Launch.h"
@@ -59,11 +59,11 @@ private:
   bool sharedGroups(const sim::WarpAccess &, std::span<const Group>);
   bool globalGroups(const sim::WarpAccess &, std::span<const Group>);
   bool oneByOne(const sim::WarpAccess &, Mask lanes);
-  /// Notes an access of whole groups where all that came before is known to all lanes or does no
-  /// harm. Otherwise false: lanes have to be asked one by one, and nothing of that is lost.
+  /// Records an access of whole groups if all earlier accesses are known to all lanes or are
+  /// harmless. Otherwise returns false and changes nothing; lanes must then be checked one by one.
   bool noteQuickly(Cell *cells, uint64_t offset, uint32_t bytes, Mark mine);
   bool visitQuickly(Cell &, const Mark &mine);
-  /// The last thread of the block ends.
+  /// Called when the last thread of the block ends.
   bool endBlock(int lane);
 
   //===--- Order
@@ -71,40 +71,40 @@ private:
   /// Passes on what some lanes know and have done, or only what they have fenced.
   void release(Clocks &to, Mask lanes, bool relaxed = false);
   void acquire(const Clocks &from, Mask lanes);
-  /// Lanes have met, and know all of each other.
+  /// Lanes have met, so each knows what the others know.
   void meet(Mask lanes);
   void fence(Order, Scope, Mask lanes);
-  /// mbarriers. Threads of the barrier's own block, or of others.
+  /// Arrival at an mbarrier, by threads of the barrier's own block or of others.
   void arrive(PhaseClocks &, Mask lanes, bool isFar);
   void waited(const PhaseClocks &, Mask lanes);
-  /// What some lanes know of is shown through a proxy.
+  /// Makes everything that some lanes know visible through a proxy.
   void show(Channel, Mask lanes);
-  /// The warp may use maps that have been shown.
+  /// Allows the warp to use maps that have been shown.
   void acquireMaps();
 
   //===--- Work that goes on
 
   bool begin(const sim::AsyncWork &);
   bool end(const sim::AsyncWork &);
-  /// A copy of this warp has ended, which `knows` learns.
+  /// A copy of this warp has ended; `knows` learns of it.
   void endCopy(Clocks &knows, Agent, uint32_t clock) const;
-  /// A lane has waited for its cp.async: they are writes of its own now.
+  /// A lane has waited for its cp.async; its writes now count as those of the lane.
   bool endAsync(const sim::AsyncWork &);
-  /// An instruction that is not a wgmma runs: it may touch registers of one. False if there are
-  /// reports enough.
+  /// An instruction other than wgmma runs, which may touch registers of one. False if there are
+  /// enough reports.
   bool touch(size_t pc, int lane);
-  /// The warp comes to a wgmma.
+  /// The warp reaches a wgmma.
   bool startProduct(const Instruction &, uint64_t product, int lane);
   /// The warp has waited for the products of its group up to a number.
   void endProducts(uint64_t product);
 
   //===--- Tensor memory
 
-  /// A tcgen05.ld, .st, or what commits wait for begins.
+  /// A tcgen05.ld or .st, or work that commits wait for, begins.
   void beginTensor(Agent by, const TensorSums &sums);
-  /// Whether somebody wrote one of these cells, all of one register; otherwise it is reported.
+  /// Whether any of these cells, all of one register, was written; if not, reports it.
   bool isAnyWritten(const sim::TensorAccess &);
-  /// The columns are free: what was done with them does not matter any more.
+  /// The columns are free; forgets all accesses to them.
   void freeTensor(const sim::TensorAccess &);
   /// tcgen05.wait: all loads or stores of the warp have ended.
   void endTensor(Agent by);
@@ -112,23 +112,23 @@ private:
 
   //===--- Reports
 
-  /// False if there are enough. Pieces fill the sentence.
+  /// False if there are enough reports. Pieces fill in the sentence.
   template <class... Pieces> bool report(int lane, Error error, const Pieces &...pieces) {
     return file(lane, fail(error, pieces...), {});
   }
-  /// Nobody can go on: lanes that wait for others at an .aligned instruction are reported.
+  /// No warp can continue: reports lanes that wait for others at an .aligned instruction.
   void apart();
 
   struct Site {
     std::string_view space;
-    uint64_t address; // as the kernel says it
+    uint64_t address; // as in the kernel
     Cell *cells;
     uint64_t offset; // of the access from the first cell
     uint32_t bytes;
     const sim::Allocation *allocation = nullptr;
   };
 
-  /// What a report is about besides the line that runs.
+  /// The subject of a report besides the line that runs.
   struct About {
     std::optional<Access> access{};
     const Site *site = nullptr;
@@ -139,12 +139,12 @@ private:
   template <class Knows> bool note(const Site &, Mark, int lane, Knows knows);
   template <class Knows> bool visit(const Site &, Cell &, Mark, int lane, Knows &knows);
   bool isWritten(const Site &, const Written &, uint64_t first, Access, int lane);
-  /// A load: notes which bits nobody wrote, which is an error when they are used.
+  /// A load: records which bits were never written. Using them is an error.
   bool loadUnset(const Site &, const Written &, uint64_t first, const sim::MemoryAccess &);
-  /// What a cp.async reads goes on in shared memory.
+  /// Follows unset bits that a cp.async reads into shared memory.
   void copyUnset(const Written &, uint64_t first, uint32_t bytes);
-  /// What a store stores of these goes on. In global memory what was computed of them is a use, and
-  /// what was copied may be one.
+  /// Follows unset bits that are stored. In global memory, storing what was computed from them is a
+  /// use, and storing a copy of them may be one.
   bool storeUnset(const sim::MemoryAccess &);
   bool storeUnset(const sim::MemoryAccess &, uint32_t first, uint32_t bytes, UnsetBits);
   Report unsetReport(const UnsetUse &);
@@ -157,24 +157,24 @@ private:
   bool inOrder(const Mark &, const Mark &mine) const;
   Error raceRule(const Mark &) const;
   const Watch &watchOf(const Mark &) const;
-  /// A report about an access of a site, and the earlier one. `at`: the byte within it.
+  /// Reports an access of a site, and the earlier one. `at`: the byte within it.
   bool add(int lane, Error, Access, const Mark *earlier, const Site &, uint64_t at = 0);
-  /// A report about an access of shared memory that nothing earlier is part of.
+  /// Reports an access of shared memory without an earlier one.
   template <class... Pieces>
   bool reportAt(int lane, Error error, Access access, const Site &site, const Pieces &...pieces) {
     return file(lane, fail(error, pieces...), {.access = access, .site = &site});
   }
-  /// A report that names an earlier line of the same thread.
+  /// Reports an access together with an earlier line of the same thread.
   bool reportAfter(int lane, Error, int earlierLine, std::string_view did);
   bool file(int lane, Reason, const About &);
   Report reportOf(int lane, Reason, const About &) const;
   uint32_t groupAgent() const;
-  /// Who did it; of several lanes one other than `than`, which is of this warp.
+  /// The agent of a mark; if several lanes of this warp did it, one other than `than`.
   Party partyOf(const Mark &, int than) const;
   Party self(int lane) const;
   Mark markOf(Access, int lane) const;
   Access strength(Access) const;
-  /// Whether a lane knows of an access, and whether it has been shown to a proxy.
+  /// Whether a lane knows of an access, and whether that has been shown to a proxy.
   bool knows(const Mark &, int lane) const;
   bool knowsWhole(const Mark &) const;
   bool covers(const Clocks &, Channel, const Mark &) const;
@@ -190,10 +190,10 @@ private:
   };
   void look();
   std::vector<Look> looks;
-  /// The line that runs, or that of work which was put off.
+  /// The line that runs, or that of postponed work.
   int32_t line() const { return blamed ? blamed : w.line(); }
   Written &writtenOf(const sim::Allocation &);
-  /// The variable of the module after whose end an access goes on; null where it is within one.
+  /// The variable of the module past whose end an access is; null if it is within one.
   const sim::GlobalVariable *passedVariable(const sim::Allocation &, uint64_t address,
                                             uint64_t bytes) const;
   BlockShadow &shadowOf(const sim::Cta &cta) { return cluster->blocks[cta.rank]; }
@@ -202,13 +202,13 @@ private:
   Launch &launch;
   const std::shared_ptr<ClusterShadow> cluster;
   const Agents agents;
-  const uint32_t base, index; // of the cluster's agents; of the warp in the cluster
-  int32_t blamed = 0;         // the line of work that was put off
+  const uint32_t base, index; // first agent of the cluster; index of the warp in the cluster
+  int32_t blamed = 0;         // the line of postponed work
   uint32_t now = 1, copies = 0, asyncs = 0;
   Clocks common;                           // of all lanes
-  std::unique_ptr<Clocks> extra[warpSize]; // what single lanes know besides
+  std::unique_ptr<Clocks> extra[warpSize]; // additional knowledge of single lanes
   Known own[warpSize];                     // what each lane knows of the others of its warp
-  Clocks fenced, observed[3]; // what relaxed writes pass on; what relaxed reads have met, by scope
+  Clocks fenced, observed[3]; // what relaxed writes pass on; what relaxed reads have seen, by scope
   Mask fencedLanes = 0, observedLanes = 0;
   Scope fencedScope = Scope::Cta;
   std::vector<Known> maps; // tensor maps that may be used, by the warp that wrote them
@@ -216,13 +216,13 @@ private:
   std::map<const sim::Function *, std::vector<GroupRegister>> groupRegisters;
   uint64_t waitedProducts = 0;
   uint32_t groupFences = 0;
-  TensorClocks ordered; // what the next tcgen05 comes after
+  TensorClocks ordered; // what precedes the next tcgen05
   std::array<uint32_t, 3> tensorsBegun{};
-  std::vector<TensorSums> sums; // of the warp's products and copies, by their numbers from 1 on
+  std::vector<TensorSums> sums; // of the warp's products and copies, by number from 1 on
   std::vector<Written> locals;
   UnsetRegisters unset;
   size_t element = 0; // of a fragment: the next one that a wmma loads or stores
-  /// Where a cp.async wrote; what it reads comes next.
+  /// Where a cp.async wrote; its reads are reported next.
   struct AsyncTarget {
     const Instruction *instruction = nullptr;
     int lane = 0;

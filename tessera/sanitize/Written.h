@@ -1,4 +1,4 @@
-// Written: which bytes somebody has written.
+// Written: the bytes of memory that have been written.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -8,16 +8,15 @@
 
 namespace tessera::sanitize {
 
-/// One bit a byte: whether somebody wrote it. Bits that are not there yet come with the first
-/// write.
+/// One bit for each byte: whether it was written. Missing bits are added at the first write.
 class Written {
 public:
   explicit Written(uint64_t bytes = 0) : bits((bytes + 63) / 64) {}
   void add(uint64_t first, uint64_t count);
   void remove(uint64_t first, uint64_t count);
-  /// The first of some bytes that nobody wrote, or `first + count`.
+  /// The first of `count` bytes that was never written, or `first + count`.
   uint64_t firstMissing(uint64_t first, uint64_t count) const;
-  /// Whether all of some bytes are written; `count` is not 0.
+  /// Whether all of these bytes were written; `count` is not 0.
   bool has(uint64_t first, uint64_t count) const {
     if (first % 64 + count > 64 || first / 64 >= bits.size())
       return firstMissing(first, count) == first + count;
