@@ -132,28 +132,28 @@ namespace tessera::layout {
 
 //===--- Structure (Tree.cpp); taking a tree apart and putting it together: Tree.h ------------===//
 
-/// The number of modes, 1 of a leaf.
+/// The number of modes; 1 for a leaf.
 inline size_t rank(const Tree &t) { return t.rank(); }
 inline size_t rank(const Layout &l) { return l.rank(); }
-/// The levels of nesting: 0 of a leaf, 1 of `()` and of a tuple of leaves.
+/// The levels of nesting: 0 for a leaf, 1 for `()` and for a tuple of leaves.
 inline size_t depth(const Tree &t) { return t.depth(); }
 inline size_t depth(const Layout &l) { return l.depth(); }
-/// Same profile; and a profile that goes at most as deep: every leaf of `a` stands where `b` has a
-/// leaf or a tuple.
+/// congruent: equal profiles. weaklyCongruent: the profile of `a` goes at most as deep, so every
+/// leaf of `a` stands where `b` has a leaf or a tuple.
 bool congruent(const Tree &a, const Tree &b);
 bool weaklyCongruent(const Tree &a, const Tree &b);
-/// The leaves as a flat tuple; a leaf stays a leaf. Of a layout: below.
+/// The leaves as a flat tuple; a leaf stays a leaf. For layouts: below.
 Tree flatten(const Tree &);
-/// `flat` (one mode per leaf of `profile`) in the profile of `profile`.
+/// `flat` (one mode per leaf of `profile`) with the nesting of `profile`.
 Tree unflatten(const Tree &flat, const Tree &profile);
 
 //===--- Tuples (Tuple.cpp) -------------------------------------------------------------------===//
 
 /// Product of all leaves; 1 for `()`.
 Int product(Arith &, const Tree &);
-/// A tuple with one product per top-level mode; of a leaf `n` it is `(n)`.
+/// A tuple with one product per top-level mode; `(n)` for a leaf `n`.
 Tree productEach(Arith &, const Tree &);
-/// Each leaf of `guide` replaced by the product of what stands there in `tree`; guide weakly
+/// Replaces each leaf of `guide` by the product of the part of `tree` in its place; guide weakly
 /// congruent.
 Result<Tree> productLike(Arith &, const Tree &tree, const Tree &guide);
 /// Leaf by leaf; the structures must match, but 0 stands for any tuple of zeros.
@@ -174,8 +174,8 @@ Result<Tree> shapeDiv(Arith &, const Tree &a, const Tree &b);
 /// ceil(a / b) leaf by leaf; modes of `a` beyond the rank of `b` stay; an integer is divided out of
 /// a tuple from the left.
 Result<Tree> ceilDiv(Arith &, const Tree &a, const Tree &b);
-/// How many copies of a tile cover `a`, mode by mode: the shape of what the tile's layout leaves
-/// out; `_` keeps a mode.
+/// The number of copies of a tile that cover `a`, mode by mode: the shape of the rest in a division
+/// by the tile; `_` keeps a mode.
 Result<Tree> ceilDiv(Arith &, const Tree &a, const Tile &tile);
 /// `a` rounded up to multiples of `b`, leaf by leaf; modes of `a` beyond the rank of `b` stay.
 Result<Tree> roundUp(Arith &, const Tree &a, const Tree &b);
@@ -186,33 +186,33 @@ Result<Int> minLeaf(Arith &, const Tree &);
 /// The greatest common divisor of all leaves, 0 for `()`. A dynamic leaf must be known to be a
 /// multiple of it.
 Result<Int> gcdOfLeaves(const Tree &);
-/// The sum of products of partners; the structures must match.
+/// The sum of the products of corresponding leaves; the structures must match.
 Result<Int> innerProduct(Arith &, const Tree &a, const Tree &b);
 
 //===--- Comparisons (Compare.cpp); each answer is an I1, static where the operands decide ----===//
 
-/// Every leaf of `a` less than its partner in `b`; profiles must match. Leq is not (b < a), Geq is
-/// not (a < b), as in CuTe: of (4,5) and (3,5) neither is elemwise less, so each is Leq of the
-/// other. Source: CUTLASS int_tuple.hpp.
+/// elemLess: every leaf of `a` is less than the corresponding leaf of `b`; profiles must match. Leq
+/// is not (b < a), Geq is not (a < b), as in CuTe: of (4,5) and (3,5) neither is elemwise less, so
+/// each is Leq of the other. Source: CUTLASS int_tuple.hpp.
 Result<Int> elemLess(Arith &, const Tree &a, const Tree &b);
 Result<Int> elemLeq(Arith &, const Tree &a, const Tree &b);
 Result<Int> elemGtr(Arith &, const Tree &a, const Tree &b);
 Result<Int> elemGeq(Arith &, const Tree &a, const Tree &b);
-/// The order in which the first mode (lex) or the last mode (colex) weighs most. Of two tuples that
-/// agree as far as the shorter one goes, the shorter is less; a leaf and a tuple do not compare.
+/// Orders in which the first mode (lex) or the last mode (colex) counts most. If one tuple is a
+/// prefix of the other, the shorter is less; a leaf and a tuple do not compare.
 Result<Int> lexLess(Arith &, const Tree &a, const Tree &b);
 Result<Int> lexLeq(Arith &, const Tree &a, const Tree &b);
 Result<Int> colexLess(Arith &, const Tree &a, const Tree &b);
 Result<Int> colexLeq(Arith &, const Tree &a, const Tree &b);
 /// Same profile and equal leaves. Different profiles are unequal.
 Int equal(Arith &, const Tree &a, const Tree &b);
-/// Of shapes: each coordinate of `a` is one of `b`: leaves of `a` have the size of what stands
-/// there in `b`. congruent and weaklyCongruent compare profiles alone.
+/// For shapes: each coordinate of `a` is one of `b`, as each leaf of `a` has the size of the part
+/// of `b` in its place. congruent and weaklyCongruent compare profiles alone.
 Int compatible(Arith &, const Tree &a, const Tree &b);
 /// There is a shape C, congruent to `a`, such that a * C leaf by leaf is compatible with `b`.
 Int weaklyCompatible(Arith &, const Tree &a, const Tree &b);
-/// A tiler `b` leaves no rest in `a`: as many elements as `a` has are in the tile times ceilDiv(a,
-/// b), mode by mode of a tuple. Integers are divided out of a tuple from the left.
+/// Whether a tiler `b` leaves no remainder in `a`: the tile times ceilDiv(a, b) has as many
+/// elements as `a`, mode by mode for a tuple. Integers are divided out of a tuple from the left.
 Int evenlyDivides(Arith &, const Tree &a, const Tree &b);
 Int evenlyDivides(Arith &, const Tree &a, const Tile &b);
 
@@ -235,8 +235,8 @@ Layout layoutLike(Arith &, const Layout &l);
 Layout fragmentLike(Arith &, const Layout &l);
 /// shape with strides 1@i: the coordinate of a coordinate.
 Layout identityLayout(const Tree &shape);
-/// The layouts side by side as modes. Refuses strides that no layout can have together, such as a
-/// scaled basis beside a number; so do append, prepend, appendToRank, prependToRank, replace and
+/// A layout with the given layouts as modes. Refuses strides that cannot be in one layout, such as
+/// a scaled basis beside a number; so do append, prepend, appendToRank, prependToRank, replace and
 /// zip.
 Result<Layout> concat(std::span<const Layout>);
 inline Result<Layout> concat(std::initializer_list<Layout> modes) {
@@ -278,7 +278,8 @@ Result<Tree> prependToRank(const Tree &, int64_t rank, const Tree &element);
 Result<Layout> appendToRank(const Layout &, int64_t rank, const Layout &element);
 Result<Layout> prependToRank(const Layout &, int64_t rank, const Layout &element);
 Layout flatten(const Layout &);
-/// The part of `tree` that `coord` keeps (`_`), or fixes (anything else); coord weakly congruent.
+/// slice: the part of `tree` that `coord` keeps (`_`). dice: the part that it fixes. coord weakly
+/// congruent.
 Result<Tree> slice(const Tree &tree, const Tree &coord);
 Result<Tree> dice(const Tree &tree, const Tree &coord);
 Result<Layout> slice(const Layout &, const Tree &coord);
@@ -299,9 +300,10 @@ Result<Tree> crd2idx(Arith &, const Tree &coord, const AnyLayout &);
 Result<Tree> idx2crd(Arith &, const Tree &index, const Tree &shape);
 /// idx2crd of a compact layout's shape with its strides: (index / stride) % shape per leaf.
 Tree idx2crd(Arith &, Int index, const Tree &shape, const Tree &stride);
-/// One integer per top-level mode.
+/// The coordinate with one integer per top-level mode.
 Result<Tree> flatCoord(Arith &, const Tree &index, const Tree &shape);
-/// The coordinate of an index of a compact layout `l`, in the profile of `l`: crd2idx undone.
+/// The coordinate of an index of a compact layout `l`, in the profile of `l`: the inverse of
+/// crd2idx.
 Tree hierCoord(Arith &, Int index, const Layout &l);
 /// The same with one integer per top-level mode; the number itself for one mode.
 Tree flatCoord(Arith &, Int index, const Layout &l);
@@ -314,20 +316,20 @@ Tree coprofile(const AnyLayout &);
 Result<Tree> incrementCoord(Arith &, const Tree &coord, const Tree &shape);
 Int applySwizzle(Arith &, const Swizzle &, Int index);
 
-/// What a slice leaves: the layout of the kept modes, and the index of the fixed ones.
+/// The result of a slice: the layout of the kept modes, and the index of the fixed ones.
 struct Sliced {
   AnyLayout layout;
   Tree offset;
 };
-/// slice and crd2idx in one. A swizzled layout decays to a plain one with dynamic strides where its
-/// kept modes touch either only source or only target bits of the swizzle. Source: CUTLASS
+/// slice and crd2idx in one. A swizzled layout becomes a plain one with dynamic strides if its kept
+/// modes touch only source bits or only target bits of the swizzle. Source: CUTLASS
 /// swizzle_layout.hpp.
 Result<Sliced> sliceAndOffset(Arith &, const Tree &coord, const AnyLayout &);
 
 //===--- Parts at a coordinate (Tiling.cpp) ---------------------------------------------------===//
 
-/// The layout seen from `coord` on: L(coord + c) = layout(c) + offset where that adds up. A
-/// swizzled layout takes the offset in.
+/// The layout from `coord` on: L(coord + c) = layout(c) + offset, if such a sum exists. A swizzled
+/// layout takes the offset into itself.
 Result<Sliced> domainOffset(Arith &, const Tree &coord, const AnyLayout &);
 /// The tile at a coordinate of the rest of divide(l, tiler, Zipped), or the rest at a coordinate of
 /// the tile; modes that `coord` does not name are kept. Source: CUTLASS tensor_impl.hpp.
@@ -338,22 +340,21 @@ Result<Sliced> outerPartition(Arith &, const AnyLayout &l, const Tile &tiler, co
 Result<Sliced> localTile(Arith &, const AnyLayout &l, const Tile &tiler, const Tree &coord);
 Result<Sliced> localTile(Arith &, const AnyLayout &l, const Tile &tiler, const Tree &coord,
                          const Tree &projection);
-/// What thread number `thread` of a thread layout gets: its element of each tile of the size of
+/// The part of thread `thread` in a layout of threads: its element of each tile of the size of
 /// `threads`.
 Result<Sliced> localPartition(Arith &, const AnyLayout &l, const Layout &threads, Int thread);
 Result<Sliced> localPartition(Arith &, const AnyLayout &l, const Layout &threads, Int thread,
                               const Tree &projection);
-// Which coordinate a (tile, rest) coordinate stands for: divide(identityLayout(shape), tiler, ...).
+// The coordinate of each (tile, rest) coordinate: divide(identityLayout(shape), tiler, ...).
 
 //===--- Coalescing (Coalesce.cpp) ------------------------------------------------------------===//
 
 /// Fewest modes for the same function on integers; `():()` stays.
 Layout coalesce(Arith &, const Layout &);
-/// Coalesces below each leaf of `profile`; modes beyond its rank stay. A layout of one mode is a
-/// tuple of it to a profile that is a tuple.
+/// Coalesces below each leaf of `profile`; modes beyond its rank stay. If the profile is a tuple, a
+/// layout of one mode counts as a tuple with that mode.
 Result<Layout> coalesce(Arith &, const Layout &, const Tree &profile);
-/// Coalesces as long as a mode that is put together has at most `maxExtent` elements, as TMA boxes
-/// need.
+/// Coalesces only while a combined mode has at most `maxExtent` elements, as TMA boxes need.
 Layout coalesceBounded(Arith &, const Layout &, int64_t maxExtent);
 /// Shape 1 and stride 0 where the stride is a static 0; same profile.
 Layout filterZeros(const Layout &);
@@ -372,30 +373,31 @@ Result<Layout> composition(Arith &, const Layout &a, const Layout &b);
 Result<AnyLayout> composition(Arith &, const AnyLayout &a, const Layout &b);
 /// Mode by mode; `_` keeps a mode; modes of `a` beyond the tile are dropped.
 Result<AnyLayout> composition(Arith &, const AnyLayout &a, const Tile &b);
-/// Swizzle, offset and layout put together; a trivial one decays to the layout.
+/// A swizzle, offset and layout combined; the layout alone if the others change nothing.
 AnyLayout compose(const Swizzle &, const Tree &offset, Layout outer);
 
-/// The swizzle that reads these bits and changes those: two runs of equally many ones.
+/// The swizzle that reads the source bits and changes the target bits: two runs with equally many
+/// ones.
 Result<Swizzle> makeSwizzle(int64_t sourceBits, int64_t targetBits);
 /// R(i) = a(b(i)), for swizzles of one shift whose moved bits are one run, and for the identity.
 Result<Swizzle> composition(const Swizzle &a, const Swizzle &b);
 /// R(c) = A(S(c)) as a swizzle S' after A, for all c below the size of A. Static; each bit that S
-/// reads or changes must become a bit of its own. Parts of S that no c reaches may be left out.
+/// reads or changes must become a separate bit. Parts of S that no c reaches may be left out.
 Result<AnyLayout> composition(Arith &, const Layout &a, const Swizzle &b);
 /// R(c) = A(B(c)) for a swizzled B, as before; two swizzles in a row become one.
 Result<AnyLayout> composition(Arith &, const AnyLayout &a, const Composed &b);
 
-/// How what is left of neighbouring dynamic extents is stated: as one mode, their product, which is
-/// CuTe C++'s form, or as a mode for each, the public dialect's. The function is the same.
+/// How the rest of adjacent dynamic extents is stated: as one mode, their product, as in CuTe C++,
+/// or as a mode for each, as in the public dialect. The function is the same.
 enum class OpenRest : uint8_t {
   Joined,
   ByMode
 };
-/// What `l` leaves out of the indices below `cotarget` (a number or shape), upwards: no index is
-/// hit by `l` and complement twice. All are hit, and as far as `cotarget`, if each stride of `l` is
-/// a multiple of what the smaller ones reach; otherwise gaps stay, as between padded rows. A shape
-/// is divided mode by mode, rounding up: where that does not divide the end may come short of
-/// `cotarget`. Needs static strides unless `l` has one mode.
+/// The indices below `cotarget` (a number or shape) that `l` leaves out, in ascending order: no
+/// index is hit twice by `l` and its complement. All indices up to `cotarget` are hit if each
+/// stride of `l` is a multiple of what the smaller ones reach; otherwise gaps stay, as between
+/// padded rows. A shape is divided mode by mode, rounding up: if that does not divide, the end may
+/// fall short of `cotarget`. Needs static strides unless `l` has one mode.
 Result<Layout> complement(Arith &, const Layout &l, const Tree &cotarget,
                           OpenRest = OpenRest::Joined);
 /// With the cosize of `l` as cotarget.
@@ -405,37 +407,36 @@ Result<Layout> complement(Arith &, const Layout &l);
 Layout rightInverse(Arith &, const Layout &);
 /// R with L(R(L(i))) = L(i), hence R(L(i)) = i for injective L. Modes of stride 0 come back as
 /// their coordinate 0. Static strides; dynamic extents are assumed to stay below the next stride.
-/// Where modes overlap, some R(L(i)) is beyond the domain, where the last mode of `l` goes on: the
-/// public dialect inverts that too, CuTe C++ where that is right and where it is not.
+/// If modes overlap, some R(L(i)) is beyond the domain, where the last mode of `l` continues: the
+/// public dialect inverts that too, while CuTe C++ does so whether the result is right or not.
 enum class Overlap : uint8_t {
   Refused,
   LastModeGoesOn
 };
 Result<Layout> leftInverse(Arith &, const Layout &, Overlap = Overlap::Refused);
 
-/// The same for swizzled layouts, as far as the inverse of the outer layout reaches: that inverse
-/// after the swizzle. With an offset n > 0 nothing is at index 0, so that there is no right
-/// inverse, and a left inverse j -> L^+(S(j) - n) is a layout of ours where n is a multiple of all
-/// that L and S reach, or S changes nothing.
+/// The same for swizzled layouts, as far as the inverse of the outer layout reaches: the swizzle,
+/// then that inverse. With an offset n > 0 nothing is at index 0, so there is no right inverse. A
+/// left inverse j -> L^+(S(j) - n) is a layout only if n is a multiple of all that L and S reach,
+/// or if S changes nothing.
 Result<AnyLayout> rightInverse(Arith &, const AnyLayout &);
 Result<AnyLayout> leftInverse(Arith &, const AnyLayout &);
 
-/// The coordinates that a static stride 0 sends to index 0: L(N(i)) = 0, N injective, in leaf
+/// The coordinates that modes of static stride 0 map to index 0: L(N(i)) = 0, N injective, in leaf
 /// order.
 Layout nullspace(Arith &, const Layout &);
-/// R with a(R(i)) = b(R(i)) = i: the indices that both layouts of one domain hit contiguously at
-/// the same coordinates, as far as static leaves tell; and how many these are.
+/// R with a(R(i)) = b(R(i)) = i: the indices that both layouts, with one domain, hit contiguously
+/// at the same coordinates, as far as static leaves show. maxCommonVector: their number.
 Result<Layout> maxCommonLayout(Arith &, const Layout &a, const Layout &b);
 Result<Int> maxCommonVector(Arith &, const Layout &a, const Layout &b);
-/// The same for swizzled layouts: so many neighbours that the swizzle moves none of them away from
-/// the others.
+/// The same for swizzled layouts: the number of adjacent elements that the swizzle keeps together.
 Result<Int> maxCommonVector(Arith &, const AnyLayout &a, const AnyLayout &b);
 /// The largest N such that the first N indices are hit and the other modes step by multiples of N:
 /// vectors of N elements are aligned. Static; a dynamic stride is assumed to be a multiple.
 Int maxAlignment(Arith &, const Layout &);
-/// A layout of at most `count` elements into the integer coordinates of `shape`, nearest ones
-/// first: from each extent the common divisor with what is left of `count`. Static. Source: CUTLASS
-/// layout.hpp.
+/// A layout of at most `count` elements into the integer coordinates of `shape`, adjacent ones
+/// first: each extent contributes its common divisor with the remaining `count`. Static. Source:
+/// CUTLASS layout.hpp.
 Result<Layout> domainDistribute(Arith &, const Tree &shape, Int count);
 
 /// How divide and product regroup their (tile, rest) pairs.
@@ -445,7 +446,7 @@ enum class Grouping : uint8_t {
   Tiled,   // ((t0,t1),r0,r1)
   Flat     // (t0,t1,r0,r1)
 };
-/// composition(A, (B, complement(B, size A))): the elements of A in tiles of B. A layout tiler
+/// composition(A, (B, complement(B, size A))): the elements of A in tiles of B. A layout as tiler
 /// divides the whole domain, a tile divides mode by mode. A rest that does not divide is rounded
 /// up.
 Result<AnyLayout> divide(Arith &, const AnyLayout &a, const Layout &tiler, Grouping,
@@ -453,8 +454,8 @@ Result<AnyLayout> divide(Arith &, const AnyLayout &a, const Layout &tiler, Group
 Result<AnyLayout> divide(Arith &, const AnyLayout &a, const Tile &tiler, Grouping,
                          OpenRest = OpenRest::Joined);
 
-/// divide seen from the other end of the modes: a tile divides the last modes, a layout the domain
-/// with its last mode fastest, and the rest comes before the tile: ((r),(t)), (r0,r1,(t)),
+/// divide from the last mode instead of the first: a tile divides the last modes, a layout the
+/// domain with its last mode fastest, and the rest comes before the tile: ((r),(t)), (r0,r1,(t)),
 /// (r0,r1,t0,t1); logical pairs stay.
 Result<AnyLayout> outerDivide(Arith &, const AnyLayout &a, const Tile &tiler, Grouping);
 
@@ -497,8 +498,8 @@ Result<Swizzle> recast(const Swizzle &, int64_t oldBits, int64_t newBits);
 // (thread, value) to an index of a tile. Source of the laws: CUTLASS
 // include/cute/atom/copy_atom.hpp and mma_atom.hpp.
 
-/// The atom of a copy, in elements of its value type: (thread, value) -> position, for the source,
-/// the destination and the reference that tiled copies are built on.
+/// The layouts of a copy atom, in elements of its value type: (thread, value) -> position, for the
+/// source, the destination and the reference on which tiled copies are built.
 struct CopyAtomLayouts {
   Layout src, dst, ref;
 };
@@ -516,13 +517,13 @@ enum class CopySide : uint8_t {
   Dst
 };
 
-/// (thread, value, rest): the tensor seen by all threads of the copy.
+/// (thread, value, rest): the tensor as distributed over all threads of the copy.
 Result<AnyLayout> threadFragments(Arith &, const TiledCopy &, CopySide, const AnyLayout &tensor);
-/// What thread `thread` (an integer coordinate) copies: (value, rest...) and where it starts.
+/// The part that thread `thread` (an integer coordinate) copies: (value, rest...), and its start.
 Result<Sliced> partition(Arith &, const TiledCopy &, CopySide, const AnyLayout &tensor,
                          const Tree &thread);
-/// A register fragment, made for another tiling of the same threads, in the order of this copy's
-/// values.
+/// A register fragment of another tiling of the same threads, with its values in the order of this
+/// copy.
 Result<Layout> retile(Arith &, const TiledCopy &, const Layout &fragment);
 
 enum class MmaOperand : uint8_t {
@@ -552,7 +553,7 @@ Result<Layout> threadLayout(Arith &, const TiledMma &);
 Result<Int> tileSize(Arith &, const TiledMma &, int mode);
 /// ((ThrV,(ThrM,ThrN)),(FrgV,(RestM,RestN))) for C, likewise (M,K) for A and (N,K) for B.
 Result<AnyLayout> threadFragments(Arith &, const TiledMma &, MmaOperand, const AnyLayout &tensor);
-/// What thread `thread` computes with: (FrgV, RestM, RestN...) and where it starts.
+/// The part that thread `thread` computes with: (FrgV, RestM, RestN...), and its start.
 Result<Sliced> partition(Arith &, const TiledMma &, MmaOperand, const AnyLayout &tensor,
                          const Tree &thread);
 /// The shape of a partition of a tensor of shape `shape`.

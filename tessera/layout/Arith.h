@@ -1,4 +1,4 @@
-// Arith: the one place where leaves are added, multiplied and divided, for all domains.
+// Arith: the only place where leaves are added, multiplied and divided, for all domains.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every algorithm of this room takes an `Arith &`. The non-virtual functions fold static operands,
@@ -42,7 +42,7 @@ public:
   Int mul(const Int &a, const Int &b) {
     return folds(a, b) ? fold(LeafOp::Mul, a, b) : mulOpen(a, b);
   }
-  /// The divisor of these four is not 0, and the dividend not negative but in signedDiv.
+  /// The divisor of these four is not 0; the dividend is not negative, except for signedDiv.
   Int div(const Int &a, const Int &b) {
     return folds(a, b) ? fold(LeafOp::Div, a, b) : divOpen(LeafOp::Div, a, b);
   }
@@ -71,14 +71,14 @@ public:
   /// `a`, known to lie in [0, extent): same value, tighter mask. Emits nothing.
   static Int inRange(Int a, Int extent);
 
-  /// Whether a static result did not fit 64 bits since this object was made; it was wrapped then,
-  /// and results that use it are invalid.
+  /// Whether a static result has overflowed 64 bits since this object was made. It was wrapped
+  /// then, and results that use it are invalid.
   bool overflowed() const { return overflow; }
 
   /// The bits that a sum of two values may have, given those of each.
   static uint64_t sumBits(uint64_t a, uint64_t b);
 
-  /// Called where correctness needs a fact about dynamic leaves: the types domain records it, the
+  /// Called if correctness depends on a fact about dynamic leaves: the types domain records it, the
   /// interpreter checks it, lowering may turn it into a run-time assertion.
   virtual void assume(Pre what, Int a, Int b = 0, Int c = 0) {
     (void)what, (void)a, (void)b, (void)c;
@@ -89,7 +89,7 @@ public:
   }
 
 protected:
-  /// Computes `op` on two leaves of which at least one is dynamic and returns the handle of the
+  /// Computes `op` on two leaves of which at least one is dynamic. Returns the handle of the
   /// result, whose width is `width`.
   virtual uint32_t emit(LeafOp op, Int a, Int b, Width width) = 0;
 

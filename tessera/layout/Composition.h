@@ -1,4 +1,5 @@
-// Operations on lists of modes, for operations that combine several without trees in between.
+// Composition: operations on lists of modes, for operations that combine several without making
+// trees.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -25,8 +26,8 @@ template <class Number>
 Result<Layout> composition(Numbers<Number> &, const Layout &a, const Modes<Number> &left,
                            const Listed<Number> &b, const Modes<Number> &rest);
 
-/// complement as modes, one at least, appended to the empty `out`. `cotarget` are the leaves of a
-/// shape; what `l` covers is divided out of them, from the left.
+/// complement as modes, at least one, appended to the empty `out`. `cotarget` has the leaves of a
+/// shape; the extent of `l` is divided out of them from the left.
 template <class Number>
 Result<bool> complementModes(Numbers<Number> &, const Listed<Number> &l, Nums<Number> &cotarget,
                              Modes<Number> &out, OpenRest);

@@ -52,8 +52,8 @@ private:
 };
 
 /// Whether the indices of `modes` (all static) add up without a carry between modes of these
-/// extents, the last of which has no end: what makes A(x + y) = A(x) + A(y) for a layout A of this
-/// shape. Each mode for itself must divide the extents that it passes.
+/// extents, of which the last is unbounded. Then A(x + y) = A(x) + A(y) for a layout A with this
+/// shape. Each mode alone must divide the extents that it crosses.
 bool separate(std::span<const Int> extents, std::span<const Walk> modes);
 
 } // namespace tessera::layout

@@ -10,9 +10,9 @@ namespace tessera::layout {
 #define TESSERA_ERRORS "tessera/layout/Errors.def"
 #include "tessera/base/Errors.inc"
 
-/// The leaf `x`, which NVIDIA's public dialect writes where a value could not be computed: a text
-/// of tuples has it, no operation takes it. It stands as a `_` of another value, and so counts as
-/// static.
+/// The leaf `x`, which NVIDIA's public dialect writes for a value that could not be computed. The
+/// text of a tuple may have it, but no operation accepts it. It is stored as a `_` with another
+/// value, and so counts as static.
 inline Leaf errorLeaf() {
   Leaf leaf = Leaf::underscore();
   leaf.value = 1;

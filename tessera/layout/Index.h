@@ -1,4 +1,4 @@
-// An index after an offset.
+// Index: an index after an offset.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

@@ -8,8 +8,8 @@
 
 namespace tessera::layout {
 
-/// How wide a dynamic leaf is, in order. `?` is I32, `?{i64}` is I64; I1 is the answer of a
-/// comparison, 0 or 1, all others are signed. Arithmetic takes place in 32 or 64 bits.
+/// The width of a dynamic leaf, in ascending order. `?` is I32, `?{i64}` is I64; I1 is the result
+/// of a comparison, 0 or 1; all others are signed. Arithmetic takes place in 32 or 64 bits.
 enum class Width : uint8_t {
   I1,
   I8,
@@ -28,7 +28,7 @@ constexpr unsigned bitsOf(Width width) {
   }
   return 64;
 }
-/// The width of an integer of so many bits; I32 where no leaf has that width.
+/// The width of an integer with this many bits; I32 if no leaf has that width.
 constexpr Width widthOfBits(unsigned bits) {
   for (Width width : {Width::I1, Width::I8, Width::I16, Width::I64})
     if (bitsOf(width) == bits)
@@ -36,8 +36,8 @@ constexpr Width widthOfBits(unsigned bits) {
   return Width::I32;
 }
 
-/// A leaf value. Static: `value` holds it. Dynamic: `id` is a handle that only the `Arith` which
-/// made it understands, and the facts say what is known without looking at the value itself.
+/// A leaf value. Static: `value` holds it. Dynamic: `id` is a handle that only the `Arith` that
+/// made it understands, and the facts tell what is known without the value.
 struct Int {
   int64_t value = 0;
   uint32_t id = 0; // 0: static
@@ -62,7 +62,7 @@ struct Int {
   constexpr bool isStatic() const { return id == 0; }
   constexpr bool is(int64_t v) const { return isStatic() && value == v; }
 
-  /// Equal as a type would print it: same static value, or dynamic with same width and divisor.
+  /// Equality of printed types: same static value, or dynamic with the same width and divisor.
   friend constexpr bool operator==(const Int &a, const Int &b) {
     if (a.isStatic() != b.isStatic())
       return false;

@@ -31,7 +31,7 @@ struct Swizzle {
 
   bool isIdentity() const { return bits == 0; }
   int distance() const { return shift < 0 ? -shift : shift; }
-  /// The mask of the bits that are read (Y) and of those that are changed (Z).
+  /// Masks of the bits that are read (Y) and of those that are changed (Z).
   uint64_t sourceMask() const { return ones() << (base + (shift > 0 ? shift : 0)); }
   uint64_t targetMask() const { return ones() << (base - (shift < 0 ? shift : 0)); }
   int64_t operator()(int64_t index) const {
@@ -52,7 +52,7 @@ struct Composed {
   Layout outer;
 
   const Swizzle *swizzle() const { return std::get_if<Swizzle>(&inner); }
-  /// Whether it is its outer layout: a swizzle that changes nothing, and offset 0.
+  /// Whether it equals its outer layout: a swizzle that changes nothing, and offset 0.
   bool isTrivial() const {
     return swizzle() && swizzle()->isIdentity() && offset.isLeaf() && offset.leaf().is(0);
   }

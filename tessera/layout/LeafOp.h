@@ -1,5 +1,4 @@
-// The operations on leaves, and what each computes on two numbers: the meaning that every domain
-// shares.
+// LeafOp: the operations on leaves, and their results on two numbers, which every domain shares.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Inline, so that a call with a known operation compiles to that operation: most leaves are static.
@@ -32,16 +31,17 @@ enum class LeafOp : uint8_t {
   Equal
 };
 
-/// A result in 64 bits, and whether it had to be wrapped to fit.
+/// A result in 64 bits, and whether it was wrapped to fit.
 struct Applied {
   int64_t value = 0;
   bool overflow = false;
 };
 
 namespace detail {
-/// Whether a processor must divide, which it does slowly: not by 0, 1 and -1.
+/// Whether a processor needs a slow division: not for the divisors 0, 1 and -1.
 inline bool dividesLong(int64_t divisor) { return uint64_t(divisor) + 1 > 2; }
-/// Quotient and remainder, 0 of a zero divisor; the one quotient that does not fit is wrapped.
+/// Quotient and remainder, both 0 for a zero divisor; the only quotient that does not fit is
+/// wrapped.
 inline Applied quotient(int64_t a, int64_t b) {
   if (!dividesLong(b))
     return b == 0   ? Applied()

@@ -1,11 +1,11 @@
-// Modes: a layout as a list of 16 bytes a mode, or 32, which is what operations compute with.
+// Modes: a layout as a list of 16 or 32 bytes per mode, the form in which operations compute.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A leaf of a tree has 56 bytes: what a type states of a dynamic leaf, and a path. Most leaves are
-// plain numbers, and operations spent their time copying the rest. Here a leaf is a number that
+// A leaf of a tree has 56 bytes: what a type states about a dynamic leaf, and a path. Most leaves
+// are plain numbers, and operations spent their time copying the rest. Here a leaf is a number that
 // fits two registers; the facts and paths of the few other leaves are in tables. If no leaf needs
-// them, it is the number alone: an algorithm is a template over both. The arithmetic is that of
-// Arith, so that there is one algorithm for all domains.
+// these tables, a leaf is only a number: algorithms are templates over both. The arithmetic is that
+// of Arith, so that there is one algorithm for all domains.
 #pragma once
 
 #include "tessera/layout/Arith.h"
@@ -19,18 +19,19 @@ namespace tessera::layout {
 /// A leaf on its way through an operation; `Numbers` knows what the two places hold.
 struct LeafNumber {
   int64_t value = 0; // static
-  uint32_t open = 0; // 0: static; else the place of a dynamic number, counted from 1
-  uint32_t path = 0; // 0: no basis; else the place of one, counted from 1
+  uint32_t open = 0; // 0: static; else the index of a dynamic number, counted from 1
+  uint32_t path = 0; // 0: no basis; else the index of one, counted from 1
 
   bool isStatic() const { return open == 0; }
   bool isBasis() const { return path != 0; }
-  /// The number alone, whatever its basis.
+  /// Whether the number is v, whatever its basis.
   bool is(int64_t v) const { return isStatic() && value == v; }
   LeafNumber withPathOf(LeafNumber other) const { return {value, open, other.path}; }
 };
 
-/// The same where all leaves are static and none is a basis, as in most layouts. Whether a leaf is
-/// dynamic or a basis is then known at compile time, so that an algorithm compiles to short code.
+/// The same for layouts in which all leaves are static and none is a basis, as in most. Whether a
+/// leaf is dynamic or a basis is then known at compile time, so that an algorithm compiles to short
+/// code.
 struct PlainNumber {
   int64_t value = 0;
   static constexpr uint32_t open = 0, path = 0;
@@ -63,7 +64,7 @@ template <class F> void forEachMode(const Tree &shape, const Tree &stride, F &&f
     forEachMode(shape.modes(), stride.modes(), f);
 }
 
-/// The numbers of one operation. What is static is folded without a look at the tables.
+/// The numbers of one operation. Static ones are folded without reading the tables.
 template <class Number> class Numbers {
 public:
   explicit Numbers(Arith &arith) : arith(arith) {}
@@ -83,8 +84,7 @@ public:
       x.path = placeOf(leaf.basis);
     return x;
   }
-  /// Whether all leaves were of the kind that a Number can hold; what is computed with others is
-  /// void.
+  /// Whether all leaves were of the kind that a Number can hold; results with others are void.
   bool fit() const {
     if constexpr (plain)
       return tables.unfit == 0;
@@ -98,7 +98,7 @@ public:
     return x.value;
   }
   Leaf leaf(Number x) const { return x.isBasis() ? Leaf((*this)(x), pathOf(x)) : Leaf((*this)(x)); }
-  /// Of a basis.
+  /// The path of a basis.
   Path pathOf(Number x) const {
     if constexpr (plain)
       return {};
@@ -130,7 +130,7 @@ public:
     });
     return all;
   }
-  /// The modes as a flat layout into new trees, one of them without a tuple around it.
+  /// Writes the modes as a flat layout into new trees; a single mode without a tuple around it.
   void write(const Modes<Number> &modes, Tree &shape, Tree &stride) const {
     if (modes.size() == 1) {
       write(modes[0].extent, shape);
@@ -189,8 +189,8 @@ private:
   std::conditional_t<plain, NoTables, Tables> tables;
 };
 
-/// f(numbers, lists of the leaves or modes of each operand...), with the short numbers if they can
-/// hold all.
+/// Calls f(numbers, lists of the leaves or modes of each operand...), with the short numbers if
+/// they can hold all leaves.
 template <class F, class... Operands>
 auto withNumbers(Arith &arith, F &&f, const Operands &...operands) {
   Numbers<PlainNumber> plain(arith);
@@ -202,9 +202,9 @@ auto withNumbers(Arith &arith, F &&f, const Operands &...operands) {
   }(plain.listOf(operands)...);
 }
 
-/// One more mode after coalesced ones: they stay coalesced. Two are one mode if walking the first
-/// statically lands on the second, which is static (a dynamic extent stays a mode of its own), and
-/// may(first, second) become one. Source: CUTLASS layout.hpp, bw_coalesce.
+/// Adds a mode to coalesced modes, which stay coalesced. Two modes become one if the first
+/// statically ends where the second, a static one, begins (a dynamic extent stays a separate mode),
+/// and may(first, second) holds. Source: CUTLASS layout.hpp, bw_coalesce.
 template <class Number, class May>
 void addCoalesced(Numbers<Number> &n, Modes<Number> &modes, Number extent, Number step, May &&may) {
   if (extent.is(1))

@@ -1,5 +1,5 @@
-// A list that needs no heap while it is short: modes of layouts of usual size on their way through
-// an operation.
+// Small: a list that needs no heap while it is short, for modes of layouts of usual size during an
+// operation.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // bench/layout.cpp has the reason: allocations were more than half of the time of a composition.
@@ -55,7 +55,7 @@ public:
   const T &back() const { return data()[used - 1]; }
 
   void push_back(const T &value) { emplace_back(value); }
-  /// Made where it stays: copying what has just been written waits for the writes.
+  /// Built in place: copying what has just been written waits for the writes.
   template <class... Parts> T &emplace_back(const Parts &...parts) {
     if (used == capacity)
       grow();

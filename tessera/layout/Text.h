@@ -34,7 +34,7 @@ enum class TreeKind : uint8_t {
 };
 std::string_view name(TreeKind); // "int_tuple", "coord", "shape", "stride"
 
-/// Reads a whole text; rest characters, numbers beyond int64 and ill-formed values are reasons.
+/// Reads a whole text; trailing characters, numbers beyond int64 and ill-formed values are reasons.
 Result<Tree> parseTree(std::string_view, TreeKind);
 Result<Layout> parseLayout(std::string_view);
 Result<AnyLayout> parseAnyLayout(std::string_view);
@@ -50,8 +50,8 @@ std::string str(const AnyLayout &);
 std::string str(const Tile &);
 std::string str(const Swizzle &);
 
-/// The rules a layout must obey whatever made it: positive static extents, congruent trees, strides
-/// all numbers or all bases, no basis path that ends where another goes on.
+/// The rules for any layout, however it was made: positive static extents, congruent trees, strides
+/// all numbers or all bases, no basis path that is a prefix of another.
 Result<Layout> checked(Layout);
 /// Extents: no static leaf below 1.
 Result<Tree> checkedShape(Tree);

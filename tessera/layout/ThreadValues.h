@@ -1,4 +1,4 @@
-// ThreadValues: which element of its tile a thread of a tiled copy has in which of its places.
+// ThreadValues: the element of its tile that a thread of a tiled copy has at each value.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

@@ -24,7 +24,7 @@ public:
   bool empty() const { return count == 0; }
   size_t size() const { return count; }
   int operator[](size_t i) const { return indices[i]; }
-  /// False, and nothing changed, if the path would be deeper or an index larger than fits.
+  /// False, with no change, if the path would be too deep or an index too large.
   bool push(int64_t index) {
     if (count == maxDepth || index < 0 || index > maxIndex)
       return false;
@@ -71,9 +71,8 @@ struct Leaf {
 
 class Tree;
 
-/// The modes of a tuple: a list in one block of memory. Short blocks are reused from those
-/// that this thread freed before (Trees.cpp), as allocating results took longer than computing
-/// them.
+/// The modes of a tuple: a list in one block of memory. Short blocks are reused from those that
+/// this thread freed (Trees.cpp), since allocating results took longer than computing them.
 class Trees {
 public:
   Trees() = default;
@@ -83,15 +82,15 @@ public:
       copy(other);
   }
   explicit Trees(std::vector<Tree> &&);
-  // These begin as no list: where memory runs out in one, what it has by then is freed.
+  // These begin without a list: if memory runs out, what was built by then is freed.
   Trees(size_t count, const Tree &value) : Trees() {
     fill(count, [&](size_t) -> const Tree & { return value; });
   }
   template <class It> Trees(It first, It last) : Trees() { append(first, last); }
-  // Two of them: with one that takes a value, assignments of what has a list would count as
-  // noexcept, and memory that runs out for the value would end the process.
+  // Two overloads: with a single one that takes a value, assigning from a list would count as
+  // noexcept, and running out of memory for the value would end the process.
   Trees &operator=(Trees &&other) noexcept {
-    Trees taken(std::move(other)); // which may lie in this list
+    Trees taken(std::move(other)); // it may be in this list
     std::swap(block, taken.block);
     return *this;
   }
@@ -100,7 +99,7 @@ public:
     if (block)
       release(block);
   }
-  explicit operator bool() const { return block; } // whether there is a list, if only an empty one
+  explicit operator bool() const { return block; } // whether there is a list, possibly empty
   operator std::vector<Tree>() const;
 
   size_t size() const { return block ? block->used : 0; }
@@ -123,7 +122,7 @@ public:
       push_back(*first);
   }
   void reserve(size_t capacity);
-  /// A new list becomes one of `count` trees make(i), each made where it stays.
+  /// Turns a new list into one of `count` trees make(i), each built in place.
   template <class Make> void fill(size_t count, Make &&make);
   /// No list becomes an empty one.
   void exist() {
@@ -142,7 +141,7 @@ private:
   static Block *blockOf(size_t capacity);
   /// Room for one more.
   Tree *place();
-  /// No list becomes a copy, or nothing where memory runs out.
+  /// Turns no list into a copy; leaves it as it is if memory runs out.
   void copy(const Trees &other);
   static void release(Block *);
 
@@ -162,7 +161,8 @@ public:
   static Tree of(std::initializer_list<Tree> children) {
     return Trees(children.begin(), children.end());
   }
-  /// A new tree becomes a tuple of `rank` modes make(i) where it is; the other one has leaves 0.
+  /// Turns a new tree into a tuple of `rank` modes make(i), built in place; the other one has
+  /// leaves 0.
   template <class Make> void open(size_t rank, Make &&make) {
     assert(isLeaf());
     children.fill(rank, make);
@@ -240,7 +240,7 @@ public:
 
 private:
   Leaf leafValue;
-  Trees children; // of a leaf none
+  Trees children; // empty for a leaf
 };
 
 inline Tree *Trees::end() { return begin() + size(); }
@@ -253,10 +253,10 @@ template <class Make> void Trees::fill(size_t count, Make &&make) {
   if (count == 0)
     return exist();
   Block *made = block = blockOf(count);
-  for (size_t i = 0; i < count; made->used = uint32_t(++i)) // it counts once it is there
+  for (size_t i = 0; i < count; made->used = uint32_t(++i)) // counts it after it is built
     new (made->modes() + i) Tree(make(i));
 }
-/// A part may be in this list, which is why a new block gets the new tree first.
+/// An argument may be in this list, so a new block gets the new tree first.
 template <class... Parts> Tree &Trees::emplace_back(Parts &&...parts) {
   if (block && block->used < block->capacity) {
     Tree *made = new (block->modes() + block->used) Tree(std::forward<Parts>(parts)...);
