@@ -1,4 +1,4 @@
-// Argument: what one `--arg` of the command line `tessera run` says about a kernel's argument.
+// Argument: one `--arg` of the command line `tessera run`, which describes a kernel's argument.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   argument ::= file | fill | scalar
@@ -10,9 +10,9 @@
 //   option   ::= ':stride=' step { ',' step }                in elements, one for each mode
 //              | ':seed=' N                                  of rand, 0 .. 2^64-1
 //
-// A bare integer is i32, or i64 where it does not fit; a bare number with a point or an exponent is
+// A bare integer is i32, or i64 if it does not fit; a bare number with a point or an exponent is
 // f32; true and false are i1. Integers may be hexadecimal (0x10). `out` is filled with 0xFF bytes
-// before the run. What a type before a file does is said at fromNpy (Tensor.h).
+// before the run. fromNpy (Tensor.h) explains a type before a file.
 #pragma once
 
 #include "tessera/run/Tensor.h"
@@ -28,7 +28,7 @@ enum class ArgumentKind : uint8_t {
 };
 
 struct Argument {
-  std::string text; // as it was written
+  std::string text; // as written
   ArgumentKind kind = ArgumentKind::Scalar;
   std::optional<Dtype> dtype;                  // none: the file's own type
   std::string file;                            // File
@@ -38,13 +38,13 @@ struct Argument {
   uint64_t scalar = 0;                         // Scalar: the code of its value in `dtype`
 };
 
-/// Reads one argument. A reason quotes the text, names the piece that is wrong with its position
-/// (from 1), says what was expected and shows an example. The file is not opened.
+/// Reads one argument. A reason quotes the text, names the wrong part with its position (from 1),
+/// says what was expected and shows an example. The file is not opened.
 Result<Argument> parseArgument(std::string_view text);
 
 /// The tensor of an argument that is not a scalar: reads and converts the file, or makes and fills
-/// the buffer. Two random arguments must not be equal by accident: `defaultSeed` (say, the
-/// argument's number) is the seed of a `rand` that names none.
+/// the buffer. `defaultSeed` (the argument's number, for example) is the seed of a `rand` that
+/// names none, so that two random arguments are not equal by accident.
 Result<Tensor> makeTensor(const Argument &, uint64_t defaultSeed = 0);
 
 } // namespace tessera::run

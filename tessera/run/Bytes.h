@@ -1,4 +1,4 @@
-// Bytes: a host buffer whose allocation may fail with a sentence; whole files read and written.
+// Bytes: a host buffer whose allocation may fail with a reason; reading and writing whole files.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace tessera::run {
 
-/// A move-only buffer of bytes, aligned for every arithmetic type. std::vector would throw where a
-/// user asks for more memory than there is; this returns a reason.
+/// A move-only buffer of bytes, aligned for every arithmetic type. If a user asks for more memory
+/// than there is, std::vector would throw; this returns a reason.
 class Bytes {
 public:
   Bytes() = default;
@@ -37,11 +37,11 @@ inline std::span<const std::byte> bytesOf(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
-/// The most bytes of a file that is a program, and of one that is an array.
+/// The largest file, in bytes, that is read as a program, and as an array.
 constexpr uint64_t mostProgramBytes = uint64_t(1) << 30, mostArrayBytes = uint64_t(1) << 36;
 
-/// The whole content of a regular file of at most so many bytes. Reasons name the path and what the
-/// system said.
+/// The whole content of a regular file of at most `most` bytes. Reasons name the path and the
+/// system's message.
 Result<Bytes> readFile(const std::string &path, uint64_t most);
 
 /// Creates or overwrites `path` with the pieces, one after the other.

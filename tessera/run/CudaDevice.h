@@ -11,8 +11,8 @@
 namespace tessera::run {
 
 /// Retains the device's primary context, so that it shares memory with other users of CUDA in the
-/// process, and makes it current on the calling thread at every call. What is still alive when it
-/// goes (memory, modules, streams, events) is released. Handles are the driver's pointers; those of
+/// process, and makes it current on the calling thread at every call. Its destructor releases
+/// remaining memory, modules, streams and events. Handles are the driver's pointers; those of
 /// another device are refused.
 class CudaDevice final : public Device {
 public:
@@ -29,20 +29,20 @@ public:
   Status fill(Address, uint8_t value, size_t bytes, StreamId = StreamId::Default) override;
 
   Result<Module> loadModule(std::span<const std::byte> image, const ModuleOptions & = {}) override;
-  /// The cubin that the compiler in the driver makes of PTX, for this GPU. It lives in libcuda, so
-  /// that no toolkit is needed.
+  /// The cubin that the driver's compiler makes from PTX, for this GPU. That compiler is in
+  /// libcuda, so no toolkit is needed.
   struct Assembled {
     std::string cubin, log;
   };
   Result<Assembled> assemble(const std::string &ptx, const ModuleOptions & = {});
   Status unloadModule(ModuleId) override;
   Result<Kernel> kernel(ModuleId, const std::string &name) override;
-  /// Raises the kernel's limit of dynamic shared memory and allows cluster sizes beyond 8 as the
-  /// launch needs.
+  /// As the launch needs it, raises the kernel's limit of dynamic shared memory and allows cluster
+  /// sizes beyond 8.
   Status launch(KernelId, const LaunchConfig &, std::span<void *const> arguments) override;
 
-  /// The driver's bytes. If our encoder has others, stderr says so once. The last maps are kept: a
-  /// host function that is called again with the same tensors asks for the same ones.
+  /// The driver's encoding. If ours differs, stderr says so once. The latest maps are cached, since
+  /// a host function that is called again with the same tensors asks for the same ones.
   Result<atom::TensorMapImage> encodeTensorMap(const atom::TensorMap &) override;
 
   Result<StreamId> createStream() override;

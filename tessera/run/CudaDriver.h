@@ -1,8 +1,9 @@
 // CudaDriver: the functions of libcuda.so.1, found at run time, and their errors as sentences.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The symbols' versions that we want have names of their own (cuMemAlloc_v2, cuLaunchKernelEx), so
-// dlsym finds them all and cuGetProcAddress, which resolves plain names by version, is not needed.
+// The versions of the symbols that we need have names of their own (cuMemAlloc_v2,
+// cuLaunchKernelEx), so dlsym finds them all, and cuGetProcAddress, which resolves plain names by
+// version, is not needed.
 #pragma once
 
 #include "tessera/run/CudaTypes.h"
@@ -46,8 +47,8 @@ public:
   int deviceCount() const { return devices; }
 
   /// Calls a function and turns its code into a Status: "cuMemAlloc failed:
-  /// CUDA_ERROR_OUT_OF_MEMORY (out of memory)", and for some codes what to do about it. The
-  /// function must not be one that may be missing.
+  /// CUDA_ERROR_OUT_OF_MEMORY (out of memory)", and for some codes what to do about it. Not for
+  /// functions that may be missing.
   template <class... Parameters, class... Arguments>
   Status call(const Entry<Code(Parameters...)> &entry, Arguments... arguments) const {
     return status(entry.symbol, entry.pointer(arguments...));

@@ -1,10 +1,10 @@
-// Device: the one interface to what runs kernels. Bytes in, bytes out.
+// Device: the interface of everything that runs kernels. Bytes in, bytes out.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CudaDevice implements it with the CUDA driver; a simulator can do so on the CPU, as nothing of
-// CUDA is named here. A device is used by one thread at a time. Work is queued on streams and runs
-// in their order; copies and frees wait for all work queued before them on every stream of the
-// device.
+// CudaDevice implements it with the CUDA driver. A simulator can implement it on the CPU, as the
+// interface names nothing of CUDA. Only one thread at a time may use a device. Work is queued on
+// streams and runs in their order; copies and frees wait for all work queued before them on every
+// stream of the device.
 #pragma once
 
 #include "tessera/atom/TensorMap.h"
@@ -44,7 +44,7 @@ struct Dim3 {
 /// "(8, 4, 1)".
 std::string str(const Dim3 &);
 
-/// What a device is and has. Sizes in bytes, frequencies in kHz.
+/// Properties of a device. Sizes in bytes, frequencies in kHz.
 struct DeviceInfo {
   std::string name;
   int64_t driverVersion = 0; // 1000 * major + 10 * minor of the CUDA version it supports: 13000
@@ -53,8 +53,8 @@ struct DeviceInfo {
   int64_t warpSize = 32;
   int64_t maxThreadsPerBlock = 0;
   Dim3 maxBlock, maxGrid;
-  int64_t sharedPerBlock = 0;      // without asking
-  int64_t sharedPerBlockOptin = 0; // static and dynamic together, at most
+  int64_t sharedPerBlock = 0;      // without opting in
+  int64_t sharedPerBlockOptin = 0; // the most that is possible, static and dynamic together
   int64_t sharedPerMultiprocessor = 0;
   int64_t registersPerMultiprocessor = 0;
   int64_t l2Bytes = 0;
@@ -70,7 +70,7 @@ struct DeviceInfo {
   std::string driverVersionText() const;
 };
 
-/// How code is loaded. For PTX these steer the JIT; a cubin is loaded as it is.
+/// Options for loading code. For PTX they control the JIT; a cubin is loaded as it is.
 struct ModuleOptions {
   std::optional<int> optimizationLevel{}; // 0 .. 4
   std::optional<int> maxRegisters{};      // per thread
@@ -79,8 +79,7 @@ struct ModuleOptions {
   bool verbose = true; // ask for registers and spills in the log
 };
 
-/// A loaded module and what the compiler said; a JIT that took its result from a cache says
-/// nothing.
+/// A loaded module and the compiler's log; the log is empty if a JIT took its result from a cache.
 struct Module {
   ModuleId id{};
   std::string log;
@@ -92,14 +91,14 @@ struct ParameterInfo {
   friend bool operator==(const ParameterInfo &, const ParameterInfo &) = default;
 };
 
-/// What the device says about a kernel.
+/// Properties of a kernel that the device reports.
 struct KernelInfo {
   std::string name;
   int64_t registers = 0;         // per thread
   int64_t localBytes = 0;        // per thread: stack and spills
   int64_t staticSharedBytes = 0; // per block
   int64_t constantBytes = 0;
-  int64_t maxThreadsPerBlock = 0;      // with its registers, on this device
+  int64_t maxThreadsPerBlock = 0;      // given its registers, on this device
   int64_t ptxVersion = 0;              // 10 * major + minor of the virtual architecture
   int64_t binaryVersion = 0;           // 10 * major + minor of the real one
   std::optional<Dim3> requiredCluster; // fixed by the kernel (.reqnctapercluster)
@@ -124,18 +123,18 @@ struct LaunchConfig {
   bool programmaticStreamSerialization = false;
 };
 
-/// The rules that any device has for a launch, as sentences: positive extents, limits of grid and
-/// block, threads with their registers, cluster supported, of at most 16 blocks, dividing the grid
-/// and equal to the required one, static and dynamic shared memory within sharedPerBlockOptin, as
-/// many arguments as parameters, none of them null.
+/// The rules of a launch on any device, as messages: positive extents, limits of grid and block,
+/// threads with their registers, cluster supported, of at most 16 blocks, dividing the grid and
+/// equal to the required one, static and dynamic shared memory within sharedPerBlockOptin, as many
+/// arguments as parameters, none of them null.
 Status checkLaunch(const DeviceInfo &, const KernelInfo &, const LaunchConfig &,
                    std::span<void *const> arguments);
 
-/// Whether machine code for a target such as sm_90a runs on the device: code with suffix a on that
-/// very architecture, other code on all of its generation that are not older.
+/// Whether machine code for a target such as sm_90a runs on the device: with suffix a on exactly
+/// that architecture, else on any device of its generation that is not older.
 bool runsCubin(const DeviceInfo &, std::string_view target);
-/// Whether its PTX does, which devices of later generations compile, unless it has a suffix. A
-/// name that is not a target is accepted.
+/// Whether PTX for the target runs on the device. Later generations also compile it, unless the
+/// target has a suffix. A name that is not a target is accepted.
 Status checkTarget(const DeviceInfo &, std::string_view target);
 
 class Device {
@@ -156,42 +155,42 @@ public:
   /// Loads PTX text or a cubin (see ModuleImage.h). A reason holds the compiler's log.
   virtual Result<Module> loadModule(std::span<const std::byte> image,
                                     const ModuleOptions & = {}) = 0;
-  /// Its kernels are gone after it.
+  /// Unloads a module with its kernels.
   virtual Status unloadModule(ModuleId) = 0;
   virtual Result<Kernel> kernel(ModuleId, const std::string &name) = 0;
   /// Queues the kernel. `arguments[i]` points to the value of parameter i, which is copied before
   /// this returns. Errors of the kernel itself come from a later synchronize() or copy.
   virtual Status launch(KernelId, const LaunchConfig &, std::span<void *const> arguments) = 0;
 
-  /// The 128 bytes of a tensor map for this device, or the limit that the map breaks. Our encoding,
-  /// which is sm_90's, where a device has none of its own.
+  /// The 128 bytes of a tensor map for this device, or the limit that the map exceeds. A device
+  /// without an encoding of its own uses ours, which is that of sm_90.
   virtual Result<atom::TensorMapImage> encodeTensorMap(const atom::TensorMap &map) {
     return atom::encode(map);
   }
 
   virtual Result<StreamId> createStream() = 0;
   virtual Status destroyStream(StreamId) = 0;
-  /// From now on takes a stream that somebody else made, and destroys after its last use here, such
-  /// as PyTorch's: its handle in the CUDA driver. Devices of another kind take none.
+  /// Makes the device accept a stream made by someone else, such as PyTorch, by its handle in the
+  /// CUDA driver. It must outlive its last use here. Only CUDA devices accept streams.
   virtual void acceptStream(StreamId) {}
   virtual Result<EventId> createEvent() = 0;
   virtual Status destroyEvent(EventId) = 0;
-  /// Queues the event: it takes place when the work before it on the stream is done.
+  /// Queues the event: it takes place when the earlier work on the stream is done.
   virtual Status record(EventId, StreamId = StreamId::Default) = 0;
-  /// Whether the event has taken place, without waiting. Reports what failed before it.
+  /// Whether the event has taken place, without waiting. Reports failures before it.
   virtual Result<bool> finished(EventId) = 0;
   /// Waits for `end` and returns the milliseconds from `start` to it. Both must have been recorded.
   virtual Result<double> elapsedMilliseconds(EventId start, EventId end) = 0;
 
-  /// Whether it has graphs of work that is queued at once.
+  /// Whether it supports graphs of work that are queued at once.
   virtual bool hasGraphs() const { return false; }
-  /// What `work` queues on a stream that is not the default one becomes a graph and is not run.
+  /// Records the work that `work` queues on a non-default stream as a graph, without running it.
   virtual Result<GraphId> capture(StreamId, const std::function<Status()> &work);
-  /// Queues what the graph holds.
+  /// Queues the work of a graph.
   virtual Status launchGraph(GraphId, StreamId);
   virtual Status destroyGraph(GraphId);
 
-  /// Waits for all work on the device, or on one stream, and reports what failed in it.
+  /// Waits for all work on the device, or on one stream, and reports its failures.
   virtual Status synchronize() = 0;
   virtual Status synchronize(StreamId) = 0;
 };

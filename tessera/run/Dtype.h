@@ -1,4 +1,4 @@
-// Dtype: the element types of buffers, and conversion to and from double.
+// Dtype: the element types of buffers, and their conversion to and from double.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The formats of `number` that have bufferBits. Conversion from double rounds once, to nearest,
@@ -32,17 +32,17 @@ using number::valueBits;
 
 /// The name that is printed and read: "f32", "f8E4M3FN", "i32", "u8".
 constexpr std::string_view name(Dtype type) { return number::ourName(type); }
-/// Every canonical name, separated by blanks; for sentences.
+/// All canonical names, separated by blanks, for messages.
 std::string dtypeNames();
 /// Reads a canonical name or an alias (fp16, half, bfloat16, float32, e4m3, int8, bool, ui8 ...),
 /// in any letter case. numpy's f2, f4, f8 are refused: next to f8E4M3FN they would be misread.
 Result<Dtype> parseDtype(std::string_view);
 
-/// Bits between neighbours in memory: 32 for tf32 (the low 13 are zero), 8 for i1 (one byte per
-/// bool, as numpy and torch), 4 for i4 and f4E2M1FN (two per byte, the first in the low half as in
-/// PTX `e2m1x2`).
+/// Bits from one element to the next in memory: 32 for tf32 (the low 13 are zero), 8 for i1 (one
+/// byte per bool, as in numpy and torch), 4 for i4 and f4E2M1FN (two per byte, the first in the low
+/// half as in PTX `e2m1x2`).
 constexpr int storageBits(Dtype type) { return number::bufferBits(type); }
-/// Bytes that `count` neighbours take, rounded up; nothing if that exceeds int64.
+/// Bytes of `count` adjacent elements, rounded up; nothing if that exceeds int64.
 Result<int64_t> storageBytes(Dtype, int64_t count);
 
 constexpr bool isFloat(Dtype type) { return number::kindOf(type) == number::Kind::Float; }

@@ -14,7 +14,7 @@ namespace tessera::run {
 #define TESSERA_ERRORS "tessera/run/Errors.def"
 #include "tessera/base/Errors.inc"
 
-/// The same reason with words before its sentence, such as the file that it is about.
+/// The same reason with a prefix, such as the file that it is about.
 Reason prefixed(std::string_view words, Reason reason);
 
 using tessera::Done;

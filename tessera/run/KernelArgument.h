@@ -1,4 +1,4 @@
-// KernelArgument: what one `--arg` of `tessera sim` binds to a parameter of a kernel.
+// KernelArgument: one `--arg` of `tessera sim`, which describes a kernel's parameter.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   binding ::= 'ptr=' buffer                                 ptr=A.npy   ptr=out:f16:64x64
@@ -12,9 +12,9 @@
 //   interleave ::= 'none' | '16B' | '32B'
 //   fill    ::= 'zeros' | 'nan'
 //
-// tmap:f16:64x128::64x8:128B@A.npy is a map on rows of 64 halves, of which a copy moves 64 x 8. The
-// first extent is that of the contiguous mode; with interleave it has slices of 16 or 32 bytes
-// (atom::innerStride). Members of a struct lie at multiples of their size, as in C.
+// tmap:f16:64x128::64x8:128B@A.npy is a map on rows of 64 halves, with boxes of 64 x 8. The first
+// extent is that of the contiguous mode; with interleave it has slices of 16 or 32 bytes
+// (atom::innerStride). Members of a struct are at multiples of their sizes, as in C.
 #pragma once
 
 #include "tessera/atom/TensorMap.h"
@@ -43,7 +43,7 @@ struct KernelArguments {
 };
 Result<KernelArguments> parseKernelArguments(const std::vector<std::string> &texts);
 
-/// The bytes of an argument, with the addresses of the buffers. A reason if a tensor map breaks a
+/// The bytes of an argument, with the addresses of the buffers. A reason if a tensor map exceeds a
 /// limit.
 Result<std::vector<std::byte>> bytesOf(const KernelArgument &, std::span<const uint64_t> addresses);
 

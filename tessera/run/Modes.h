@@ -1,8 +1,7 @@
-// Modes: where the elements of a tensor lie that a parameter's layout describes.
+// Modes: the places of a tensor's elements in memory, by the layout of its parameter.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Modes are the leaves of the layout in their order, numbered from 0. Strides are in elements.
-// `who` begins every sentence.
 #pragma once
 
 #include "tessera/layout/Layout.h"
@@ -24,31 +23,31 @@ struct Modes {
   std::string text; // of the layout
 };
 
-/// The modes from the innermost to the outermost in compact memory. The innermost is the first one
-/// whose stride is fixed at 1, or the last; the others follow from right to left if it is the last,
+/// The modes from innermost to outermost in compact memory. The innermost is the first one with a
+/// stride fixed at 1, or else the last. If it is the last, the others follow from right to left,
 /// else from left to right.
 std::vector<size_t> memoryOrder(const Modes &);
 
-/// The strides of compact memory; where the type fixes another, that. None beyond int64.
+/// The strides of compact memory; a stride fixed by the type keeps its number. None beyond int64.
 std::optional<std::vector<int64_t>> compactStrides(const Modes &, std::span<const int64_t> shape);
 
-/// How sentences begin, and how their reader changes strides. Texts are made where they are needed
-/// only, as every call of a kernel checks its tensors.
+/// The beginning of messages, and the advice about strides for their reader. Texts are made only
+/// when they are needed, since every call of a kernel checks its tensors.
 class Whose {
 public:
   virtual ~Whose() = default;
   virtual std::string who() const = 0;
-  /// What to do, given strides that fit: "104,1".
+  /// Advice on what to do, given strides that fit: "104,1".
   virtual std::string strideAdvice(const std::string &fits) const = 0;
 };
 
-/// Rank, static extents, divisibility and width of a shape.
+/// Checks rank, static extents, divisibility and width of a shape.
 Status checkShape(const Whose &, const Modes &, std::span<const int64_t> shape);
-/// The same of the strides of a tensor whose shape has passed.
+/// Checks the strides of a tensor whose shape was accepted.
 Status checkStrides(const Whose &, const Modes &, std::span<const int64_t> shape,
                     std::span<const int64_t> strides);
 
-/// Calls `f(number)` for what a lowered layout holds: the dynamic extents, then the dynamic
+/// Calls `f(number)` for each number of a lowered layout: the dynamic extents, then the dynamic
 /// strides.
 template <class F>
 void eachDynamicLeaf(const Modes &modes, std::span<const int64_t> shape,

@@ -50,8 +50,8 @@ Result<NpyArray> parseNpy(std::span<const std::byte> file);
 /// The same, from a file; reasons name it.
 Result<NpyArray> readNpy(const std::string &path);
 
-/// Magic, version and padded header of the array's file; the data follow as they are. Version 1.0,
-/// or 2.0 where the header needs it.
+/// Magic, version and padded header of the array's file; the data follow unchanged. Version 1.0, or
+/// 2.0 if the header needs it.
 std::string npyHeader(const NpyArray &);
 Status writeNpy(const std::string &path, const NpyArray &);
 

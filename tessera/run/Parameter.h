@@ -1,8 +1,8 @@
-// Parameter: what a host function or a kernel takes, as plain data that can be kept and asked.
+// Parameter: the description of a parameter of a host function or kernel, as plain data.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Made from types of the IR by jit/Parameters.h, or from those of a tile program; Binding.h gives
-// it values.
+// jit/Parameters.h makes it from types of the IR; for tile programs it is made from their types.
+// Binding.h gives it values.
 #pragma once
 
 #include "tessera/run/Dtype.h"
@@ -12,18 +12,18 @@
 
 namespace tessera::run {
 
-/// The element types that a buffer or a number may have; the first is the one to name.
+/// The element types that a buffer or a number may have; messages name the first.
 struct ElementTypes {
-  std::string text; // as its program prints it
+  std::string text; // as printed by its program
   std::vector<Dtype> dtypes;
   bool takes(Dtype) const;
 };
 
-/// The element types of a type of MLIR by its text: of a signless integer all of its size, as CuTe
-/// DSL passes bool as i8. Nothing for types that no buffer has.
+/// The element types for the text of an MLIR type. For a signless integer all types of its size,
+/// since CuTe DSL passes bool as i8. Nothing for types that no buffer has.
 std::optional<ElementTypes> elementsOf(std::string text);
 
-/// Where the numbers and addresses of a value lie in its bytes.
+/// The places of numbers and addresses in the bytes of a value.
 struct Packing {
   struct Leaf {
     size_t offset = 0; // in bytes
@@ -32,9 +32,9 @@ struct Packing {
   size_t size = 0; // in bytes
   std::vector<Leaf> leaves;
 };
-/// The bytes of a value; of each leaf the low bits are taken. Gaps are zero.
+/// The bytes of a value; the low bits of each leaf are used. Gaps are zero.
 std::vector<std::byte> pack(const Packing &, std::span<const uint64_t> leaves);
-/// The same into `size` bytes that exist.
+/// The same, written to `size` bytes at `out`.
 void packInto(std::byte *out, const Packing &, std::span<const uint64_t> leaves);
 
 struct Parameter {
@@ -44,19 +44,19 @@ struct Parameter {
     Tensor,  // an address, then extents and strides that the type leaves open
     Pointer, // an address
     Number,
-    Refused // nobody can give it a value
+    Refused // no value can be passed
   };
 
   Kind kind = Kind::Nothing;
-  std::string name{}; // "" where the program says none
-  std::string type{}; // as its program prints it
+  std::string name{}; // "" if the program has none
+  std::string type{}; // as printed by its program
   Packing packing{};
   ElementTypes element{};
   bool onDevice = true;  // Tensor, Pointer: gmem; else memory of the host
   int64_t alignment = 1; // Tensor, Pointer: of element 0, in bytes
-  int64_t divisor = 1;   // Number: what must divide it
+  int64_t divisor = 1;   // Number: its divisor
   Modes modes{};         // Tensor
-  // Refused: the row of Errors.def, and what it shows beside the argument.
+  // Refused: the row of Errors.def, and its pieces besides the argument.
   Error refusal = Error::BindType;
   std::string refused{};
 
@@ -66,7 +66,7 @@ struct Parameter {
 
 /// "tensor", "pointer", ...: a word for the kind.
 std::string_view kindName(Parameter::Kind);
-/// What a value must fulfil, in words: "f16 (?{div=8},64):(64,1), aligned to 16 bytes".
+/// The conditions on a value, in words: "f16 (?{div=8},64):(64,1), aligned to 16 bytes".
 std::string constraintOf(const Parameter &);
 
 } // namespace tessera::run

@@ -10,9 +10,9 @@
 
 namespace tessera::run {
 
-/// Runs PTX on the host's cores. A launch has run when it returns; what went wrong in it comes from
-/// the next copy or synchronize(), as with a GPU. What kernels print goes to standard output.
-/// Streams and events exist, all work is in order; times are the host's.
+/// Runs PTX on the host's cores. A launch is complete when it returns; its errors are reported by
+/// the next copy or synchronize(), as with a GPU. Kernels print to standard output. Streams and
+/// events exist, but all work is in order; times are the host's.
 class SimDevice final : public Device {
 public:
   /// `observer` sees what kernels do; it may be null.
@@ -43,12 +43,12 @@ public:
   Status synchronize() override;
   Status synchronize(StreamId) override;
 
-  /// From now on it is until then that kernels may run.
+  /// Sets the time until which kernels may run.
   void setDeadline(decltype(sim::Limits::deadline) when) { machine.setDeadline(when); }
 
-  /// Of the last launch.
+  /// The counts of the last launch.
   const sim::Statistics &statistics() const { return machine.statistics(); }
-  /// Instructions of warps in all launches so far.
+  /// Warp instructions of all launches so far.
   uint64_t instructions() const { return allInstructions; }
   /// Whether a kernel has ended with an error.
   bool kernelFailed() const { return hasFailed; }

@@ -39,10 +39,10 @@ public:
   const std::vector<int64_t> &strides() const { return steps; }
   /// Number of coordinates.
   int64_t size() const { return count; }
-  /// Number of elements from the first to the last in memory, gaps included; 0 if there is no
+  /// Number of elements from the first to the last in memory, including gaps; 0 if there is no
   /// coordinate.
   int64_t cosize() const { return reach; }
-  /// What goes to and comes from a device: cosize() elements of storageBits, rounded up to bytes.
+  /// The bytes copied to and from a device: cosize() elements of storageBits, rounded up to bytes.
   std::span<std::byte> bytes() { return memory.span(); }
   std::span<const std::byte> bytes() const { return memory.span(); }
 
@@ -118,10 +118,10 @@ uint64_t splitMix64(uint64_t seed, uint64_t index);
 uint64_t randomCode(Dtype, uint64_t seed, uint64_t flat);
 
 void fillRandom(Tensor &, uint64_t seed);
-/// All bytes zero, gaps too.
+/// All bytes zero, including gaps.
 void fillZeros(Tensor &);
-/// All bytes 0xFF, gaps too: NaN in f64 f32 tf32 f16 bf16 and the 8-bit types, -6 in f4E2M1FN, -1
-/// or the maximum in integers. What a kernel forgot to write shows.
+/// All bytes 0xFF, including gaps: NaN in f64 f32 tf32 f16 bf16 and the 8-bit types, -6 in
+/// f4E2M1FN, -1 or the maximum in integers. This shows elements that a kernel forgot to write.
 void fillPoison(Tensor &);
 
 //===------------------------------------------------------------------------------------------===//

@@ -1,11 +1,11 @@
-// View: tensors that a caller owns, in DLPack's form, and numbers as values of parameters.
+// View: tensors that a caller owns, in DLPack's form, and numbers, as values of parameters.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Binding.h says of shapes holds here too. Elements are taken as they are: nothing is
-// converted or copied. Where DLPack or numpy have no name for a format (bf16, tf32, the 8-bit
-// floats), unsigned integers of its size are its codes, and f32 is taken for tf32. The stride of a
-// mode of one element says nothing, as DLPack leaves it open, nor does any of a tensor without
-// elements, and becomes one that the type takes.
+// The rules for shapes in Binding.h hold here too. Elements are used as they are: nothing is
+// converted or copied. For a format that DLPack or numpy have no name for (bf16, tf32, the 8-bit
+// floats), unsigned integers of its size are taken as its codes, and f32 as tf32. DLPack leaves the
+// stride of a mode with one element open, as well as all strides of a tensor without elements. They
+// are replaced by strides that the type accepts.
 #pragma once
 
 #include "tessera/run/Device.h"
@@ -13,7 +13,7 @@
 
 namespace tessera::run {
 
-/// A DLTensor of dlpack.h, versions 0.2 to 1.x, with its fields' places.
+/// The DLTensor of dlpack.h, versions 0.2 to 1.x, with the same field offsets.
 struct DlTensor {
   void *data;
   int32_t deviceType, deviceOrdinal;
@@ -26,36 +26,36 @@ struct DlTensor {
 };
 static_assert(sizeof(DlTensor) == 48);
 
-/// Whether a processor of the host may follow the address, and whether a GPU may.
+/// Whether the host's processor may use the address, and whether a GPU may.
 bool isOnHost(const DlTensor &);
 bool isOnGpu(const DlTensor &);
-/// None for complex numbers, vectors of lanes and formats that nobody here knows.
+/// None for complex numbers, vectors of lanes and unknown formats.
 std::optional<Dtype> dtypeOf(const DlTensor &);
-/// A type as DLPack has it: DLDataTypeCode, and the bits of an element.
+/// A type in DLPack: DLDataTypeCode, and the bits of an element.
 struct DlType {
   uint8_t code, bits;
 };
-/// Those that an argument for such elements may have.
+/// The DLPack types that an argument with such elements may have.
 std::vector<DlType> dlTypesOf(const ElementTypes &);
 /// "f16 (128, 64):(64, 1) in memory of the host".
 std::string str(const DlTensor &);
 
-/// Its extents, and its strides in elements. The rank must be within maxRank (rangeOf).
+/// The extents of a tensor, and its strides in elements. The rank must be within maxRank (rangeOf).
 std::vector<int64_t> shapeOf(const DlTensor &);
 std::vector<int64_t> stridesOf(const DlTensor &);
 
-/// What a caller gives for one parameter.
+/// What a caller passes for one parameter.
 struct CallArgument {
   enum class Kind : uint8_t {
     Tensor,
     Integer,
     Real,
     Address, // for a pointer, unchecked
-    Bytes    // the parameter's value as it is, unchecked
+    Bytes    // the parameter's value itself, unchecked
   };
   Kind kind = Kind::Integer;
   const DlTensor *tensor = nullptr;
-  bool isReadOnly = false; // of a tensor: nobody may write to it
+  bool isReadOnly = false; // of a tensor: it must not be written
   int64_t integer = 0;
   double real = 0;
   run::Address address = 0;
@@ -63,9 +63,9 @@ struct CallArgument {
 };
 std::string str(const CallArgument &);
 
-/// The bytes from the first to the last element of a tensor: [begin, end), empty where it has no
-/// element. Fails for negative strides, ranks beyond `maxRank`, formats that are not known, and
-/// where elements have no place: a null pointer, or the end of all addresses.
+/// The bytes from the first to the last element of a tensor: [begin, end), empty without elements.
+/// Fails for negative strides, ranks beyond `maxRank`, unknown formats, and if elements have no
+/// place: a null pointer, or an overflow of the address.
 struct ByteRange {
   uint64_t begin = 0, end = 0;
 };
@@ -73,7 +73,7 @@ constexpr size_t maxRank = 32;
 Result<ByteRange> rangeOf(const DlTensor &);
 
 /// Writes the value of a parameter that takes an argument to `out`, which has room for its
-/// packing's size. `start` is where the kernel sees element 0 of a tensor. Reasons say which
+/// packing's size. `start` is the address of a tensor's element 0 in the kernel. Reasons name the
 /// argument (0-based `number`), what was expected and what came.
 Status bindCall(const Parameter &, const CallArgument &, size_t number, Address start,
                 std::byte *out);
