@@ -1,9 +1,9 @@
-// CopyRow: one copy instruction, with everything that any layer asks about it.
+// CopyRow: one copy instruction, with all its properties that any layer needs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a row is. A copy moves bits from one space to another. Its row says which bits each thread
-// gives and gets, how wide and how aligned the accesses are, how one learns that it is done, which
-// target has it, and how it is written. MmaRow.h has what rows are for.
+// What a row is. A copy moves bits from one space to another. Its row states which bits each thread
+// reads and writes, the widths and alignments of the accesses, how completion is signalled, which
+// targets have the instruction, and how it is written. MmaRow.h explains what rows are for.
 //
 // An example, from tiers/Sm75.cpp: SM75_U32x4_LDSM_N is ldmatrix of four 8 x 8 matrices of 16 bits.
 //
@@ -20,12 +20,12 @@
 //   idx2crd(160, (128,32))  =  (32,1)
 //   idx2crd(crd2idx((5,(0,1)), (32,(32,4)):(32,(1,1024))), (128,32))  =  (32,9)
 //
-// Laws, each a test over all rows (test/atom): source and destination cover the same bits;
-// registers times 32 are a lane's bits; the layouts are CuTe's where TESSERA_ORACLE has them; ptxas
-// takes the instruction for every target that the row names.
+// Laws, each tested on all rows (test/atom): source and destination cover the same bits; registers
+// times 32 are a lane's bits; the layouts are CuTe's if TESSERA_ORACLE has them; ptxas accepts the
+// instruction for every target that the row names.
 //
-// `ref` is the side on which tiled copies are built: who holds what in registers. `layouts` gives
-// all three in elements of a value type, for which a run of bits must be a whole number of values.
+// `ref` is the side on which tiled copies are built: the registers. `layouts` gives all three in
+// elements of a value type; a run of bits must be a whole number of values.
 #pragma once
 
 #include "tessera/atom/MmaRow.h"
@@ -55,7 +55,7 @@ enum class CopyFamily : uint8_t {
   DsmemStore
 };
 
-/// Any is every space but Tmem; Dsmem is the shared memory of another CTA of the cluster.
+/// Any is every space but Tmem; Dsmem is the shared memory of another block of the cluster.
 enum class Space : uint8_t {
   Any,
   Gmem,
@@ -65,8 +65,8 @@ enum class Space : uint8_t {
   Tmem
 };
 
-/// Which L2/L1 path a load takes: `always` caches in both (.ca), `global` in L2 only (.cg).
-/// cp.async has these two.
+/// The caches that a load uses: `always` both L1 and L2 (.ca), `global` only L2 (.cg). cp.async has
+/// these two.
 enum class CacheMode : uint8_t {
   None,
   Always,
@@ -91,7 +91,7 @@ enum class PackedFormat : uint8_t {
   B4x16P64
 };
 
-/// What ldmatrix makes of the elements of a matrix: the size in shared memory, and in registers.
+/// How ldmatrix widens the elements of a matrix: their sizes in shared memory and in registers.
 enum class SizePattern : uint8_t {
   U16,
   U4to8,
@@ -102,7 +102,7 @@ enum class SizePattern : uint8_t {
   U6x16p32to8,
   U8
 };
-/// The format in shared memory that a pattern reads; None where it is not packed.
+/// The format in shared memory that a pattern reads; None if it is not packed.
 PackedFormat packedFormat(SizePattern);
 
 /// How tcgen05.cp replicates over the four groups of 32 data paths.
@@ -122,7 +122,7 @@ enum class TmaMode : uint8_t {
   Gather4,
   Scatter4
 };
-/// A kind of tiled load: which architecture's, for how many CTAs, and whether it multicasts.
+/// A kind of tiled load: its architecture, number of blocks, and whether it multicasts.
 enum class TiledLoad : uint8_t {
   Sm90,
   Sm90Multicast,
@@ -146,12 +146,13 @@ enum class Reduction : uint8_t {
   Xor
 };
 
-/// How a plain load or store is done: a choice for each key of `accessKeys`, 0 being the usual one.
+/// The options of a plain load or store: a choice for each key of `accessKeys`, 0 being the
+/// default.
 struct AccessOptions {
   std::array<uint8_t, 8> choice = {};
   friend bool operator==(const AccessOptions &, const AccessOptions &) = default;
 };
-/// A key of texts and its words.
+/// A key in texts, and its words.
 struct AccessKey {
   std::string_view name;
   std::span<const std::string_view> words;
@@ -169,17 +170,17 @@ enum AccessIndex : uint8_t {
 std::span<const AccessKey> accessKeys();
 
 struct CopyRow;
-/// What a load from tensor memory finds of a lane besides: its largest or smallest number, of
-/// magnitudes where `magnitude`; where `nan`, NaN if any is.
+/// An additional result of a load from tensor memory: the largest or smallest number of a lane, of
+/// magnitudes if `magnitude`; with `nan`, NaN if any number is one.
 struct LaneReduction {
   bool smallest = false, magnitude = false, nan = false;
   friend bool operator==(const LaneReduction &, const LaneReduction &) = default;
 };
-/// ".min.abs.NaN.f32", for a row's ".min.f32" of such numbers.
+/// ".min.abs.NaN.f32" for a row's ".min.f32" with these options.
 std::string mnemonicFor(const CopyRow &, int64_t repeats, const LaneReduction &,
                         std::string_view type);
 
-/// What a bulk reduction takes the bytes for: part of the instruction's name.
+/// The type of the numbers in a bulk reduction; part of the instruction's name.
 enum class ReducedType : uint8_t {
   None,
   U32,
@@ -194,7 +195,7 @@ enum class ReducedType : uint8_t {
   B64
 };
 
-/// How one learns that an asynchronous copy is done.
+/// How completion of an asynchronous copy is signalled.
 enum class Completion : uint8_t {
   Immediate,
   AsyncGroup,
@@ -204,8 +205,8 @@ enum class Completion : uint8_t {
   TcgenWait
 };
 
-/// What the lowering must do to the registers besides the instruction itself. InterleaveBytes: of
-/// each register pair {b0..b3}, {b4..b7} make {b0,b1,b4,b5}, {b2,b3,b6,b7}. CuTe's atoms for
+/// Changes to the registers that the lowering must add to the instruction. InterleaveBytes: in each
+/// register pair {b0..b3}, {b4..b7} become {b0,b1,b4,b5}, {b2,b3,b6,b7}. CuTe's atoms for
 /// ldmatrix.m16n16 do so, and their layouts describe the result. Source: CUTLASS
 /// include/cute/arch/copy_sm100.hpp.
 enum class Fixup : uint8_t {
@@ -213,8 +214,8 @@ enum class Fixup : uint8_t {
   InterleaveBytes
 };
 
-/// What tells the rows of a family apart; what an atom type states. Unused columns keep their
-/// defaults. Numbers are as wide as a type can state them: 260 matrices are not 4.
+/// The columns that distinguish the rows of a family, which an atom type states. Unused columns
+/// keep their defaults. Numbers are as wide as a type can state them: 260 matrices are not 4.
 struct CopyKey {
   CopyFamily family;
   int64_t rows = 0, columns = 0; // ldsm, stsm: elements of a matrix; tmem, s2t: data paths, bits
@@ -233,7 +234,7 @@ struct CopyKey {
   friend constexpr bool operator==(const CopyKey &, const CopyKey &) = default;
 };
 
-/// How much one instruction moves, where that is a parameter: legal bits, or legal repetitions.
+/// The amount that one instruction moves, if it is a parameter: legal bits, or legal repetitions.
 struct Amounts {
   enum Unit : uint8_t {
     Bits,
@@ -253,17 +254,17 @@ struct Amounts {
 
 /// One instruction, or one for each legal amount.
 struct CopyRow {
-  std::string name;  // as in CuTe; without the amount where that is a parameter
+  std::string name;  // as in CuTe; without the amount if that is a parameter
   std::string alias; // another CuTe name of the same instruction, or empty
   CopyKey key;
   Amounts amounts;
   std::string_view threads = "32:1";
   Fragment src = Fragment::None; // (thread, value) -> bit; likewise dst and ref
   Fragment dst = Fragment::None;
-  Fragment ref = Fragment::None;     // what tiled copies are built on
+  Fragment ref = Fragment::None;     // the side on which tiled copies are built
   Fragment address = Fragment::None; // bit of the block -> bit address in tensor memory
   Space from = Space::Any, to = Space::Any;
-  uint16_t alignFrom = 0, alignTo = 0; // bits; 0 in memory: as many as one thread moves
+  uint16_t alignFrom = 0, alignTo = 0; // bits; 0 in memory: the width that one thread moves
   uint8_t registers = 0; // .b32 of a lane for one repetition; 0: none, or as many as the bits need
   Fixup fixup = Fixup::None;
   Completion completion = Completion::Immediate;
@@ -293,14 +294,13 @@ std::span<const Spelling<Reduction>> spellings(Reduction);       // "add"; as a 
 std::span<const Spelling<ReducedType>> spellings(ReducedType);   // "u32"
 std::span<const Spelling<Completion>> spellings(Completion);     // "mbarrier"
 
-/// The instruction's PTX with "{R}" or "{D}" replaced by `number`, "{V}" by ".v2" or ".v4" where
+/// The instruction's PTX with "{R}" or "{D}" replaced by `number`, and "{V}" by ".v2" or ".v4" if
 /// `number` bits are 2 or 4 words.
 std::string mnemonicFor(const CopyRow &, int64_t number);
 
 /// The (thread, value) layouts of the source, the destination and the reference in elements of
-/// `valueBits`, for `amount` bits or repetitions (0, or ignored if the row has none, where the row
-/// fixes it). A reason when the amount is not legal or runs of bits are not a whole number of
-/// values.
+/// `valueBits`, for `amount` bits or repetitions (0 if the row fixes it; ignored if the row has
+/// none). A reason if the amount is not legal or runs of bits are not a whole number of values.
 Result<layout::CopyAtomLayouts> layouts(const CopyRow &, int64_t amount, int64_t valueBits);
 /// The same in bits.
 Result<layout::CopyAtomLayouts> bitLayouts(const CopyRow &, int64_t amount);

@@ -1,4 +1,4 @@
-// Lookup: finds the row that a query asks for, or says what the query could ask for instead.
+// Lookup: finds the row that a query asks for, or says which query would find one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace tessera::atom {
 
-/// One column of a table as queries see it. `asked` is empty where the query leaves the default.
+/// A column of a table as queries see it. `asked` is empty if the query leaves the default.
 template <class Row, class Query> struct Column {
   std::string_view name;
   bool (*matches)(const Row &, const Query &);
@@ -35,9 +35,9 @@ inline std::string alternatives(const std::vector<std::string> &texts) {
   return shown < distinct.size() ? cat(out, ", ...") : out;
 }
 
-/// The first of `rows` that matches in every column. Otherwise a reason: for each column whose
-/// change alone would help, its legal values with the rest as asked; if no single change helps, the
-/// legal values of the first column after which no row is left.
+/// The first of `rows` that matches in every column. If there is none, the reason has, for each
+/// column whose change alone would help, its legal values with the other columns unchanged; if no
+/// single change helps, the legal values of the first column after which no row is left.
 template <class Row, class Query>
 Result<const Row *> lookUp(std::string_view table, const std::vector<const Row *> &rows,
                            std::span<const Column<Row, Query>> columns, const Query &query) {

@@ -1,20 +1,20 @@
-// MmaRow: one matrix multiply-accumulate instruction, with everything that any layer asks about it.
+// MmaRow: one matrix multiply-accumulate instruction, with all its properties that any layer needs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a row is. D = A * B + C on tiles of fixed size, A of M x K, B of N x K, C and D of M x N. A
-// row says what such an instruction takes, who holds which element, what it needs and how it is
-// written. The type's verifier, the partitions, the SM gate, the lowering, the simulator, the
-// reference and the tests all read the row, so that a new instruction of a known family is one line
-// in tiers/.
+// row states the operands of such an instruction, which thread holds which element, its
+// requirements and how it is written. The type's verifier, the partitions, the SM gate, the
+// lowering, the simulator, the reference and the tests all read the row, so that a new instruction
+// of a known family is one line in tiers/.
 //
 // An example, from tiers/Sm80.cpp:
 //
 //   {{"SM80_16x8x16", 16, 8, 16, W16x16_2, W8x16_2, W16x8_2, 4, 2}, {f32, f16, f16}}
 //
 // is SM80_16x8x16_F32F16F16F32_TN: M, N and K; the fragment layouts of A, B and C; 4 and 2
-// registers of 32 bits for A and B; the types of C, A and B. What all rows of Ampere share (the
-// first target sm_80, PTX 7.0, the recipe mma.sync, the route through NVVM) is added by the
-// function `ampere`.
+// registers of 32 bits for A and B; the types of C, A and B. The function `ampere` adds the columns
+// that all rows of Ampere share (the first target sm_80, PTX 7.0, the recipe mma.sync, the route
+// through NVVM).
 //
 // Fragments. W16x16_2, a row of Fragments.def, maps (lane, value) to an element of A, which counts
 // down the 16 rows first. It is a layout, so the algebra says who holds what. Lane 5 = 4 * 1 + 1
@@ -36,7 +36,7 @@
 //     simulator's product is that of the matrices.
 //
 // A row with a parametric extent (SM90_64xNx16_...) stands for one instruction for each legal N:
-// its fragment layouts hold the letter N, and `layouts(row, m, n)` fills it in.
+// its fragment layouts contain the letter N, which `layouts(row, m, n)` replaces.
 #pragma once
 
 #include "tessera/atom/Element.h"
@@ -68,7 +68,7 @@ enum class MmaFamily : uint8_t {
   Sm120MmaBsSp
 };
 
-/// PTX's `.kind::`. None where the instruction has no such qualifier.
+/// PTX's `.kind::`. None if the instruction has no such qualifier.
 enum class MmaKind : uint8_t {
   None,
   F16,
@@ -80,7 +80,7 @@ enum class MmaKind : uint8_t {
   Mxf4nvf4
 };
 
-/// Where an operand lives. Smem stands for a matrix descriptor, Tmem for an address.
+/// Where an operand is. Smem stands for a matrix descriptor, Tmem for an address.
 enum class Residency : uint8_t {
   Rmem,
   Smem,
@@ -137,18 +137,18 @@ enum class RegisterType : uint8_t {
   F64
 };
 
-/// The PTX registers of a thread that hold an operand; None where D overwrites C.
+/// The PTX registers of a thread that hold an operand; None if D overwrites C.
 struct Registers {
   RegisterType type = RegisterType::None;
   uint8_t count = 0;
-  bool perEightColumns = false; // `count` for each eight columns of N
+  bool perEightColumns = false; // `count` registers for each eight columns of N
 
   constexpr int at(int64_t n) const { return perEightColumns ? int(count * n / 8) : count; }
 };
 int bits(RegisterType);
 std::string_view ptxName(RegisterType); // "b32"
 
-/// Legal values of an extent: multiples of `step` from first to last, up to `fine` those of 8.
+/// Legal values of an extent: multiples of `step` from first to last; up to `fine`, multiples of 8.
 struct Range {
   int16_t first = 0, last = 0, step = 1, fine = 0;
 
@@ -202,7 +202,7 @@ struct BlockScale {
   bool isScaled() const { return element != Element::none; }
 };
 
-/// One instruction, or one for each N where N is parametric.
+/// One instruction, or one for each N if N is parametric.
 struct MmaRow {
   std::string name;  // as in CuTe; parametric extents as in SM90_64xNx16_F32F16F16_SS
   std::string alias; // another CuTe name of the same instruction, or empty
@@ -211,7 +211,7 @@ struct MmaRow {
   Range m, n;
   int16_t k = 0;
   Operand a, b, c, d;
-  std::string_view threads = "32:1"; // position in the atom -> lane, thread of a group, or CTA
+  std::string_view threads = "32:1"; // position in the atom -> lane, thread of a group, or block
   uint8_t ctas = 1;
   Overflow overflow = Overflow::Wrapped;
   BitOp bitOp = BitOp::None;
@@ -222,7 +222,7 @@ struct MmaRow {
   Route route = Route::Nvvm;
   Requirement needs = Requirement::atLeast(70);
   uint8_t ptx = 0;      // lowest PTX version of the instruction, major * 10 + minor
-  std::string mnemonic; // PTX without operands; "{N}" where N is parametric
+  std::string mnemonic; // PTX without operands; "{N}" if N is parametric
   std::string_view source;
 
   /// Whether a wgmma can take -A or -B.
@@ -254,10 +254,10 @@ std::string nameFor(const MmaRow &, int64_t n);
 /// m, n and k as a type prints them, parametric extents as sets: "64x(8 to 256 in steps of 8)x16".
 std::string shapeText(const MmaRow &);
 
-/// The TV layouts of the atom for one choice of M and N, in elements, or a reason when the row has
-/// no such M or N. Layouts of a sparse A cover its logical tile.
+/// The TV layouts of the atom for one choice of M and N, in elements, or a reason if the row has no
+/// such M or N. Layouts of a sparse A cover its logical tile.
 Result<layout::MmaAtomLayouts> layouts(const MmaRow &, int64_t m, int64_t n);
-/// Of a row without parametric extents.
+/// For a row without parametric extents.
 layout::MmaAtomLayouts layouts(const MmaRow &);
 
 } // namespace tessera::atom

@@ -1,4 +1,4 @@
-// Spelling: how the values of an enum are written, in messages and as keywords of the IR.
+// Spelling: texts of the values of an enum, in messages and as keywords of the IR.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An enum of this room has its spellings in one table: `spellings(E)` next to the enum. `name`,
@@ -13,8 +13,8 @@
 
 namespace tessera::atom {
 
-/// One value: its name in messages and tables, and its keyword in the IR; an empty keyword where
-/// the IR cannot say it.
+/// One value: its name in messages and tables, and its keyword in the IR; the keyword is empty if
+/// the IR cannot state it.
 template <class E> struct Spelling {
   E value;
   std::string_view name, keyword;

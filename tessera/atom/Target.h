@@ -1,4 +1,4 @@
-// Target: a GPU target such as sm_90a, and Requirement: which targets offer a thing.
+// Target: a GPU target such as sm_90a, and Requirement: the targets that have a feature.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace tessera::atom {
 
-/// What follows the number: nothing (code runs on later GPUs too), `a` (this GPU's own features, no
-/// other GPU runs it) or `f` (features of the family, later GPUs of the family run it).
+/// The suffix after the number: none (code also runs on later GPUs), `a` (features of this GPU
+/// only, no other GPU runs it) or `f` (features of the family, later GPUs of the family run it).
 enum class Suffix : uint8_t {
   None,
   A,
@@ -32,7 +32,7 @@ public:
   Suffix suffix() const { return smSuffix; }
   /// The major compute capability; sm_100 and sm_103 are one family, sm_110 is another.
   int family() const { return smNumber / 10; }
-  /// Has this GPU's own features or those of its family.
+  /// Whether it has this GPU's own features or those of its family.
   bool isSpecific() const { return smSuffix != Suffix::None; }
 
   /// Lowest PTX version that knows the target, as major * 10 + minor: 80 for sm_90a. Older versions
@@ -71,7 +71,7 @@ public:
   /// The a and f targets of the family of `number`, from `number` on: 100 stands for sm_100a,
   /// sm_100f, sm_103a and sm_103f, 103 for the last two.
   static constexpr Requirement family(int number) { return {{{{Clause::Family, number}}}}; }
-  /// Met where either is met. Holds four clauses in all.
+  /// Met if either is met. Holds four clauses in all.
   friend constexpr Requirement operator|(Requirement a, Requirement b) {
     size_t at = a.size();
     for (size_t i = 0; i < b.size(); ++i)

@@ -1,4 +1,4 @@
-// TensorMap: what a TMA copy knows of a tensor in global memory, its limits, and its 128 bytes.
+// TensorMap: the description of a tensor in global memory for TMA, its limits, and its 128 bytes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The members are the parameters of cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col and
@@ -81,7 +81,7 @@ struct TensorMapTypeRow {
   TensorMapType type;
   std::string_view name;
   uint8_t bits;   // of an element in global memory
-  uint8_t format; // as it is encoded, with `tf32`
+  uint8_t format; // its code, together with `tf32`
   bool tf32;
   bool floating; // may be filled with NaN
   bool padded;   // 16 elements take 16 bytes of shared memory, and fill 8 or 12 of them
@@ -90,8 +90,8 @@ struct TensorMapTypeRow {
 std::span<const TensorMapTypeRow> tensorMapTypes(); // in the order of the enum
 const TensorMapTypeRow &row(TensorMapType);
 
-/// A swizzle under the driver's name; bytes within which it permutes (0: it does not), and after
-/// which it repeats.
+/// A swizzle with the driver's name, the number of bytes within which it permutes (0: it does not),
+/// and the number after which it repeats.
 struct TensorMapSwizzleRow {
   TensorMapSwizzle swizzle;
   std::string_view name;
@@ -135,31 +135,31 @@ struct alignas(128) TensorMapImage {
   friend bool operator==(const TensorMapImage &, const TensorMapImage &) = default;
 };
 
-/// How many modes the corners of an im2col map bound: 1 to 3 (width, height, depth), 0 of tiled
-/// maps.
+/// Number of modes that the corners of an im2col map bound: 1 to 3 (width, height, depth), 0 for
+/// tiled maps.
 size_t boundedModes(const TensorMap &);
 
-/// Bytes from one to the next of mode 0: those of an element, or of a slice of channels where these
-/// are interleaved (NC/8HWC8, NC/16HWC16; PTX ISA 5.5.6), which comes before all modes and counts
-/// as none.
+/// Bytes from one element of mode 0 to the next: those of an element, or of a slice of channels if
+/// they are interleaved (NC/8HWC8, NC/16HWC16; PTX ISA 5.5.6). Such a slice comes before all modes
+/// and is not a mode itself.
 uint64_t innerStride(const TensorMap &);
 
 /// Bytes of shared memory of a copy as the driver counts them, with quotients box / steps rounded
-/// down. A copy moves those rounded up. Steps must not be 0.
+/// down. A copy moves them rounded up. Steps must not be 0.
 int64_t countedBytes(const TensorMap &);
 
-/// The first limit that the map breaks, if it breaks any: those of the driver's functions, and what
-/// the target lacks.
+/// The first limit that the map exceeds, if any: the limits of the driver's functions, and those of
+/// the target.
 std::optional<Reason> check(const TensorMap &, Target);
 
 /// The map's image for sm_90, bit for bit as the driver makes it (TensorMapFields.def), or the
-/// limit that it breaks there. What later targets add is refused: its bits are not known.
+/// limit that it exceeds there. Features of later targets are refused: their bits are unknown.
 Result<TensorMapImage> encode(const TensorMap &);
 
-/// The map that an image for sm_90 holds, by the same table, or why it holds none.
+/// The map in an image for sm_90, by the same table, or why the image is not valid.
 Result<TensorMap> decode(const TensorMapImage &);
 
-/// What PTX's tensormap.replace changes in an image.
+/// The fields of an image that PTX's tensormap.replace changes.
 enum class TensorMapField : uint8_t {
   GlobalAddress,
   Rank,
@@ -174,8 +174,8 @@ enum class TensorMapField : uint8_t {
 };
 /// By its name in PTX: "global_dim".
 std::optional<TensorMapField> findTensorMapField(std::string_view name);
-/// Puts a value as tensormap.replace gives it, of mode `ord` where the field has several; a reason
-/// if it cannot be.
+/// Writes a value as tensormap.replace does, for mode `ord` if the field has several; a reason if
+/// that is not possible.
 std::optional<Reason> replace(TensorMapImage &, TensorMapField, uint32_t ord, uint64_t value);
 
 } // namespace tessera::atom

@@ -1,4 +1,4 @@
-// TensorMapKeywords: how the IR spells the types and swizzles of tensor maps.
+// TensorMapKeywords: spellings of the types and swizzles of tensor maps in the IR.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

@@ -1,5 +1,5 @@
-// UmmaForm: which qualifiers of tcgen05.mma go together, and which scale factors a block-scaled
-// product takes.
+// UmmaForm: legal combinations of qualifiers of tcgen05.mma, and of scale factors in a block-scaled
+// product.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -11,15 +11,15 @@
 
 namespace tessera::atom {
 
-/// `.scale_vec::NX`: scale factors of a row; None where it is not written (or `.block16` and
-/// `.block32` are).
+/// `.scale_vec::NX`: scale factors of a row; None if it is not written (or if `.block16` or
+/// `.block32` is).
 enum class ScaleVec : uint8_t {
   None,
   X1,
   X2,
   X4
 };
-/// What becomes of the collector's copy of A.
+/// What happens to the collector's copy of A.
 enum class Collector : uint8_t {
   Discard,
   LastUse,
@@ -40,20 +40,20 @@ struct UmmaForm {
   Collector collectorA = Collector::Discard;
 };
 
-/// The order of the ladder, and whether a rule asks for the target.
+/// A rule of the ladder, and whether it depends on the target.
 struct UmmaRule {
   Error sentence;
   bool ofTarget;
   bool (*broken)(const UmmaForm &, const Target *);
 };
 std::span<const UmmaRule> ummaRules();
-/// The first rule of the ladder that the form breaks. Without a target those that ask for it are
-/// left out. Source: PTX ISA 9.7.16.10.9 and its table of qualifiers.
+/// The first rule of the ladder that the form breaks. Without a target, rules that depend on it are
+/// skipped. Source: PTX ISA 9.7.16.10.9 and its table of qualifiers.
 std::optional<Reason> ummaRefusal(const UmmaForm &, const Target *target = nullptr);
 
 /// The PTX of a form, without operands. `vec` dense elements share a scale factor of a block-scaled
-/// product: where the form does not say `.scale_vec`, `.block16` or `.block32` does, except for
-/// mxf8f6f4, which has only one.
+/// product. If the form has no `.scale_vec`, it is written as `.block16` or `.block32`, except for
+/// mxf8f6f4, which has only one choice.
 std::string mnemonic(const UmmaForm &, int64_t vec);
 
 /// A product that may be block-scaled. A product without scale factors has Element::none, and

@@ -1,4 +1,4 @@
-// Tiers: the functions that append each generation's rows, and what they are written with.
+// Tiers: the functions that append each generation's rows, and the helpers that they use.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -24,8 +24,8 @@ void addSm90Copies(std::vector<CopyRow> &);
 void addSm90Bulk(std::vector<CopyRow> &);
 void addSm100Copies(std::vector<CopyRow> &);
 
-/// The shape of a warp-level instruction: CuTe's name for it, extents, fragments, and how many .b32
-/// (f64: .f64) registers hold A and B.
+/// The shape of a warp-level instruction: CuTe's name for it, extents, fragments, and the number of
+/// .b32 (f64: .f64) registers of A and B.
 struct WarpShape {
   std::string_view name;
   int16_t m, n, k;
@@ -40,9 +40,9 @@ struct Types {
 /// "F32F16F16F32", as CuTe writes D, A, B and C in names.
 std::string text(const Types &);
 
-/// A row with the shape's extents, fragments and registers, K-major operands and D like C.
-/// Accumulators lie 1/32 (quad pairs: 1/8) of the tile in each thread, f16 ones two to a register.
-/// The caller sets the other columns, then calls `warpMnemonic`.
+/// A row with the shape's extents, fragments and registers, K-major operands and D like C. Each
+/// thread has 1/32 (quad pairs: 1/8) of the accumulator, f16 with two numbers per register. The
+/// caller sets the other columns, then calls `warpMnemonic`.
 MmaRow warpRow(const WarpShape &, const Types &);
 /// PTX of a warp-level row, from its other columns. Source: PTX ISA 9.7.14.5.14 and .6.3.
 std::string warpMnemonic(const MmaRow &);
