@@ -19,7 +19,7 @@ enum class Arithmetic : uint8_t {
   Sqrt // of a
 };
 
-/// Elements of a tile, or one that stands for all.
+/// Elements of a tile, or one element for all.
 struct Source {
   const uint64_t *codes = nullptr;
   size_t step = 0; // 0: one for all
@@ -30,12 +30,12 @@ inline Source sourceOf(const Codes &codes) { return {codes.data(), codes.size() 
 
 struct Modifiers {
   RoundingMode rounding = RoundingMode::NearestEven; // Approx and Full: to nearest even
-  bool flushesToZero = false; // f32: subnormal numbers are zeros of their sign, before and after
+  bool flushesToZero = false; // f32: subnormal operands and results become zeros of the same sign
 };
 
-/// `count` results. f32 and f64 are what IEEE 754 says; f16 and bf16 are rounded once from the
-/// exact result, but quotients twice, through f32, as the dialect says. A NaN of f16, bf16 and f32
-/// is that of PTX's instructions, 0x7fff and 0x7fffffff. Sources: IEEE 754-2019, 4.3 and 5.4.1; the
+/// `count` results. f32 and f64 follow IEEE 754; f16 and bf16 are rounded once from the exact
+/// result, but quotients twice, through f32, as the dialect requires. A NaN of f16, bf16 and f32 is
+/// that of PTX's instructions, 0x7fff and 0x7fffffff. Sources: IEEE 754-2019, 4.3 and 5.4.1; the
 /// public dialect's ops addf, subf, mulf, divf, fma, sqrt.
 Codes compute(Arithmetic, TypeKind, Modifiers, size_t count, Source a, Source b, Source c);
 

@@ -1,4 +1,4 @@
-// updated: what the atomic ops make of an element.
+// Atomics: how atomic ops change an element.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -13,7 +13,7 @@ using tile_bytecode::AtomicRMWMode;
 
 /// The new element.
 uint64_t updated(AtomicRMWMode, TypeKind, uint64_t old, uint64_t argument);
-/// Whether a type has a mode; what is expected otherwise.
+/// Nothing if a type has a mode, else what was expected.
 std::optional<std::string> checkMode(AtomicRMWMode, TypeKind);
 
 } // namespace tessera::tile_eval

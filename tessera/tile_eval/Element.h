@@ -1,4 +1,4 @@
-// Element: what the bits of an element of a tile stand for.
+// Element: the values that the bits of an element of a tile stand for.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A *code* is the bit pattern of an element in the low bits of a uint64_t, as in number/Code.h;
@@ -28,7 +28,7 @@ constexpr int64_t signedOf(uint64_t code, unsigned bits) {
   return bits < 64 ? int64_t(code << (64 - bits)) >> (64 - bits) : int64_t(code);
 }
 
-/// What a code of a floating-point type stands for.
+/// The value of a code of a floating-point type.
 double decode(TypeKind, uint64_t code);
 std::vector<double> decodeAll(TypeKind, std::span<const uint64_t> codes);
 

@@ -1,4 +1,4 @@
-// Launch: what the tile blocks of one launch share.
+// Launch: state that the tile blocks of one launch share.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -13,23 +13,23 @@
 namespace tessera::tile_eval {
 
 struct Options {
-  /// What chooses the order of the tile blocks, and bits that the semantics leave open: elements
-  /// that a mask or an edge leaves unspecified.
+  /// Chooses the order of the tile blocks, and bits that the semantics leave open: elements that a
+  /// mask or an edge leaves unspecified.
   uint64_t seed = 0;
-  /// Instructions of all tile blocks, with those of each turn of a loop.
+  /// Limit of instructions of all tile blocks; each iteration of a loop counts its own.
   uint64_t steps = uint64_t(1) << 36;
-  /// What tiles, tokens and `alloca` of the tile blocks that run may take at a time, where an
-  /// element of a tile counts 8 bytes. The results of one op come on top.
+  /// Limit of bytes that tiles, tokens and `alloca` of the running tile blocks take at a time. An
+  /// element of a tile counts 8 bytes. The results of one op are not included.
   uint64_t bytes = uint64_t(1) << 32;
-  /// Accesses that tokens do not order are errors, and those of tile blocks that nothing
-  /// synchronises.
+  /// Whether accesses that tokens do not order, and unsynchronised accesses of different tile
+  /// blocks, are errors.
   bool checksRaces = true;
-  /// Assumptions (`assume`) that do not hold are errors.
+  /// Whether assumptions (`assume`) that do not hold are errors.
   bool checksAssumptions = true;
-  /// Tile blocks that run at a time, in turns, where a program waits for other tile blocks.
+  /// Number of tile blocks that run in turns if a program waits for other tile blocks.
   unsigned resident = 64;
-  /// A launch that is not at its end by then fails with the id Time; it is looked at between
-  /// instructions, of which one may take long.
+  /// A launch that has not ended by then fails with the id Time. It is checked between
+  /// instructions, and a single instruction may take long.
   std::optional<std::chrono::steady_clock::time_point> deadline{};
 };
 
@@ -44,8 +44,8 @@ struct Launch {
   std::string &output;                  // what was printed
   bool synchronises = false;            // the program has atomics, or accesses that are not weak
   uint64_t steps = 0;                   // taken so far
-  uint64_t bytes = 0;                   // that values and `alloca` take now
-  /// Lets another tile block run, where it may change something; the reason after one has failed.
+  uint64_t bytes = 0;                   // taken by values and `alloca` now
+  /// Lets another tile block run, if that may change something; the reason after one has failed.
   std::function<Status()> turn = {};
 };
 

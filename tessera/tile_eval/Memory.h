@@ -1,11 +1,11 @@
-// Memory: what a tile program may read and write: arrays of the host, and memory of its own.
+// Memory: the memory that a tile program may access: arrays of the host, and its own.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Addresses are those of the host, so that a pointer means the same inside and outside. Only ranges
-// that were added or allocated may be touched. Where `Accesses` look on, each element remembers who
-// wrote and who read it last, and an access that no token orders after the other one is a race.
-// Not seen are races with an earlier reader than the last, and of elements that overlap but begin
-// at two addresses.
+// that were added or allocated may be accessed. If `Accesses` are checked, each element remembers
+// its last writer and its last reader, and an access that no token orders after the other one is a
+// race. Races with an earlier reader than the last are not detected, nor races of elements that
+// overlap but begin at different addresses.
 #pragma once
 
 #include "tessera/tile_eval/Errors.h"
@@ -20,7 +20,7 @@
 
 namespace tessera::tile_eval {
 
-/// Which access of which tile block.
+/// An access: the tile block and the op.
 struct AccessId {
   uint32_t block = 0;       // its number in the grid, from 1; 0: nobody
   uint32_t access : 31 = 0; // the number of the op among those of its block that touch memory
@@ -31,22 +31,22 @@ struct AccessId {
 
 class Memory {
 public:
-  /// Bytes of the host that programs may touch; they must live as long as this. A range that
-  /// overlaps another one joins it.
+  /// Adds bytes of the host that programs may access; they must live as long as this. A range that
+  /// overlaps another one is joined with it.
   void add(void *data, size_t bytes);
-  /// Zeroed bytes at a multiple of 256; nothing where the host has none left.
+  /// Zeroed bytes at a multiple of 256; nothing if the host has none left.
   std::optional<uint64_t> allocate(size_t bytes);
-  /// Takes a range back, whoever gave it, and forgets who touched it.
+  /// Removes a range, however it was made, and forgets its accesses.
   void remove(uint64_t address);
 
-  /// Whether all these bytes may be touched.
+  /// Whether all these bytes may be accessed.
   bool contains(uint64_t address, size_t bytes) const {
     if (address >= last.begin && address <= last.end && bytes <= last.end - address)
       return true;
     return find(address, bytes);
   }
 
-  /// Who touched the element at an address last.
+  /// The last accesses of the element at an address.
   struct Touch {
     AccessId write, read;
   };
@@ -72,7 +72,7 @@ private:
     uint64_t begin = 1, end = 0;
   };
   std::map<uint64_t, uint64_t> ranges; // begin to end
-  mutable Range last;                  // the one that was asked for last
+  mutable Range last;                  // the last one that was looked up
   std::map<uint64_t, std::unique_ptr<std::byte[]>> owned;
   static constexpr uint64_t pageBytes = 1024;
   using Page = std::array<Touch, pageBytes>;

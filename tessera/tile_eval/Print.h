@@ -1,4 +1,4 @@
-// formatted: what print_tko prints.
+// Print: the output of print_tko.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace tessera::tile_eval {
 
-/// A launch prints at most so many bytes; what is beyond them is dropped.
+/// The most bytes that a launch prints; further output is dropped.
 inline constexpr size_t mostOutput = 64 << 20;
 
 struct Printed {
@@ -18,11 +18,11 @@ struct Printed {
   const Codes &codes;
 };
 
-/// The format with one conversion of C's printf for each argument: d i u x X o c of integers and
-/// pointers, f F e E g G a A of floating-point numbers, p of pointers; %% is a percent sign. A tile
-/// is written as [v, v], rows in brackets of their own. Lengths (l, ll, h, hh) are ignored: the
-/// type of the argument says how wide it is. Nothing where the format has other conversions or
-/// another number of them.
+/// The text for a format with one conversion of C's printf for each argument: d i u x X o c for
+/// integers and pointers, f F e E g G a A for floating-point numbers, p for pointers; %% is a
+/// percent sign. A tile is written as [v, v], with rows in brackets of their own. Lengths (l, ll,
+/// h, hh) are ignored, since the type of the argument has the width. Nothing if the format has
+/// other conversions or a different number of them.
 std::optional<std::string> formatted(std::string_view format, std::span<const Printed> arguments);
 
 } // namespace tessera::tile_eval

@@ -1,4 +1,4 @@
-// Semantics: what each op demands of its types, and what it does. One row for each op.
+// Semantics: the requirements of each op on its types, and its effect. One row for each op.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -12,19 +12,19 @@ struct Semantics {
   Op op;
   /// See Signature.h.
   std::string_view signature;
-  /// Null for control flow, which TileBlock.cpp has.
+  /// Null for control flow, which TileBlock.cpp runs.
   Status (*run)(Step &) = nullptr;
-  /// What the signature cannot say; may be null.
+  /// Checks beyond the signature; may be null.
   std::optional<std::string> (*check)(const Signed &) = nullptr;
-  /// Each element of the result comes from the elements at its place: a combiner of such ops runs
-  /// for many elements at once.
+  /// Whether each element of the result depends only on the elements in the same place: a combiner
+  /// of such ops runs for many elements at once.
   bool isElementwise = false;
 };
 
 /// The row of an op.
 const Semantics &semanticsOf(Op);
 
-/// The tables, one of a file.
+/// The tables, one per file.
 std::span<const Semantics> arithmeticRows(); // Floats.cpp
 std::span<const Semantics> integerRows();    // Integers.cpp
 std::span<const Semantics> conversionRows(); // Conversions.cpp
@@ -35,8 +35,8 @@ std::span<const Semantics> memoryRows();     // Pointers.cpp
 std::span<const Semantics> viewRows();       // Views.cpp
 std::span<const Semantics> otherRows();      // Others.cpp
 
-/// Checks all instructions of a function; the sentence begins with the op. What passes can be run
-/// without another look at types.
+/// Checks all instructions of a function; the message begins with the op. A function that passes
+/// can be run without further checks of types.
 Status verify(const Program &, const tile_bytecode::Function &);
 
 } // namespace tessera::tile_eval

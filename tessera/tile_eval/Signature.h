@@ -1,4 +1,4 @@
-// Signature: what an op demands of the types of its operands and results, as a line of text.
+// Signature: the requirements of an op on the types of its operands and results, as a line of text.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A line has one word for each operand column, "->" and one for each result column:
@@ -42,7 +42,7 @@ struct Signed {
   size_t countOf(size_t column) const { return function.operandCounts(instruction)[column]; }
 };
 
-/// How types break a signature; nothing where they keep it.
+/// How types violate a signature; nothing if they match it.
 std::optional<std::string> checkSignature(std::string_view signature, const Signed &);
 
 } // namespace tessera::tile_eval

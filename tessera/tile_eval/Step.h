@@ -1,4 +1,5 @@
-// Step: one instruction of a tile block that is being run: its operands, and where its results go.
+// Step: an instruction of a tile block that is being run: its operands, and the place of its
+// results.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -27,7 +28,7 @@ public:
   /// The type of the elements of a tile.
   TypeKind element(const Type &tile) const { return program().type(tile.element).kind; }
   TypeKind elementOf(size_t i) const { return element(operandType(i)); }
-  /// The operands of a column: the first, and how many.
+  /// The operands of a column: the first one, and their number.
   size_t countOf(size_t column) const {
     return block.function().operandCounts(instruction)[column];
   }

@@ -1,4 +1,4 @@
-// TileAccess: the touches of memory by one op of a tile block: bounds, alignment, order, bytes.
+// TileAccess: one op's accesses to memory in a tile block: bounds, alignment, order, bytes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,22 +6,22 @@
 
 namespace tessera::tile_eval {
 
-/// Lets other tile blocks run before an op that they may wait for, or that waits for them; what
-/// stopped the launch meanwhile.
+/// Lets other tile blocks run before an op that they may wait for, or that waits for them. Fails if
+/// the launch was stopped meanwhile.
 Status takeTurn(Step &step);
 
 class TileAccess {
 public:
-  /// An op that touches elements of a type, ordered after what its token says; null: no token.
+  /// An op that accesses elements of a type, ordered by its token; null: no token.
   TileAccess(Step &step, TypeKind element, const Value *token);
 
-  /// The element at a place: `address` and, of 4-bit elements, which half of the byte. `linear` is
-  /// the element of `tile` that errors name.
+  /// Loads the element at `address`; for 4-bit elements `high` selects the half of the byte.
+  /// `linear` is the element of `tile` that errors name.
   Result<uint64_t> load(uint64_t address, bool high, const Type &tile, size_t linear);
   Status store(uint64_t address, bool high, uint64_t code, const Type &tile, size_t linear);
 
-  /// What an atomic op does with the element: f(old) is the new one, which is not stored if it is
-  /// nothing. Atomic ops do not race with each other.
+  /// Updates the element atomically to f(old); if f returns nothing it is not stored. Atomic ops do
+  /// not race with each other.
   template <class F>
   Result<uint64_t> update(uint64_t address, const Type &tile, size_t linear, F f) {
     TESSERA_CHECK(check(address, tile, linear));
@@ -34,7 +34,7 @@ public:
     return old;
   }
 
-  /// What follows is ordered after this op: the token of its result.
+  /// The token of the op's result, after which later accesses are ordered.
   Order token() const;
 
 private:

@@ -1,4 +1,4 @@
-// TileBlock: one tile block of a launch while it runs: its values, and where it is.
+// TileBlock: the state of one tile block of a launch while it runs: its values, and its position.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -33,7 +33,7 @@ public:
   Launch &launch;
   const std::array<uint32_t, 3> id;
   const uint32_t number;
-  /// For what the semantics leave open: bits of elements that nobody has said.
+  /// For what the semantics leave open: bits of unspecified elements.
   std::mt19937_64 random;
 
   const Program &program() const { return launch.program; }
@@ -44,10 +44,10 @@ public:
     values.push_back(std::move(value));
   }
 
-  /// What the tiles of a combiner that runs for many elements at once hold; 1 outside of one.
+  /// Number of elements that each scalar of a combiner stands for; 1 outside of combiners.
   size_t batch() const { return batch_; }
 
-  /// Runs a region with these arguments, and gives the operands of its terminator to `results`.
+  /// Runs a region with these arguments; `results` receives the operands of its terminator.
   Result<Flow> run(const Region &, std::vector<Value> arguments, std::vector<Value> &results);
   /// The same for a region whose scalars stand for `batch` elements each.
   Result<Flow> runBatch(const Region &, size_t batch, std::vector<Value> arguments,
@@ -56,7 +56,7 @@ public:
   /// The number of a new op that touches memory.
   uint32_t nextAccess() { return accesses++; }
 
-  /// Memory of `alloca`, which the block gives back at its end.
+  /// Memory of `alloca`, which the block frees at its end.
   std::vector<uint64_t> allocations;
   uint64_t allocated = 0; // bytes of them
 
@@ -65,7 +65,7 @@ public:
 
 private:
   Result<Flow> runList(const std::vector<Instruction> &, std::vector<Value> &results);
-  /// Counts an instruction, or the turn of a loop; fails at the limits of both and of time.
+  /// Counts an instruction or an iteration of a loop; fails at the limits of both and of time.
   Status step(const Instruction &);
   Result<Flow> runOne(const Instruction &, std::vector<Value> &results);
   Status runFor(const Instruction &);

@@ -1,4 +1,4 @@
-// In which order the tile blocks of a launch run.
+// Turns: the order in which the tile blocks of a launch run.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -9,8 +9,8 @@ namespace tessera::tile_eval {
 /// One tile block after the other, in a random order; ends at the first failure.
 Status runInOrder(Launch &);
 
-/// Some tile blocks at a time, each in a thread of its own, of which one runs at any moment: at
-/// `turn` another one may go on. Which one is random. So a launch is the same for the same seed.
+/// Runs some tile blocks at a time, each in a thread of its own, but only one at any moment: at
+/// `turn` another one may continue, chosen at random. With the same seed a launch is the same.
 Status runInTurns(Launch &);
 
 } // namespace tessera::tile_eval

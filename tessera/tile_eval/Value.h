@@ -1,4 +1,4 @@
-// Value: what a value of a tile program is while it runs.
+// Value: the values of a tile program while it runs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -17,17 +17,17 @@ using tile_bytecode::Program;
 using tile_bytecode::Region;
 using tile_bytecode::Type;
 
-/// A tensor in memory. Extents and strides in elements, as many as the type has.
+/// A tensor in memory. It has as many extents and strides, in elements, as its type.
 struct TensorView {
   uint64_t base = 0; // address
   std::vector<int64_t> shape, strides;
 };
 
-/// The accesses of a tile block that are ordered before a token: bit i is access i. Null: none.
+/// The accesses of a tile block that come before a token: bit i is access i. Null: none.
 using Before = std::vector<uint64_t>;
 using Order = std::shared_ptr<const Before>;
 
-/// All that is in one of them, in either.
+/// The union of both.
 inline Order joined(const Order &a, const Order &b) {
   if (!a || a == b)
     return b;
@@ -50,14 +50,14 @@ inline bool isBefore(const Order &order, uint32_t access) {
   return order && access / 64 < order->size() && ((*order)[access / 64] >> access % 64 & 1);
 }
 
-/// A tile, a view or a token; which of them the type says.
+/// A tile, a view or a token; the type says which.
 struct Value {
   Index type = tile_bytecode::noIndex;
   std::shared_ptr<const Codes> codes = {};     // a tile
   std::shared_ptr<const TensorView> view = {}; // a tensor_view, or a view of one
   Order order = {};                            // a token
 
-  /// What it takes, as if it shared nothing.
+  /// Its size in bytes, not considering shared data.
   uint64_t bytes() const {
     return 8 * ((codes ? codes->size() : 0) + (order ? order->size() : 0) +
                 (view ? view->shape.size() + view->strides.size() : 0));
