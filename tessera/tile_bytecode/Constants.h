@@ -1,4 +1,4 @@
-// constantCodes: the elements of a constant of a tile program.
+// Constants: the elements of a constant of a tile program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A constant has the bytes of LLVM's DenseElementsAttr: one element if all are equal, else each in

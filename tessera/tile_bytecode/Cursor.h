@@ -1,4 +1,4 @@
-// Cursor: reads numbers of bytecode within bounds; the first thing that is wrong ends all reading.
+// Cursor: reads numbers of bytecode within bounds; the first error ends all reading.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // After a failure every read returns 0 and nothing moves, so that a reader checks `failed` only
@@ -20,7 +20,7 @@ struct Failure {
 
 class Cursor {
 public:
-  /// Bytes `begin` to `end` of a file; `part` is what messages call them.
+  /// Bytes `begin` to `end` of a file; `part` is their name in messages.
   Cursor(std::span<const std::byte> file, size_t begin, size_t end, const char *part,
          Failure &failure)
       : base(reinterpret_cast<const uint8_t *>(file.data())), at(begin), end(end), part(part),
@@ -36,14 +36,14 @@ public:
       failure.reason = tile_bytecode::fail(error, pieces...);
     at = end;
   }
-  /// The same in the words of a row, with the id that the first release gave it.
+  /// The same with the message of a row, and with the id of the first release.
   template <class... Pieces> void failAsExpected(Error error, const Pieces &...pieces) {
     bool first = !failed();
     fail(error, pieces...);
     if (first)
       failure.reason->id = "Expected";
   }
-  /// That something else was expected at an offset.
+  /// Fails because something else was expected at an offset.
   template <class Got> void expected(size_t offset, std::string_view what, const Got &got) {
     fail(Error::Expected, offset, what, got);
   }
@@ -59,7 +59,7 @@ public:
       return base[at++];
     return longVarint(what);
   }
-  /// A varint that is below `limit`, which is the number of entries of a table.
+  /// A varint below `limit`, the number of entries of a table.
   uint32_t index(size_t limit, const char *what) {
     size_t from = at;
     uint64_t value = varint(what);
@@ -74,7 +74,7 @@ public:
     uint64_t value = varint(what);
     return int64_t(value >> 1) ^ -int64_t(value & 1);
   }
-  /// How many items of at least `bytes` bytes each follow; as many must fit what is left.
+  /// The number of following items of at least `bytes` bytes each; they must fit into the rest.
   size_t count(size_t bytes, const char *what) {
     size_t from = at;
     uint64_t value = varint(what);
@@ -100,7 +100,7 @@ public:
     at += size;
     return out;
   }
-  /// To the next multiple of `alignment` in the file.
+  /// Skips to the next multiple of `alignment` in the file.
   void pad(size_t alignment) {
     while (at % alignment && !failed()) {
       uint8_t got = byte("padding");
@@ -108,7 +108,7 @@ public:
         fail(Error::Padding, at - 1, unsigned(got));
     }
   }
-  /// That everything was read.
+  /// Checks that everything was read.
   void finish(const char *what) {
     if (at != end && !failed())
       fail(Error::Unfinished, at, what, end);

@@ -17,7 +17,7 @@ namespace tessera::tile_bytecode {
 #undef ENUM
 #undef KEYWORD
 
-/// One value of an enumeration; its place is its number.
+/// One value of an enumeration; its position is its number.
 struct Keyword {
   std::string_view text;
   uint8_t minor; // in bytecode since 13.minor

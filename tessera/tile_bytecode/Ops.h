@@ -15,9 +15,9 @@ enum class Op : uint8_t {
 #undef OP
 };
 
-/// What an attribute of an op holds, and how it is written.
+/// The kind of value of an op's attribute, and its encoding.
 enum class AttributeForm : uint8_t {
-  Unit,      // nothing but that it is there
+  Unit,      // only present or absent
   Int,       // a number: varint
   Bool,      // a byte
   String,    // index of a string
@@ -43,7 +43,7 @@ struct AttributeColumn {
   Version since;
   AttributeForm form = AttributeForm::Int;
   bool isOptional = false; // a bit of the flags says whether it is there
-  bool hasDefault = false; // what versions before `since` mean is `byDefault`
+  bool hasDefault = false; // `byDefault` is its meaning in versions before `since`
   uint8_t byDefault = 0;
   std::span<const Keyword> keywords = {}; // of an Enum
 };
@@ -90,18 +90,17 @@ extern const OpRow *const opRows;
 extern const size_t opCount;
 inline const OpRow &rowOf(Op op) { return opRows[size_t(op)]; }
 
-/// The row of an opcode, or null; and of a name without `cuda_tile.`.
+/// The row of an opcode, or of a name without `cuda_tile.`; null if there is none.
 const OpRow *findOpCode(uint64_t code);
 const OpRow *findOpName(std::string_view name);
 
-/// A bit of the flags of an op: an attribute or an operand by the number of its column.
+/// A bit in the flags of an op: an attribute or an operand, by the number of its column.
 struct FlagColumn {
   bool isOperand;
   uint8_t column;
   Version since;
 };
-/// The flags of an op in the order of their bits; those of a version are the ones that are not
-/// newer.
+/// The flags of an op in the order of their bits. A version has those that are not newer.
 const Columns<FlagColumn, 6> &flagsOf(Op op);
 
 } // namespace tessera::tile_bytecode

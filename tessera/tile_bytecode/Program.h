@@ -13,7 +13,7 @@
 // that the version of the file does not write (that of `print_tko` in 13.1) is there and has its
 // number.
 //
-// Nothing here is checked; what `read` returns keeps the rules that Reader.h states.
+// Nothing is checked here; a result of `read` follows the rules in Reader.h.
 #pragma once
 
 #include "tessera/tile_bytecode/Ops.h"
@@ -28,7 +28,7 @@
 namespace tessera::tile_bytecode {
 
 using Index = uint32_t;
-/// Where an index is optional and absent.
+/// The value of an optional index that is absent.
 inline constexpr Index noIndex = ~Index(0);
 
 /// An extent or a stride of a tensor_view that is known only when the program runs.
@@ -56,7 +56,7 @@ struct Type {
   bool operator==(const Type &) const = default;
 };
 
-/// An attribute that says itself what it is. Which fields have a meaning depends on its kind:
+/// An attribute that states its kind. Which fields have a meaning depends on the kind:
 ///
 ///   Integer        type; value, zero-extended
 ///   Float          type; value: the bits
@@ -122,7 +122,7 @@ struct DebugEntry {
 
   bool operator==(const DebugEntry &) const = default;
 };
-/// What a field of a DebugEntry holds.
+/// The content of a field of a DebugEntry.
 enum class DebugField : uint8_t {
   None,
   Text,   // index of a string
@@ -149,11 +149,11 @@ struct Region;
 /// An instruction; Function has its results, attributes and operands.
 struct Instruction {
   Op op = Op::Return;
-  uint32_t present = 0;  // bit i: attribute i of the op's columns is there
+  uint32_t present = 0;  // bit i: attribute i of the op's columns is present
   uint32_t location = 0; // see DebugEntry
   uint32_t indices =
       0; // in Function::indices: types of results, sizes of operand columns, operands
-  uint32_t results = 0;    // how many
+  uint32_t results = 0;    // number of them
   uint32_t attributes = 0; // in Function::attributes: one for each column
   std::vector<Region> regions;
 
@@ -179,7 +179,7 @@ struct Function {
   uint32_t location = 0;
   std::vector<Instruction> body;
 
-  /// What instructions refer to; see `results`, `operands` and `attribute`.
+  /// The entries that instructions refer to; see `results`, `operands` and `attribute`.
   std::vector<Index> indices;
   std::vector<uint64_t> attributes;
 
@@ -187,7 +187,7 @@ struct Function {
   std::span<const Index> results(const Instruction &i) const {
     return {indices.data() + i.indices, i.results};
   }
-  /// How many operands each operand column of the op has.
+  /// Number of operands in each operand column of the op.
   std::span<const Index> operandCounts(const Instruction &i) const {
     return {indices.data() + i.indices + i.results, rowOf(i.op).operands.size()};
   }
@@ -207,15 +207,16 @@ struct Function {
       before += counts[c];
     return {counts.data() + counts.size() + before, counts[column]};
   }
-  /// The attribute of a column: a number, an index, or, where isComplex, an index in
-  /// Program::attributes. Of an absent one 0; Units are 1 or 0.
+  /// The attribute of a column: a number, an index, or, if isComplex, an index in
+  /// Program::attributes. 0 if it is absent; Units are 1 or 0.
   uint64_t attribute(const Instruction &i, size_t column) const {
     return attributes[i.attributes + column];
   }
   static bool has(const Instruction &i, size_t column) { return i.present >> column & 1; }
 
-  /// An instruction with what it refers to. `operands` has one list for each operand column of the
-  /// op; `attributes` one value for each attribute column, nothing where it is absent.
+  /// Makes an instruction with everything that it refers to. `operands` has one list for each
+  /// operand column of the op; `attributes` one value for each attribute column, nothing for an
+  /// absent one.
   Instruction make(Op op, std::span<const Index> results,
                    std::span<const std::optional<uint64_t>> attributes,
                    std::span<const std::vector<Index>> operands);
@@ -234,7 +235,7 @@ struct Global {
   bool operator==(const Global &) const = default;
 };
 
-/// What the sections of a file are, by their number.
+/// The sections of a file, by their numbers.
 enum class Section : uint8_t {
   End,
   String,
@@ -245,14 +246,14 @@ enum class Section : uint8_t {
   Global,
   Producer
 };
-/// How a file lays out what is the same program however it is laid out.
+/// Choices of a file's layout that do not change the program.
 struct Layout {
   struct Entry {
     Section section;
     uint32_t alignment; // in bytes; 1: the section has none
     bool operator==(const Entry &) const = default;
   };
-  std::vector<Entry> sections; // in their order; empty: as NVIDIA's tools order them
+  std::vector<Entry> sections; // in their order; empty: the order of NVIDIA's tools
   bool padsFunctions = false;  // the section Func ends at a multiple of 8
 
   bool operator==(const Layout &) const = default;
@@ -271,7 +272,7 @@ struct Program {
   Index producer = noIndex; // string
   Layout layout;
 
-  /// The text of a string; "" where there is none.
+  /// The text of a string; "" if there is none.
   std::string_view text(Index string) const {
     return string < strings.size() ? std::string_view(strings[string]) : std::string_view();
   }
@@ -282,10 +283,10 @@ struct Program {
   bool operator==(const Program &) const = default;
 };
 
-/// The type as assembly writes it, without `!cuda_tile.`: tile<4x8xf32>. A function: (A, B) -> (C).
+/// The type in assembly syntax without `!cuda_tile.`: tile<4x8xf32>. A function: (A, B) -> (C).
 std::string typeText(const Program &, Index type);
 
-/// The number of elements of a tile; 1 of a scalar.
+/// The number of elements of a tile; 1 for a scalar.
 inline int64_t elementsOf(const Type &tile) {
   int64_t count = 1;
   for (int64_t extent : tile.shape)

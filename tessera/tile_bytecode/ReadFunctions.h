@@ -1,4 +1,4 @@
-// The reader's part for functions: instructions from the columns of their ops.
+// ReadFunctions: the part of the reader for functions: instructions from the columns of their ops.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace tessera::tile_bytecode {
 
-/// The section Func. All tables of the program have been read.
+/// Reads the section Func. All tables of the program must have been read.
 void readFunctions(Cursor, Program &, const DebugLists &);
 
 } // namespace tessera::tile_bytecode

@@ -1,5 +1,5 @@
-// The reader's parts that fill the tables of a program: strings, types, constants, attributes,
-// locations, globals.
+// ReadTables: the parts of the reader that fill the tables of a program: strings, types, constants,
+// attributes, locations, globals.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace tessera::tile_bytecode {
 
-/// Entries of a table: where each begins, and the end of the last.
+/// Entries of a table: the beginning of each, and the end of the last.
 struct Entries {
   std::vector<size_t> begins;
   size_t end = 0;
@@ -16,7 +16,7 @@ struct Entries {
   size_t size() const { return begins.size(); }
   size_t endOf(size_t i) const { return i + 1 < begins.size() ? begins[i + 1] : end; }
 };
-/// The head of a table whose offsets have `width` bytes, after which `cursor` then is.
+/// Reads the head of a table, whose offsets have `width` bytes; `cursor` is after it then.
 Entries readEntries(Cursor &cursor, unsigned width);
 
 void readStrings(Cursor, Program &);
@@ -31,15 +31,15 @@ Attribute readAttribute(Cursor &, const Program &, unsigned depth = 0);
 /// The entries of a dictionary, whose keys do not repeat.
 Attribute readDictionary(Cursor &, const Program &, Attribute::Kind, unsigned depth);
 
-/// The section Debug. Its lists of locations are given to the functions one after the other.
+/// The section Debug. Its lists of locations are assigned to the functions in order.
 struct DebugLists {
   std::vector<uint32_t> offsets; // of each function's first in `locations`
   std::vector<uint32_t> locations;
 };
 DebugLists readDebug(Cursor, Program &, std::span<const std::byte> file, Failure &failure);
 
-/// Whether a constant has the bytes of a tile, or of one element for all; what it should have
-/// otherwise. Only the size is looked at.
+/// Nothing if a constant has the number of bytes of a tile, or of one element for all; otherwise
+/// what it should have. Only checks the size.
 std::optional<std::string> checkConstant(const Program &, Index constant, const Type &tile);
 
 } // namespace tessera::tile_bytecode

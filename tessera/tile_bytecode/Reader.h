@@ -1,4 +1,4 @@
-// read: bytecode of tile programs, 13.1 to 13.4, as a Program.
+// Reader: bytecode of tile programs, 13.1 to 13.4, as a Program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Files are not trusted. Nothing is taken from memory by a size that the file states and its bytes
@@ -12,7 +12,7 @@
 //     enumerations are in range, constants have the size of their type;
 //   * functions are entries.
 //
-// What an op demands of the types of its operands is not checked here.
+// The requirements of an op on the types of its operands are not checked here.
 // Sources: NVIDIA's public dialect cuda_tile 13.3 (lib/Bytecode), cuTile Python 1.6.
 #pragma once
 
@@ -23,18 +23,18 @@
 
 namespace tessera::tile_bytecode {
 
-/// Regions lie in each other at most so deep, attributes at most 16.
+/// The largest nesting depth of regions, and of attributes.
 inline constexpr unsigned mostRegions = 128, mostAttributeDepth = 16;
 
 /// Whether the bytes begin as bytecode of tile programs does.
 bool isTileBytecode(std::span<const std::byte>);
 
-/// The program of a whole file. Refuses what is not well-formed, with the offset of the byte in the
-/// file, what was expected there and what came.
+/// The program of a whole file. Refuses ill-formed bytes with their offset in the file, what was
+/// expected there and what came.
 Result<Program> read(std::span<const std::byte> file);
 
-/// The bytes that bytecode takes at the begin of a larger buffer: up to its End byte. Nothing but
-/// the header and the sections' headers is read.
+/// The size of bytecode at the beginning of a larger buffer: up to its End byte. Only reads the
+/// header and the headers of sections.
 Result<size_t> sizeOf(std::span<const std::byte> buffer);
 
 } // namespace tessera::tile_bytecode

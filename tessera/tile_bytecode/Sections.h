@@ -9,17 +9,17 @@
 
 namespace tessera::tile_bytecode {
 
-/// What a file begins with.
+/// The first bytes of a file.
 inline constexpr std::string_view magic{"\x7fTileIR\0", 8};
-/// Sections are aligned to at most so many bytes; files are at most so large, as tables count
-/// bytes in 32 bits.
+/// The largest alignment of sections, and the largest size of files, since tables count bytes in 32
+/// bits.
 inline constexpr uint64_t mostAlignment = 4096, mostBytes = 0xffffffff;
 
-/// What is known of a section; its place is its number.
+/// The properties of a section; its position is its number.
 struct SectionRow {
   std::string_view name;
-  const char *part;          // what messages call it
-  uint32_t alignment;        // in bytes, what its own has to be a multiple of
+  const char *part;          // its name in messages
+  uint32_t alignment;        // in bytes; its stated alignment must be a multiple
   uint32_t written;          // the alignment that it is written with
   std::string_view required; // what the message calls it that a file without it gets; empty: it may
 };

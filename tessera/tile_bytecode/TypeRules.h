@@ -1,4 +1,4 @@
-// checkType: the rules that a type of a tile program keeps by itself.
+// TypeRules: the rules for a single type of a tile program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,12 +6,12 @@
 
 namespace tessera::tile_bytecode {
 
-/// A tile has at most so many elements.
+/// The most elements that a tile has.
 inline constexpr int64_t mostElements = 1 << 24;
 
-/// What is wrong with a type, as "tile expects each extent to be a power of two, but got 3";
-/// nothing where it keeps the rules. What it refers to must be in the program's table and is looked
-/// at by its kind only, so types may come in any order. Source: the public dialect, Types.td,
+/// The error in a type, such as "tile expects each extent to be a power of two, but got 3"; nothing
+/// if it follows the rules. Types that it refers to must be in the program's table; only their
+/// kinds are checked, so types may come in any order. Source: the public dialect, Types.td,
 /// Types.cpp.
 std::optional<std::string> checkType(const Program &, const Type &);
 

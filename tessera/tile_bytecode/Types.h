@@ -1,4 +1,4 @@
-// TypeKind: the kinds of types of tile programs, and what is known of element types (Types.def).
+// TypeKind: the kinds of types of tile programs, and properties of element types (Types.def).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

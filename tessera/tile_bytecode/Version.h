@@ -17,7 +17,7 @@ struct Version {
 };
 
 inline constexpr Version oldestVersion{13, 1}, newestVersion{13, 4};
-/// Two versions for tests of what changes between versions; ops named `testing$...` are in them.
+/// Two versions for tests of differences between versions; they have the ops named `testing$...`.
 inline constexpr Version olderTestVersion{250, 0}, newerTestVersion{250, 1};
 
 constexpr bool isKnown(Version version) {

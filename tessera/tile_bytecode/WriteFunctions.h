@@ -1,4 +1,4 @@
-// The writer's part for functions: instructions by the columns of their ops.
+// WriteFunctions: the part of the writer for functions: instructions by the columns of their ops.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace tessera::tile_bytecode {
 
-/// A function of the section Func. `number`: which list of locations is its own, from 1; 0: none.
+/// Writes a function of the section Func. `number`: its list of locations, from 1; 0: none.
 Status writeFunction(const Program &, Version, const Function &, uint32_t number, Output &);
 
 /// An attribute with its tag.

@@ -1,4 +1,4 @@
-// write: a Program as bytecode, 13.1 to 13.4.
+// Writer: a Program as bytecode, 13.1 to 13.4.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A program that was read is written as the same bytes, if its writer used the shortest form of
@@ -13,9 +13,9 @@
 
 namespace tessera::tile_bytecode {
 
-/// The bytes of a file. Refuses a version that does not have what the program uses, and indices
-/// that are in no table. The rules of Reader.h are not all checked: what is written of a program
-/// that breaks them may be refused by `read`.
+/// The bytes of a file. Refuses a version without features that the program uses, and indices
+/// outside of their tables. Not all rules of Reader.h are checked: if a program breaks them, `read`
+/// may refuse its bytes.
 Result<std::string> write(const Program &, Version);
 /// In the version of the program.
 Result<std::string> write(const Program &);
