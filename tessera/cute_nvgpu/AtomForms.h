@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An atom type states columns (AtomBase.td); the form is their storage, and picks the row. An MMA
-// atom of any family is an `TableMmaAtom`, a copy atom a `TableCopyAtom`: generic code asks these classes and
-// the row, never a list of types. The interface `TableAtomType` has the facts that the row does not
-// state.
+// atom of any family is an `TableMmaAtom`, a copy atom a `TableCopyAtom`: generic code asks these
+// classes and the row, never a list of types. The interface `TableAtomType` has the facts that the
+// row does not state.
 #pragma once
 
 #include "tessera/atom/Registry.h"
