@@ -39,8 +39,7 @@ std::string plural(uint64_t count, std::string_view what) {
   return cat(grouped(count), " ", what, count == 1 ? "" : "s");
 }
 
-//===--- The page
-//----------------------------------------------------------------------------------------===//
+//===--- The page ----------------------------------------------------------------------------===//
 
 constexpr std::string_view style = R"(
 :root{color-scheme:light dark;--paper:#fff;--ink:#1f2937;--faded:#6b7280;--rule:#e2e5ea;
@@ -219,8 +218,7 @@ std::vector<std::string> reports(const KernelLines &section) {
   return out;
 }
 
-//===--- Tables of lines
-//---------------------------------------------------------------------------------===//
+//===--- Tables of lines ---------------------------------------------------------------------===//
 
 std::string cell(const std::string &text, int level = 0, const std::string &title = "") {
   return cat("<td", level ? cat(" class=\"b", level, "\"") : "",

@@ -17,8 +17,7 @@
 
 namespace tessera::cuda_driver {
 
-//===--- What is said
-//---------------------------------------------------------------------------===//
+//===--- What is said ------------------------------------------------------------------------===//
 
 /// Names of kernels and files may be anything.
 void say(const std::string &text) noexcept {
@@ -42,8 +41,7 @@ Code refuse(const char *function, const char *why) noexcept {
   return Code::NotSupported;
 }
 
-//===--- The end of the process
-//---------------------------------------------------------------------------===//
+//===--- The end of the process --------------------------------------------------------------===//
 
 namespace {
 
@@ -102,8 +100,7 @@ void watchTime(double seconds) {
 
 } // namespace
 
-//===--- Beginning
-//------------------------------------------------------------------------------===//
+//===--- Beginning ---------------------------------------------------------------------------===//
 
 Driver &Driver::get() {
   static Driver *one = new Driver;
@@ -173,8 +170,7 @@ Stream *Driver::find(Stream *handle) {
   return streams.has(handle) ? handle : nullptr;
 }
 
-//===--- Code
-//-----------------------------------------------------------------------------------===//
+//===--- Code --------------------------------------------------------------------------------===//
 
 Result<Module *> Driver::load(const std::string &ptx) {
   TESSERA_TRY(sim::Program program, sim::Program::parse(ptx, sim::Missing::RefusesLaunches));
@@ -203,8 +199,7 @@ void Driver::unload(Module *module) {
   modules.remove(module);
 }
 
-//===--- Memory
-//---------------------------------------------------------------------------------===//
+//===--- Memory ------------------------------------------------------------------------------===//
 
 const sim::Allocation *Driver::allocationOf(DevicePointer address) const {
   const sim::Allocation *found = machine->memory().find(address);
@@ -218,8 +213,7 @@ std::byte *Driver::place(DevicePointer address, size_t bytes) {
   return found->contains(address, bytes) ? found->host + (address - found->start) : nullptr;
 }
 
-//===--- Launches
-//-------------------------------------------------------------------------------===//
+//===--- Launches ----------------------------------------------------------------------------===//
 
 Code codeOf(const Reason &reason) {
   struct Row {
@@ -283,8 +277,7 @@ void Driver::flush() noexcept {
   }
 }
 
-//===--- Calls
-//----------------------------------------------------------------------------------===//
+//===--- Calls -------------------------------------------------------------------------------===//
 
 Code enter(Needs needs, Code (*body)(void *), void *state) noexcept {
   try {

@@ -10,8 +10,7 @@
 
 namespace tessera::cuda_driver {
 
-//===--- Launches
-//-------------------------------------------------------------------------------===//
+//===--- Launches ----------------------------------------------------------------------------===//
 
 namespace {
 
@@ -135,8 +134,7 @@ Code makeLaunch(const LaunchConfig &config, Kernel *kernel, void **arguments, vo
   return check(out);
 }
 
-//===--- Copies and fills
-//-----------------------------------------------------------------------===//
+//===--- Copies and fills --------------------------------------------------------------------===//
 
 namespace {
 
@@ -259,8 +257,7 @@ Code submit(Stream *handle, Work work) {
   return Code::Success;
 }
 
-//===--- Graphs
-//---------------------------------------------------------------------------------===//
+//===--- Graphs ------------------------------------------------------------------------------===//
 
 GraphNode *Graph::add(Work work, std::vector<GraphNode *> after) {
   nodes.push_back(std::make_unique<GraphNode>(std::move(work), std::move(after), this));

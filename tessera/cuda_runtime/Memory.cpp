@@ -100,8 +100,7 @@ Code allocate(void **out, size_t bytes) {
 
 using namespace tessera::cuda_runtime;
 
-//===--- Allocation
-//-----------------------------------------------------------------------------===//
+//===--- Allocation --------------------------------------------------------------------------===//
 
 CUDA_RUNTIME(cudaMalloc)(void **out, size_t bytes) {
   return enter([&] { return allocate(out, bytes); });
@@ -166,8 +165,7 @@ CUDA_RUNTIME(cudaPointerGetAttributes)(PointerAttributes *out, const void *point
   });
 }
 
-//===--- Copies
-//---------------------------------------------------------------------------------===//
+//===--- Copies ------------------------------------------------------------------------------===//
 
 CUDA_RUNTIME(cudaMemcpy)(void *to, const void *from, size_t bytes, CopyKind kind) {
   return enter([&] { return copyRow(to, from, bytes, kind); });
@@ -214,8 +212,7 @@ CUDA_RUNTIME(cudaMemcpy3DAsync)(const VolumeCopy *volume, Stream *stream) {
   });
 }
 
-//===--- Fills
-//----------------------------------------------------------------------------------===//
+//===--- Fills -------------------------------------------------------------------------------===//
 
 CUDA_RUNTIME(cudaMemset)(void *to, int value, size_t bytes) {
   return enter(
@@ -253,8 +250,7 @@ CUDA_RUNTIME(cudaMemset3D)(Pitched to, int value, Extent extent) {
   return cudaMemset3DAsync(to, value, extent, nullptr);
 }
 
-//===--- Symbols
-//--------------------------------------------------------------------------------===//
+//===--- Symbols -----------------------------------------------------------------------------===//
 
 CUDA_RUNTIME(cudaGetSymbolAddress)(DevicePointer *out, const void *symbol) {
   return enter([&] { return variableOf(symbol, out, nullptr); });

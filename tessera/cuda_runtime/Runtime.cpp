@@ -173,8 +173,7 @@ Code variableOf(const void *symbol, DevicePointer *out, size_t *bytes) {
 
 using namespace tessera::cuda_runtime;
 
-//===--- What nvcc's code calls (crt/host_runtime.h)
-//--------------------------------------------===//
+//===--- What nvcc's code calls (crt/host_runtime.h) -----------------------------------------===//
 
 CUDA_RUNTIME(cudaGetLastError)() { return std::exchange(lastError, Code::Success); }
 CUDA_RUNTIME(cudaPeekAtLastError)() { return lastError; }

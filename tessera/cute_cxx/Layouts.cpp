@@ -123,8 +123,7 @@ IntTuple idx2crd(const Num &index, const IntTuple &shape, Place at) {
   return intTuple(dsl::idx2crd(tuple(IntTuple(index)), tuple(shape), at), TreeKind::Coord, at);
 }
 
-//===--- tuples and coordinates that C++ knows
-//--------------------------------------------------===//
+//===--- tuples and coordinates that C++ knows -----------------------------------------------===//
 
 static IntTuple poisonedTuple() {
   return made<IntTuple>(dsl::Coord(mlir::Value(), layout::Tree()));

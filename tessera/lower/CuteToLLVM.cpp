@@ -100,8 +100,7 @@ private:
   Statistics *used; // where it is asked for
 };
 
-//===--- values that are not algebra
-//-----------------------------------------------------------===//
+//===--- values that are not algebra ---------------------------------------------------------===//
 
 /// A value that its type states.
 template <class Op> struct StaticLowering final : OpConversionPattern<Op> {

@@ -99,8 +99,7 @@ Result<uint64_t> Cursor::extent() {
   return value.bits;
 }
 
-//===--- Constant expressions: PTX ISA 4.5.5
-//---------------------------------------------------------------===//
+//===--- Constant expressions: PTX ISA 4.5.5 -------------------------------------------------===//
 
 /// Whether what comes next begins one. A minus and `!` may also stand before a register.
 bool Cursor::startsConstant() const {
@@ -238,8 +237,7 @@ Result<Operand> Cursor::masked() {
   return out;
 }
 
-//===--- Operands
-//---------------------------------------------------------------===//
+//===--- Operands ----------------------------------------------------------------------------===//
 
 /// `+8`, `-8`, `+-8`, or nothing; terms may be products.
 Result<int64_t> Cursor::offset() {

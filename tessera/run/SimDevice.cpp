@@ -67,8 +67,7 @@ Status SimDevice::takeFailure() {
   return reason ? Status(*reason) : Status(Done{});
 }
 
-//===--- Memory
-//--------------------------------------------------------------------------------===//
+//===--- Memory ------------------------------------------------------------------------------===//
 
 Result<Address> SimDevice::allocate(size_t bytes) { return machine.memory().allocate(bytes); }
 Status SimDevice::free(Address address) { return machine.memory().free(address); }
@@ -101,8 +100,7 @@ Status SimDevice::fill(Address to, uint8_t value, size_t bytes, StreamId stream)
   return Done{};
 }
 
-//===--- Modules and kernels
-//-------------------------------------------------------------------===//
+//===--- Modules and kernels -----------------------------------------------------------------===//
 
 Result<Module> SimDevice::loadModule(std::span<const std::byte> image, const ModuleOptions &) {
   TESSERA_TRY(ModuleImage inspected, inspectImage(image));
@@ -176,8 +174,7 @@ Status SimDevice::launch(KernelId id, const LaunchConfig &config,
   return Done{};
 }
 
-//===--- Streams and events
-//--------------------------------------------------------------------===//
+//===--- Streams and events ------------------------------------------------------------------===//
 
 Status SimDevice::find(StreamId id) const {
   return id == StreamId::Default || streams.count(id)

@@ -198,8 +198,7 @@ void Watch::acquireMaps() {
     farMaps[agent].join(entry[size_t(Channel::Maps)]);
 }
 
-//===--- Fences and strong accesses. PTX ISA 8.8 to 8.10
-//------------------------------------------------------------------------------------------------------===//
+//===--- Fences and strong accesses. PTX ISA 8.8 to 8.10 -------------------------------------===//
 
 namespace {
 constexpr Scope scopes[] = {Scope::Cta, Scope::Cluster, Scope::Gpu};
@@ -275,8 +274,7 @@ void Watch::look() {
   looks.clear();
 }
 
-//===--- Work that goes on
-//-------------------------------------------------------------------------------===//
+//===--- Work that goes on -------------------------------------------------------------------===//
 
 void Watch::endCopy(Clocks &knows, Agent agent, uint32_t clock) const {
   knows.prepare(agents);

@@ -17,8 +17,7 @@ sim::Moves movesOf(const Instruction &i) {
   return isMemory && i.row ? sim::Moves(i.modes.second) : sim::Moves::Neither;
 }
 
-//===--- Registers
-//-------------------------------------------------------------------------------------------===//
+//===--- Registers ---------------------------------------------------------------------------===//
 
 namespace {
 uint64_t bitOf(Slot slot) { return slot & 1 ? 0 : uint64_t(1) << (slot * 0x9e3779b1u >> 26); }

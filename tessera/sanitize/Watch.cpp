@@ -13,8 +13,7 @@ uint32_t offsetOf(uint64_t address) {
 }
 } // namespace
 
-//===--- Events
-//------------------------------------------------------------------------------------------===//
+//===--- Events ------------------------------------------------------------------------------===//
 
 Watch::Watch(Launch &launch, const Warp &w)
     : w(w), launch(launch), cluster(launch.clusterOf(w)), agents(cluster->agents),
@@ -70,8 +69,7 @@ bool Watch::onEnd(const sim::End &e) {
   return true;
 }
 
-//===--- Marks
-//-------------------------------------------------------------------------------------------===//
+//===--- Marks -------------------------------------------------------------------------------===//
 
 Mark Watch::markOf(Access access, int lane) const {
   const AccessRow &how = row(access);
@@ -228,8 +226,7 @@ bool Watch::isWritten(const Site &site, const Written &written, uint64_t first, 
   return missing == end || add(lane, Error::Unwritten, access, nullptr, site, missing - first);
 }
 
-//===--- Spaces
-//------------------------------------------------------------------------------------------===//
+//===--- Spaces ------------------------------------------------------------------------------===//
 
 bool Watch::shared(const sim::MemoryAccess &a) {
   if (a.how == Access::GroupRead) // noted when its instruction ran, by onProductRead

@@ -34,8 +34,7 @@ Slot ModuleNames::constant(uint64_t value, int size) {
   return found->second = Slot(at) | 1;
 }
 
-//===--- Names
-//-------------------------------------------------------------------------------------------===//
+//===--- Names -------------------------------------------------------------------------------===//
 
 Status Binder::declare(const Variable &variable, Symbol symbol) {
   if (!scopes.back().symbols.emplace(variable.name, symbol).second)
@@ -126,8 +125,7 @@ void Binder::patch() {
       function.code[fixup.instruction].immediate[0] = labels[fixup.label];
 }
 
-//===--- Instructions
-//------------------------------------------------------------------------------------===//
+//===--- Instructions ------------------------------------------------------------------------===//
 
 Status Binder::resolve(const InstructionRow &row, const Modifiers &modifiers,
                        std::span<const Operand> operands, Instruction &i) {

@@ -36,8 +36,7 @@ Warp::Warp(Cta &cta, uint32_t index, Mask lanes)
   strands.push_back({0, lanes, *entry});
 }
 
-//===--- Fragments
-//---------------------------------------------------------------------------------------===//
+//===--- Fragments ---------------------------------------------------------------------------===//
 
 template <bool looks> bool Warp::runLooking(uint64_t budget) {
   if (!select(pinned))
@@ -194,8 +193,7 @@ Flow Warp::branch(Mask taken, uint32_t target) {
   return Flow::Jumped;
 }
 
-//===--- Frames
-//------------------------------------------------------------------------------------------===//
+//===--- Frames ------------------------------------------------------------------------------===//
 
 Status Warp::growLocal(uint32_t bytes) {
   if (bytes <= localBytes)
@@ -295,8 +293,7 @@ Flow Warp::exit(Mask active) {
   return lanes ? Flow::Next : Flow::Blocked;
 }
 
-//===--- Addresses
-//---------------------------------------------------------------------------------------===//
+//===--- Addresses ---------------------------------------------------------------------------===//
 
 void Registers::addresses(const Instruction &i, int which, uint64_t (&to)[warpSize]) const {
   uint64_t offset = uint64_t(i.immediate[size_t(which)]);

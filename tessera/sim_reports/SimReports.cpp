@@ -33,8 +33,7 @@ std::optional<NamedReport> SimResults::error() const {
 
 namespace {
 
-//===--- The fields of a report
-//------------------------------------------------------------------------===//
+//===--- The fields of a report --------------------------------------------------------------===//
 
 void addPlace(Object &to, const CodePlace &place) {
   if (place.line) {
@@ -139,8 +138,7 @@ Object statisticsOf(const sim::Statistics &counted) {
   return out;
 }
 
-//===--- SARIF
-//-----------------------------------------------------------------------------------------===//
+//===--- SARIF -------------------------------------------------------------------------------===//
 
 /// A path as part of a URI. RFC 3986.
 std::string encoded(std::string_view path) {
@@ -295,8 +293,7 @@ private:
   std::vector<std::string> ids; // of the rules, in the order of their indices
 };
 
-//===--- JUnit
-//-----------------------------------------------------------------------------------------===//
+//===--- JUnit -------------------------------------------------------------------------------===//
 
 std::string seconds(double value) {
   char out[32];

@@ -45,8 +45,7 @@ TEST(AsyncCopies, MayIgnoreTheirSource) {
   EXPECT_EQ(got[0], 0u);
 }
 
-//===--- mbarriers
-//---------------------------------------------------------------------------------------===//
+//===--- mbarriers ---------------------------------------------------------------------------===//
 
 TEST(Mbarriers, CountArrivalsAndBytes) {
   Mbarrier b = Mbarrier::initial(2);

@@ -102,8 +102,7 @@ TEST(Errors, OfInstructions) {
                     "'inner' is not defined");
 }
 
-//===--- Launches
-//----------------------------------------------------------------------------------------===//
+//===--- Launches ----------------------------------------------------------------------------===//
 
 void expectNotLaunched(const std::string &text, const std::string &kernel, LaunchConfig config,
                        std::vector<uint64_t> parameters, std::string_view id) {
@@ -139,8 +138,7 @@ TEST(Errors, OfMemoryFromTheHost) {
   EXPECT_EQ(machine.memory().read(std::span(bytes, 16), a).reason().id, "HostAccess");
 }
 
-//===--- Kernels
-//-----------------------------------------------------------------------------------------===//
+//===--- Kernels -----------------------------------------------------------------------------===//
 
 TEST(Errors, OfAccesses) {
   // Every sentence says who and where.

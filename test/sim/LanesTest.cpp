@@ -21,8 +21,7 @@ template <class F> void expectEach(const std::vector<uint32_t> &got, F f) {
     EXPECT_EQ(got[lane], uint32_t(f(int(lane)))) << "lane " << lane;
 }
 
-//===--- Exchange
-//----------------------------------------------------------------------------------------===//
+//===--- Exchange ----------------------------------------------------------------------------===//
 
 TEST(Lanes, Shuffle) {
   expectEach(lanes("shfl.sync.bfly.b32 r0, r1, 5, 31, -1;"), [](int l) { return l ^ 5; });
@@ -57,8 +56,7 @@ TEST(Lanes, OneIsElected) {
              [](int l) { return l == 4; });
 }
 
-//===--- Parting and meeting
-//-----------------------------------------------------------------------------===//
+//===--- Parting and meeting -----------------------------------------------------------------===//
 
 TEST(Lanes, GoTheirOwnWaysAndMeet) {
   // Each lane loops as often as its number says; at the end all are together again.
@@ -152,8 +150,7 @@ end:)",
              [](int l) { return l == 0 ? 5 : 6; });
 }
 
-//===--- Calls
-//-------------------------------------------------------------------------------------------===//
+//===--- Calls -------------------------------------------------------------------------------===//
 
 constexpr const char *functions = R"(
 .func (.param .b32 result) factorial(.param .b32 n) {
@@ -369,8 +366,7 @@ done:
   EXPECT_EQ(reason.id, "CallSignature") << reason.text;
 }
 
-//===--- Blocks and clusters
-//-----------------------------------------------------------------------------===//
+//===--- Blocks and clusters -----------------------------------------------------------------===//
 
 TEST(Blocks, WaitAtBarriers) {
   // Values go round through shared memory: each thread reads what its neighbour in another warp

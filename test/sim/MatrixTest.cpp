@@ -201,8 +201,7 @@ TEST(Matrix, MetadataMustKeepTwoElements) {
   EXPECT_EQ(reason.id, "SparseMetadata");
 }
 
-//===--- Matrices in shared memory
-//-----------------------------------------------------------------------===//
+//===--- Matrices in shared memory -----------------------------------------------------------===//
 
 /// Shared memory with half i at 2 i; lane l gives the address of row l; then `body`.
 Words matrices(const std::string &body, const std::vector<std::string> &out) {

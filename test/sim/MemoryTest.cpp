@@ -149,8 +149,7 @@ TEST(Memory, DynamicSharedLiesAfterStatic) {
   EXPECT_EQ(bench.read<uint32_t>(out, 2), (Words{128, 0}));
 }
 
-//===--- Atomics
-//-----------------------------------------------------------------------------------------===//
+//===--- Atomics -----------------------------------------------------------------------------===//
 
 /// What memory holds after all 32 lanes have run `instruction` on [out_], starting from `start`; r1
 /// is the lane.

@@ -75,8 +75,7 @@ template <class Mma, class T, int N, int K>
 using StagedB = decltype(UMMA::tile_to_mma_shape(
     UMMA::Layout_K_SW128_Atom<T>{}, partition_shape_B(Mma{}, Shape<Int<N>, Int<K>>{})));
 
-//===--- dense, 8 bits
-//----------------------------------------------------------------------------------------------------------===//
+//===--- dense, 8 bits -----------------------------------------------------------------------===//
 
 template <class Mma, class TA, class TB, class TC, class Load, int M, int N, int K>
 __device__ void dense(TA const *a, TB const *b, TC *d) {
@@ -125,8 +124,7 @@ extern "C" __global__ void f8_e5m2_half(float_e5m2_t const *a, float_e4m3_t cons
         SM100_TMEM_LOAD_16dp256b1x_16b, 64, 96, 128>(a, b, d);
 }
 
-//===--- sparse
-//-----------------------------------------------------------------------------------------------------------------===//
+//===--- sparse ------------------------------------------------------------------------------===//
 
 /// A has half of its K; `codes` has 4 bits of metadata in each byte, for `group` elements of a row.
 /// The dense atom of the same type makes the descriptors: 32 bytes of A, and 64 of B from every
@@ -216,8 +214,7 @@ extern "C" __global__ void sparse_i8(int8_t const *a, int8_t const *b, uint8_t c
   sparse<Mma, Sparse, int8_t, int32_t, 128, 64, 256, 4, 1>(a, b, codes, d);
 }
 
-//===--- pairs
-//------------------------------------------------------------------------------------------------------------------===//
+//===--- pairs -------------------------------------------------------------------------------===//
 
 /// A in tensor memory: of 64 rows of a block each half of the lanes has a copy
 /// (TmemAllocMode::Duplicated).
@@ -341,8 +338,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1)
   scaledPair<float_e4m3_t, 256, 128, 128>(a, b, factorsA, factorsB, d);
 }
 
-//===--- copies
-//-----------------------------------------------------------------------------------------------------------------===//
+//===--- copies ------------------------------------------------------------------------------===//
 
 /// All lanes of eight columns, from a matrix of rows of 16 or 32 bytes in core matrices of 8 rows:
 /// the next 16 bytes of a row are `rows` times 16 bytes further.
@@ -390,8 +386,7 @@ SHARED(cp_64x128b_02_13, SM100_UTCCP_2x64dp128bitlw0213_1cta, 64)
 SHARED(cp_64x128b_01_23, SM100_UTCCP_2x64dp128bitlw0123_1cta, 64)
 SHARED(cp_32x128b, SM100_UTCCP_4x32dp128bit_1cta, 32)
 
-//===--- loads and stores
-//-------------------------------------------------------------------------------------------------------===//
+//===--- loads and stores --------------------------------------------------------------------===//
 
 /// 128 lanes of N columns by one atom there and by another one back.
 template <class Store, class Load, int N> __device__ void back(float const *from, float *to) {

@@ -72,8 +72,7 @@ Fill row(DevicePointer to, unsigned value, unsigned elementBytes, size_t count) 
 
 } // namespace
 
-//===--- Copies
-//---------------------------------------------------------------------------------===//
+//===--- Copies ------------------------------------------------------------------------------===//
 
 CUDA_API(cuMemcpy)(DevicePointer to, DevicePointer from, size_t bytes) {
   return copyNow(row(either(from, bytes), either(to, bytes), bytes));
@@ -121,8 +120,7 @@ CUDA_API(cuMemcpy3DPeerAsync)(const Copy3d *copy, Stream *stream) {
   return copyInOrder(volume(*copy), stream);
 }
 
-//===--- Fills
-//----------------------------------------------------------------------------------===//
+//===--- Fills -------------------------------------------------------------------------------===//
 
 CUDA_API(cuMemsetD8_v2)(DevicePointer to, unsigned char value, size_t count) {
   return fillNow(row(to, value, 1, count));

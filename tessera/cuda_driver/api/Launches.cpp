@@ -105,8 +105,7 @@ atom::TensorMap describe(atom::TensorMapKind kind, int type, unsigned rank, cons
 
 } // namespace
 
-//===--- Launches
-//-------------------------------------------------------------------------------===//
+//===--- Launches ----------------------------------------------------------------------------===//
 
 CUDA_API(cuLaunchKernel)
 (Kernel *kernel, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
@@ -134,8 +133,7 @@ CUDA_API(cuLaunchCooperativeKernel)
                 kernel, arguments, nullptr);
 }
 
-//===--- Occupancy
-//------------------------------------------------------------------------------===//
+//===--- Occupancy ---------------------------------------------------------------------------===//
 
 CUDA_API(cuOccupancyMaxActiveBlocksPerMultiprocessor)
 (int *out, Kernel *kernel, int threads, size_t sharedBytes) {
@@ -195,8 +193,7 @@ CUDA_API(cuOccupancyMaxActiveClusters)(int *out, Kernel *kernel, const LaunchCon
   });
 }
 
-//===--- Tensor maps
-//----------------------------------------------------------------------------===//
+//===--- Tensor maps -------------------------------------------------------------------------===//
 
 CUDA_API(cuTensorMapEncodeTiled)
 (TensorMap *out, int type, unsigned rank, void *address, const uint64_t *dims,

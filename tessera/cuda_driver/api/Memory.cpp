@@ -175,8 +175,7 @@ Code success() {
 
 } // namespace
 
-//===--- Of the device
-//--------------------------------------------------------------------------===//
+//===--- Of the device -----------------------------------------------------------------------===//
 
 CUDA_API(cuMemGetInfo_v2)(size_t *free, size_t *total) {
   return call([&](Driver &driver) {
@@ -226,8 +225,7 @@ CUDA_API(cuMemGetAddressRange_v2)(DevicePointer *start, size_t *bytes, DevicePoi
   });
 }
 
-//===--- Of the host
-//----------------------------------------------------------------------------===//
+//===--- Of the host -------------------------------------------------------------------------===//
 
 CUDA_API(cuMemAllocManaged)(DevicePointer *out, size_t bytes, unsigned flags) {
   return callUnsafe([&](Driver &driver) {
@@ -285,13 +283,11 @@ CUDA_API(cuMemHostGetFlags)(unsigned *flags, void *pointer) {
   });
 }
 
-//===--- Where memory lies, which changes no result
-//--------------------------------------------------------===//
+//===--- Where memory lies, which changes no result ------------------------------------------===//
 
 CUDA_API(cuStreamAttachMemAsync)(Stream *, DevicePointer, size_t, unsigned) { return success(); }
 
-//===--- What is known of addresses
-//-------------------------------------------------------------===//
+//===--- What is known of addresses ----------------------------------------------------------===//
 
 CUDA_API(cuPointerGetAttribute)(void *out, PointerAttribute which, DevicePointer address) {
   return call([&](Driver &driver) { return pointerAttribute(driver, out, which, address, false); });
@@ -308,8 +304,7 @@ CUDA_API(cuPointerGetAttributes)
 }
 CUDA_API(cuPointerSetAttribute)(const void *, PointerAttribute, DevicePointer) { return success(); }
 
-//===--- Pools
-//----------------------------------------------------------------------------------===//
+//===--- Pools -------------------------------------------------------------------------------===//
 
 CUDA_API(cuDeviceGetDefaultMemPool)(Pool **pool, DeviceOrdinal) {
   return call(Needs::Sound, [&](Driver &driver) {

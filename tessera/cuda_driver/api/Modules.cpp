@@ -242,8 +242,7 @@ Code getName(const char **name, const Kernel *kernel) {
 
 } // namespace
 
-//===--- Modules
-//--------------------------------------------------------------------------------===//
+//===--- Modules -----------------------------------------------------------------------------===//
 
 CUDA_API(cuModuleLoadData)(Module **module, const void *image) {
   return loadModule(module, Image{image});
@@ -312,8 +311,7 @@ CUDA_API(cuModuleGetLoadingMode)(int *mode) {
   });
 }
 
-//===--- Libraries
-//------------------------------------------------------------------------------===//
+//===--- Libraries ---------------------------------------------------------------------------===//
 
 CUDA_API(cuLibraryLoadData)
 (Library **library, const void *image, void *, void **, unsigned, void *, void **, unsigned) {
@@ -375,8 +373,7 @@ CUDA_API(cuLibraryGetManaged)
   });
 }
 
-//===--- Kernels
-//--------------------------------------------------------------------------------===//
+//===--- Kernels -----------------------------------------------------------------------------===//
 
 CUDA_API(cuKernelGetFunction)(Kernel **function, Kernel *kernel) {
   return call(Needs::Sound, [&](Driver &driver) {

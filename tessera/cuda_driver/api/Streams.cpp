@@ -63,8 +63,7 @@ Code elapsed(float *milliseconds, Event *start, Event *end) {
   });
 }
 
-//===--- Values in memory
-//-----------------------------------------------------------------------===//
+//===--- Values in memory --------------------------------------------------------------------===//
 
 /// CU_STREAM_WAIT_VALUE_GEQ, EQ, AND, NOR.
 template <class T> bool holds(T memory, T value, unsigned flags) {
@@ -105,8 +104,7 @@ template <class T> Code writeValue(Stream *handle, DevicePointer address, T valu
   });
 }
 
-//===--- Capture
-//--------------------------------------------------------------------------------===//
+//===--- Capture -----------------------------------------------------------------------------===//
 
 enum CaptureStatus : int {
   NotCapturing = 0,
@@ -211,8 +209,7 @@ Code update(Stream *handle, GraphNode **nodes, size_t count, unsigned flags) {
 
 } // namespace
 
-//===--- Streams
-//--------------------------------------------------------------------------------===//
+//===--- Streams -----------------------------------------------------------------------------===//
 
 CUDA_API(cuStreamCreate)(Stream **stream, unsigned flags) { return create(stream, flags, 0); }
 CUDA_API(cuStreamCreateWithPriority)(Stream **stream, unsigned flags, int priority) {
@@ -297,8 +294,7 @@ CUDA_API(cuStreamAddCallback)
   });
 }
 
-//===--- Events
-//---------------------------------------------------------------------------------===//
+//===--- Events ------------------------------------------------------------------------------===//
 
 CUDA_API(cuEventCreate)(Event **event, unsigned flags) {
   return call([&](Driver &driver) {
@@ -349,8 +345,7 @@ CUDA_API(cuStreamWaitEvent)(Stream *handle, Event *event, unsigned) {
   });
 }
 
-//===--- Values
-//---------------------------------------------------------------------------------===//
+//===--- Values ------------------------------------------------------------------------------===//
 
 CUDA_API(cuStreamWaitValue32_v2)
 (Stream *stream, DevicePointer address, uint32_t value, unsigned flags) {
@@ -369,8 +364,7 @@ CUDA_API(cuStreamWriteValue64_v2)
   return writeValue(stream, address, value);
 }
 
-//===--- Capture
-//--------------------------------------------------------------------------------===//
+//===--- Capture -----------------------------------------------------------------------------===//
 
 CUDA_API(cuStreamBeginCapture_v2)(Stream *stream, int mode) {
   return begin(stream, nullptr, {}, mode);

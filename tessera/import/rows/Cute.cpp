@@ -43,8 +43,7 @@ static LogicalResult derefine(ForeignOp &op) {
   return op.becomes("cute.recast_iter");
 }
 
-//===--- operands that are left out
-//------------------------------------------------------------===//
+//===--- operands that are left out ----------------------------------------------------------===//
 
 // What CuteDesugar of CuTe DSL writes leaves out operands whose types say all of them: our ops take
 // `cute.static` there. What has them stays as it is.

@@ -9,8 +9,7 @@ namespace tessera::sim {
 
 namespace {
 
-//===--- cp.async
-//----------------------------------------------------------------------------------------===//
+//===--- cp.async ----------------------------------------------------------------------------===//
 
 /// operand: to, from, bytes of the source or none; width: bytes to write
 Flow copyAsync(Warp &w, const Instruction &i, Mask mask) {
@@ -107,8 +106,7 @@ Flow waitAll(Warp &w, const Instruction &, Mask mask) {
   });
 }
 
-//===--- mbarrier
-//----------------------------------------------------------------------------------------===//
+//===--- mbarrier ----------------------------------------------------------------------------===//
 
 /// The mbarrier at an address; null after a fault, which it is too where none was made.
 Mbarrier *at(Warp &w, const Instruction &i, uint64_t address, Access access, int lane) {

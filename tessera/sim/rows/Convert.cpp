@@ -9,8 +9,7 @@ namespace tessera::sim {
 
 namespace {
 
-//===--- Reading and writing registers that may be wider than the type
-//------------------------------------===//
+//===--- Reading and writing registers that may be wider than the type -----------------------===//
 
 template <class V> using Values = V[warpSize];
 
@@ -57,8 +56,7 @@ uint64_t writeReal(Type type, const Modes &m, double value) {
   return number::encode(row(type).element, value, m.rules());
 }
 
-//===--- One value to one value
-//--------------------------------------------------------------------------===//
+//===--- One value to one value --------------------------------------------------------------===//
 
 int64_t clampTo(Type type, __int128 value) {
   int size = bits(type);
@@ -181,8 +179,7 @@ Executor plainExecutor(Type to, Type from) {
   });
 }
 
-//===--- What the host's own conversions do
-//-----------------------------------------------------------------------------------===//
+//===--- What the host's own conversions do --------------------------------------------------===//
 
 /// To the nearest, and exactly. A NaN between f32 and f64 keeps sign and payload, as on the host.
 template <class To> struct HostValue {
@@ -252,8 +249,7 @@ Status bindScalar(Binding &b) {
                                : integerToInteger);
 }
 
-//===--- Pairs
-//-------------------------------------------------------------------------------------------===//
+//===--- Pairs -------------------------------------------------------------------------------===//
 
 /// The halves of a pair: numbers of half of its bits.
 uint64_t halfOf(Type pair, uint64_t code, int which) {

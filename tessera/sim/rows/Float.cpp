@@ -142,8 +142,7 @@ template <double (*f)(double)> Status gross(Binding &b) {
   return done(b, each<Gross<f>, uint64_t, uint64_t>);
 }
 
-//===--- The common cases, as vectors of the host
-//-------------------------------------------===//
+//===--- The common cases, as vectors of the host --------------------------------------------===//
 
 template <class Op, class Fast, int sources> Status quick(Binding &b) {
   TESSERA_CHECK((real<Op, sources>(b)));
@@ -176,8 +175,7 @@ template <class Op, class Fast, int sources> Status quickHalves(Binding &b) {
   return m.ftz || m.sat || m.relu || !fast ? Status(Done{}) : done(b, fast);
 }
 
-//===--- Classes of numbers
-//------------------------------------------------------------------------------===//
+//===--- Classes of numbers ------------------------------------------------------------------===//
 
 template <class T> bool hasClass(uint8_t which, T x) {
   switch (which) {

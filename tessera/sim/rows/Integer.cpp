@@ -268,8 +268,7 @@ template <class F> Status wide(Binding &b, F f) {
               }));
 }
 
-//===--- With carry: PTX ISA 9.7.2
-//------------------------------------------------------------------------===//
+//===--- With carry: PTX ISA 9.7.2 -----------------------------------------------------------===//
 
 /// x + y + carry, or x - y - borrow, where x is a product or a source. choice: 1 reads the carry, 2
 /// writes it, 4 is the high half of the product. A difference is x + ~y + 1, and its carry is 1

@@ -9,8 +9,7 @@ namespace tessera::sim {
 
 namespace {
 
-//===--- ldmatrix, stmatrix
-//------------------------------------------------------------------------------===//
+//===--- ldmatrix, stmatrix ------------------------------------------------------------------===//
 
 /// For each byte of each lane's registers: the lane that gives the address of its row, and the byte
 /// in the row.

@@ -9,8 +9,7 @@ namespace tessera::sim {
 
 namespace {
 
-//===--- Moves
-//-------------------------------------------------------------------------------------------===//
+//===--- Moves -------------------------------------------------------------------------------===//
 
 struct B128 {
   uint64_t low, high;
@@ -90,8 +89,7 @@ template <class T> Flow place(Warp &w, const Instruction &i, Mask mask) {
   return Flow::Next;
 }
 
-//===--- Address spaces
-//----------------------------------------------------------------------------------===//
+//===--- Address spaces ----------------------------------------------------------------------===//
 
 uint64_t windowOf(const Modifiers &m) {
   if (m.has("shared") || m.has("shared::cta") || m.has("shared::cluster"))
@@ -166,8 +164,7 @@ Status bindPolicy(Binding &b) {
   return done(b, each<NoPolicy, uint64_t, uint64_t>);
 }
 
-//===--- Special registers
-//-------------------------------------------------------------------------------===//
+//===--- Special registers -------------------------------------------------------------------===//
 
 using Value = uint64_t (*)(const Warp &, int lane);
 template <Value value> Flow special(Warp &w, const Instruction &i, Mask mask) {
