@@ -364,15 +364,16 @@ TEST(Refusals, OfAttention) {
   EXPECT_EQ(refusal({.headDim = 256, .stages = 3, .splits = 2}),
             "expects a head dimension of 64, 96 or 128 for few queries, but got 256");
   EXPECT_EQ(refusal({.varlen = true, .stages = 3, .splits = 2}),
-            "has sequences of their own lengths for many queries only; leave out the parts of the "
+            "has sequences of different lengths for many queries only; leave out the parts of the "
             "keys");
   EXPECT_EQ(refusal({.lengths = true}), // AttentionFewLengths
-            "has keys of each batch's own number for few queries only: generate decode");
+            "has a number of keys for each batch for few queries only: generate decode");
   for (int size : {1, 12, 48}) // AttentionPageSize
-    EXPECT_EQ(refusal({.stages = 3, .splits = 2, .pageSize = size}),
-              "expects pages of a multiple of 8 keys that divides the 64 of a step, or that they "
-              "divide, but got " +
-                  std::to_string(size));
+    EXPECT_EQ(
+        refusal({.stages = 3, .splits = 2, .pageSize = size}),
+        "expects a page size that is a multiple of 8 keys, and a divisor or a multiple of the "
+        "64 keys of a step, but got " +
+            std::to_string(size));
   for (int size : {8, 16, 32, 64, 128, 192, 1024})
     EXPECT_EQ(refusal({.headDim = 96, .stages = 3, .splits = 2, .pageSize = size}), "");
 }

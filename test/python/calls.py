@@ -525,7 +525,7 @@ class Calls(unittest.TestCase):
                     paged[pages[i, key // 16], key % 16] = whole[i, key]
         near(tessera.attention(q, *cache, lengths=lengths, pages=pages, device="sim"), wanted)
         for name, options, words in (("AttentionLengths", {"lengths": lengths[:1]}, "a number of keys, and a row of pages, for each batch of Q"),
-                                     ("AttentionPageSize", {"lengths": lengths, "pages": pages, "at": np.s_[:, :12]}, "pages of a multiple of 8 keys")):
+                                     ("AttentionPageSize", {"lengths": lengths, "pages": pages, "at": np.s_[:, :12]}, "a page size that is a multiple of 8 keys")):
             with self.subTest(name), self.assertRaisesRegex(tessera.Error, words):
                 at = options.pop("at", np.s_[:])
                 tessera.attention(q, *(np.ascontiguousarray(x[at]) for x in (cache if "pages" in options else (k, v))), device="sim", **options)
@@ -539,7 +539,7 @@ class Calls(unittest.TestCase):
         flat = {"starts_q": np.array([0, 70], np.int32), "starts_k": np.array([0, 90], np.int32), "longest": 70}
         for name, options, words in (("AttentionWindow", {"window": -1}, "window of 0 or more"), ("AttentionCap", {"softcap": 0.0}, "positive cap"), ("AttentionScale", {"scale": 0.0}, "positive scale"),
                                      ("AttentionSlopes", {"alibi": slopes[:1]}, "slope for each head"),
-                                     ("AttentionStarts", {**flat, "starts_k": starts[1]}, "as many starts of sequences of K as of Q"),
+                                     ("AttentionStarts", {**flat, "starts_k": starts[1]}, "starts of sequences of Q and of K in equal number"),
                                      ("AttentionLongest", {**flat, "longest": -1}, "0 or more queries")):
             with self.subTest(name), self.assertRaisesRegex(tessera.Error, words):
                 given = (q[0], k[0]) if "longest" in options else (q, k)
