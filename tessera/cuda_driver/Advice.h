@@ -17,7 +17,7 @@ struct Advice {
   std::set<DeviceOrdinal> accessedBy{};
 };
 
-/// The advice of each address: pieces that begin where something changed.
+/// The advice for each address, as pieces that begin where something changed.
 class AdviceByRange {
 public:
   template <class Change> void change(DevicePointer start, size_t bytes, Change &&change) {
@@ -25,7 +25,7 @@ public:
     for (auto piece = first; piece != end; ++piece)
       change(piece->second);
   }
-  /// Of all pieces of a range that is not empty.
+  /// The advice of all pieces of a range that is not empty.
   std::vector<Advice> of(DevicePointer start, size_t bytes) const {
     std::vector<Advice> out;
     auto piece = std::prev(pieces.upper_bound(start));

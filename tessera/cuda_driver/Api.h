@@ -1,4 +1,4 @@
-// The functions of the driver's interface that are there, for callers in C++.
+// Api: the functions of the driver's interface that are implemented, for callers in C++.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What each does is what NVIDIA's driver API says of it; Functions.def has their versions.

@@ -1,4 +1,5 @@
-// Checks: what a program's environment asks to be looked at, said and written, and its exit code.
+// Checks: the checks that a program's environment asks for, their reports and files, and the exit
+// code.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -11,20 +12,21 @@
 
 namespace tessera::cuda_driver {
 
-/// The observer of the process. It says the reports of a launch when that has ended, and lets the
-/// program go on: CUDA does not know of them.
+/// The observer of the process. It prints the reports of a launch when that has ended, and lets the
+/// program continue, since CUDA does not know of them.
 class Checks : public sim_reports::LaunchLog {
 public:
-  /// By the environment. `countsFaults`: the program's exit code is to say that a kernel failed.
+  /// Made from the environment. `countsFaults`: the program's exit code shall tell that a kernel
+  /// failed.
   static Result<std::shared_ptr<Checks>> make(bool countsFaults);
 
   sim::Status onReturn(const sim::Grid &, sim::Status ended) override;
 
-  /// The error that ended the last launch as people read it; empty if none or nobody's.
+  /// The text of the error that ended the last launch; empty if there is none or it has no agent.
   const std::string &lastFault() const { return said; }
-  /// A launch failed by the kernel's fault.
+  /// Counts a launch that failed by the kernel's fault.
   void countFault() { ++faults; }
-  /// Writes the files and says what was found. What the exit code is then, if the program's is 0.
+  /// Writes the files and prints a summary. Returns the exit code to use if the program's is 0.
   int finish(int exitCode);
 
 protected:
@@ -41,7 +43,7 @@ private:
   bool isFinished = false;
 };
 
-/// Whether a variable of the environment is there and not empty or 0.
+/// Whether a variable of the environment is set to something other than empty or 0.
 bool isSet(const char *name);
 
 } // namespace tessera::cuda_driver

@@ -17,22 +17,21 @@ namespace tessera::cuda_driver {
 
 class Driver {
 public:
-  /// The one of the process. It is never destroyed, as programs use it until they end.
+  /// The driver of the process. It is never destroyed, since programs use it until they end.
   static Driver &get();
 
-  /// cuInit: reads the environment and makes the machine. A wrong environment is an error that is
-  /// said.
+  /// cuInit: reads the environment and makes the machine. Reports a wrong environment as an error.
   Code initialise();
   bool isInitialised() const { return machine != nullptr; }
 
-  /// Runs and keeps what went wrong, as a GPU does: the next calls return it.
+  /// Runs a launch and keeps its error, as a GPU does: the next calls return it.
   Code launch(const LaunchWork &);
   Code fault() const { return kept; }
-  /// Prints what kernels have printed: where a driver empties its buffer.
+  /// Prints the output of kernels, as a driver does when it empties its buffer.
   void flush() noexcept;
 
   Result<Module *> load(const std::string &ptx);
-  /// The module of a library, which is loaded when it is first needed.
+  /// The module of a library, loaded when it is first needed.
   Result<Module *> moduleOf(Library &);
   void unload(Module *);
 
@@ -43,10 +42,10 @@ public:
   /// The context of the thread: null before there is one.
   Context *&current();
   std::vector<Context *> &pushed();
-  /// The stream of a handle, null where there is none.
+  /// The stream of a handle, or null.
   Stream *find(Stream *);
   uint64_t nextId() { return ++ids; }
-  /// Those that programs reserve themselves.
+  /// The addresses that programs reserve.
   VirtualMemory &addresses() {
     if (!reserved)
       reserved.emplace(machine->memory());
@@ -86,12 +85,12 @@ private:
   Code kept = Code::Success;
 };
 
-/// A line on stderr.
+/// Prints a line on stderr.
 void say(const std::string &) noexcept;
 void say(const Reason &) noexcept;
 
-/// What a function of the interface does before its work: takes the lock, and turns exceptions of
-/// the standard library into codes.
+/// The state that a function of the interface needs. Before its work, each function takes the lock;
+/// exceptions of the standard library become codes.
 enum class Needs : uint8_t {
   Nothing,     // works before cuInit
   Initialised, // works after a fault of a kernel
@@ -112,16 +111,16 @@ template <class Body> Code call(Body &&body) noexcept {
   return call(Needs::Working, std::forward<Body>(body));
 }
 
-/// Registers of a thread, as the simulator gives out none: as many as each has where all threads of
-/// a multiprocessor are resident.
+/// Registers per thread, as the simulator does not allocate any: the number that each has if all
+/// threads of a multiprocessor are resident.
 inline constexpr int registersAssumed = 32;
-/// Blocks of a kernel that are resident on a multiprocessor at once. CUDA C++ Programming Guide,
-/// technical specifications.
+/// Number of blocks of a kernel that are resident on a multiprocessor at once. CUDA C++ Programming
+/// Guide, technical specifications.
 int activeBlocks(const Kernel &, int threads, size_t dynamicSharedBytes);
 
 /// The code for a reason of the simulator.
 Code codeOf(const Reason &);
-/// Says what is missing once for each function, and returns NotSupported.
+/// Reports what is missing, once for each function, and returns NotSupported.
 Code refuse(const char *function, const char *why) noexcept;
 
 } // namespace tessera::cuda_driver

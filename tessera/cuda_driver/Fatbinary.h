@@ -20,18 +20,18 @@ namespace tessera::cuda_driver {
 /// The PTX of one module for several targets.
 using Texts = std::vector<std::string>;
 
-/// The modules in what cuModuleLoadData takes: PTX itself, a fat binary, or a wrapper of one or,
-/// after nvcc -rdc=true, of several that are to be linked. Those without PTX are left out if others
-/// have it. Such a pointer comes without a length: the size that the header of a fat binary states
-/// bounds everything in it, and what a text is decompressed to has a bound of its own. A wrapper is
-/// as trusted as the program that it is a part of.
+/// The modules in an argument of cuModuleLoadData: PTX itself, a fat binary, or a wrapper of one
+/// or, after nvcc -rdc=true, of several that are to be linked. Modules without PTX are left out if
+/// others have it. Such a pointer has no length: everything is bounded by the size in the header of
+/// a fat binary, and the decompressed size of a text has its own bound. A wrapper is trusted like
+/// the program that contains it.
 Result<std::vector<Texts>> ptxOf(const void *image);
-/// The same of a file, whose size is known and which has no addresses: a wrapper is refused.
+/// The same for a file, whose size is known and which has no addresses: a wrapper is refused.
 Result<std::vector<Texts>> ptxOfFile(std::span<const std::byte> file);
 
-/// Of several texts the one that the driver would compile for a GPU: the newest that it runs.
+/// The text that the driver would compile for a GPU: the newest one that it runs.
 Result<std::string> choose(Texts texts, const Gpu &);
-/// That of each module that has one, linked.
+/// The chosen texts of all modules that have one, linked.
 Result<std::string> chooseAndLink(std::vector<Texts> modules, const Gpu &);
 
 /// Decompresses one LZ4 block (lz4_Block_format.md of the LZ4 project) of at most `size` bytes.

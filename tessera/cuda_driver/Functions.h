@@ -1,4 +1,4 @@
-// The functions of the interface by name and version.
+// Functions: the functions of the interface by name and version.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -17,7 +17,7 @@ struct FunctionRow {
 std::span<const FunctionRow> functionRows();
 
 /// The newest version of a function that is not newer than `version`, or null; `isKnown` says
-/// whether there is any.
+/// whether any version exists.
 const FunctionRow *findFunction(std::string_view name, int version, bool &isKnown);
 
 } // namespace tessera::cuda_driver

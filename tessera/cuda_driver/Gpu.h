@@ -1,4 +1,4 @@
-// Gpu: the device that the stand-in says it has, chosen by TESSERA_GPU.
+// Gpu: the device that the stand-in claims to be, chosen by TESSERA_GPU.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -17,7 +17,7 @@ struct Gpu {
   uint64_t memory;                          // GiB
   int memoryClock, busBits, l2;             // MHz, bits, MiB
 
-  /// What all GPUs of its compute capability have.
+  /// The properties of all GPUs with its compute capability.
   const atom::Multiprocessor &multiprocessor() const {
     return atom::multiprocessorOf(10 * major + minor);
   }
@@ -29,7 +29,7 @@ struct Gpu {
 const Gpu *findGpu(std::string_view key);
 /// "a100, h100, ...".
 std::string gpuNames();
-/// A CUdevice_attribute; none where there is no such number.
+/// The value of a CUdevice_attribute; none for an unknown number.
 std::optional<int> attribute(const Gpu &, int number);
 
 } // namespace tessera::cuda_driver

@@ -1,5 +1,5 @@
-// What programs make through the driver's interface: contexts, modules, kernels, streams, events,
-// memory pools, graphs.
+// Objects: what programs make through the driver's interface: contexts, modules, kernels, streams,
+// events, memory pools, graphs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A handle is the address of its object. Registries own the objects and know which handles live, so
@@ -32,7 +32,7 @@ private:
   std::map<T *, std::unique_ptr<T>> all;
 };
 
-/// Handles of what others own: graphs that are nodes, and nodes.
+/// Handles of objects that others own: graphs that are nodes, and nodes.
 template <class T> class Tracked {
 public:
   Tracked() { all().insert(this); }
@@ -65,14 +65,14 @@ struct Module {
   std::map<std::string, Kernel *, std::less<>> kernels{};
 };
 
-/// Code that becomes a module when something of it is asked for.
+/// Code that becomes a module when one of its functions or variables is requested.
 struct Library {
   std::string ptx{};    // empty: there is none that fits
   std::string reason{}; // why not
   Module *module = nullptr;
 };
 
-/// Operations of streams that go into a graph instead of running.
+/// Operations of streams that are recorded in a graph instead of running.
 struct Capture {
   Graph *graph = nullptr;
   Stream *origin = nullptr;
@@ -82,7 +82,8 @@ struct Capture {
   bool isBesideLegacy = false; // a stream of it comes before and after the legacy one
   std::thread::id thread{};    // which began it
   std::set<Stream *> streams{};
-  /// A call that a capture forbids was refused: nothing is added any more, and there is no graph.
+  /// Whether a call that a capture forbids was refused: nothing more is added, and there is no
+  /// graph.
   bool isInvalid = false;
 };
 
@@ -91,13 +92,13 @@ struct Stream {
   int priority = 0;
   uint64_t id = 0;
   std::shared_ptr<Capture> capture{};
-  std::vector<GraphNode *> last{}; // of the capture: what the next operation comes after
+  std::vector<GraphNode *> last{}; // of the capture: the nodes that the next operation follows
 };
 
 struct Event {
   unsigned flags = 0;
   std::optional<std::chrono::steady_clock::time_point> at{}; // when it was recorded
-  std::shared_ptr<Capture> capture{};                        // in which it was recorded last
+  std::shared_ptr<Capture> capture{};                        // in which it was last recorded
   std::vector<GraphNode *> last{};
 };
 
@@ -111,7 +112,7 @@ struct GraphNode : Tracked<GraphNode> {
       : work(std::move(work)), after(std::move(after)), graph(graph) {}
 
   Work work;
-  std::vector<GraphNode *> after; // nodes of the same graph that come before it
+  std::vector<GraphNode *> after; // nodes of the same graph that precede it
   Graph *graph;
   bool isEnabled = true;
 };
@@ -120,11 +121,11 @@ struct Graph : Tracked<Graph> {
   std::vector<std::unique_ptr<GraphNode>> nodes{};
 
   GraphNode *add(Work, std::vector<GraphNode *> after);
-  /// Nodes before those that come after them; empty where they wait for each other in a circle.
+  /// The nodes in an order that respects dependences; empty if these have a cycle.
   std::vector<GraphNode *> order() const;
 };
 
-/// The nodes of a copy by those of the original.
+/// The nodes of a copy, by those of the original.
 using NodeCopies = std::map<const GraphNode *, GraphNode *>;
 
 /// A copy of a graph that can be launched.

@@ -1,9 +1,9 @@
-// VirtualMemory: addresses that programs reserve, memory that they make, and what of it lies where.
+// VirtualMemory: addresses that programs reserve, memory that they create, and what is mapped
+// where.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory is a file without a name, which is mapped where the program says: twice, if it wants.
-// Kernels find what adjoins as one range, as copies and vectors may cross from one piece to the
-// next.
+// Memory is an unnamed file, mapped where the program says, even twice. Kernels see adjacent pieces
+// as one range, since copies and vectors may cross from one piece to the next.
 #pragma once
 
 #include "tessera/cuda_driver/Types.h"
@@ -14,10 +14,10 @@
 
 namespace tessera::cuda_driver {
 
-/// What cuMemCreate makes: CUmemGenericAllocationHandle is its address.
+/// The result of cuMemCreate: CUmemGenericAllocationHandle is its address.
 class PhysicalMemory {
 public:
-  /// Null where the system or the machine has not so much left.
+  /// Null if the system or the machine does not have that much left.
   static std::shared_ptr<PhysicalMemory> make(size_t bytes, const MemoryProperties &,
                                               sim::Budget &);
   PhysicalMemory(const PhysicalMemory &) = delete;
@@ -25,7 +25,7 @@ public:
 
   const size_t bytes;
   const MemoryProperties properties;
-  unsigned handles = 1; // how often programs hold it
+  unsigned handles = 1; // number of times that programs hold it
 
 private:
   friend class VirtualMemory;
@@ -37,7 +37,7 @@ private:
 
 class VirtualMemory {
 public:
-  /// Of sizes and addresses, as GPUs have it.
+  /// The granularity of sizes and addresses on GPUs.
   static constexpr size_t granularity = 2 << 20;
 
   explicit VirtualMemory(sim::GlobalMemory &memory) : memory(memory) {}
@@ -45,16 +45,16 @@ public:
 
   /// 0: the system has none.
   DevicePointer reserve(size_t bytes, size_t alignment, DevicePointer wished);
-  /// Whether these are all addresses of one reservation in which nothing lies; then they are free.
+  /// Frees the addresses. False unless these are all of one reservation, with nothing mapped.
   bool unreserve(DevicePointer, size_t bytes);
 
-  /// Whether the range is reserved and nothing lies there yet.
+  /// Maps memory. False unless the range is reserved and nothing is mapped there.
   bool map(DevicePointer, size_t bytes, size_t offset, std::shared_ptr<PhysicalMemory>);
-  /// Whether the range is whole pieces that lie there.
+  /// Unmaps memory. False unless the range consists of whole pieces.
   bool unmap(DevicePointer, size_t bytes);
-  /// Makes the pieces of a range accessible or not; false where a part of it has none.
+  /// Makes the pieces of a range accessible or not; false if a part of it has no piece.
   bool allow(DevicePointer, size_t bytes, int flags);
-  /// CUmemAccess_flags at an address; none if nothing lies there.
+  /// The CUmemAccess_flags at an address; none if nothing is mapped there.
   int access(DevicePointer) const;
   std::shared_ptr<PhysicalMemory> at(DevicePointer) const;
 
@@ -65,9 +65,9 @@ private:
     int flags; // CUmemAccess_flags
   };
   std::map<DevicePointer, Piece>::const_iterator find(DevicePointer) const;
-  /// Whether pieces fill the range from their first byte to their last.
+  /// Whether pieces cover the whole range.
   bool isFilled(DevicePointer, size_t bytes) const;
-  /// Gives kernels the ranges that are accessible now.
+  /// Makes the accessible ranges known to kernels.
   void publish();
 
   sim::GlobalMemory &memory;

@@ -1,4 +1,4 @@
-// Work: one operation of a stream, or one node of a graph, with all that it needs to run.
+// Work: one operation of a stream, or one node of a graph, with everything that it needs to run.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -22,8 +22,8 @@ struct LaunchWork {
   unsigned sharedBytes = 0;
   std::optional<Extents> cluster{};
   bool cooperative = false;
-  std::vector<std::byte> parameters{}; // as they lie in the parameter space
-  std::vector<void *> pointers{};      // to them, for who asks for the node's parameters
+  std::vector<std::byte> parameters{}; // as in the parameter space
+  std::vector<void *> pointers{};      // to them, for queries of the node's parameters
 };
 struct EmptyWork {};
 struct WaitWork {
@@ -35,7 +35,7 @@ struct RecordWork {
 struct ChildWork {
   std::shared_ptr<Graph> graph;
 };
-/// Memory has its address from the time on when the node is made.
+/// Memory has its address as soon as the node is made.
 struct AllocateWork {
   AllocateCall call;
 };
@@ -48,12 +48,12 @@ using Work = std::variant<LaunchWork, Copy3d, Fill, HostCall, ChildWork, EmptyWo
 
 NodeType typeOf(const Work &);
 
-/// Takes a launch apart: parameters by their places, attributes by their ids. Codes are those of
+/// Decodes a launch: parameters by their offsets, attributes by their ids. Returns the codes of
 /// cuLaunchKernelEx.
 Code makeLaunch(const LaunchConfig &, Kernel *, void **arguments, void **extra, LaunchWork &);
 
-/// Runs it to its end. What goes wrong in a kernel is kept by the driver for the next call; what is
-/// wrong with the work comes back.
+/// Runs it to its end. The driver keeps errors in a kernel for the next call; errors in the work
+/// itself are returned.
 Code run(const Work &);
 Code run(const Graph &);
 
