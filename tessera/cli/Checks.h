@@ -14,8 +14,8 @@ class App;
 
 namespace tessera::cli {
 
-/// The command line, where a --check of `run` or `sim` that has no value is --sanitize: CLI11 has
-/// no option that may be given several times, with a value or without.
+/// The command line, with --sanitize for each --check of `run` or `sim` without a value: CLI11 has
+/// no option that may be given several times, with or without a value.
 std::vector<std::string> spelledOut(int argc, char **argv);
 
 class Checks {
@@ -24,14 +24,14 @@ public:
   void addOptions(CLI::App &, std::string_view what);
 
   struct Unit {};
-  /// Reads the texts; there are `count` things that they may number.
+  /// Reads the texts; `count` is the number of things that they may number.
   Result<Unit> parse(size_t count);
-  /// The first reference that is not there, before anything takes time; empty if none is missing.
+  /// The first missing reference file, checked before anything takes time; empty if all exist.
   std::string missingFile() const;
-  /// What --save names; before parse(), too.
+  /// The files of --save; can be called before parse().
   void addOutputs(std::vector<Output> &) const;
-  /// Compares and writes the tensors, which `tensor` fetches; whether all agree. Says what it found
-  /// on stdout.
+  /// Compares and writes the tensors, which `tensor` fetches; returns whether all agree. Prints the
+  /// results on stdout.
   Result<bool> run(const std::function<Result<const run::Tensor *>(size_t)> &tensor) const;
 
 private:

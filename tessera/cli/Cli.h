@@ -25,10 +25,10 @@ class App;
 namespace tessera::cli {
 
 using enum process::Exit;
-/// "error: <text>" on stderr; gives the code.
+/// Prints "error: <text>" on stderr and returns the code.
 using process::fail;
 
-/// Each adds a subcommand that leaves its exit code in `exit` when it was chosen.
+/// Each adds a subcommand, which stores its exit code in `exit` when it was chosen.
 void addCompile(CLI::App &, int &exit);
 void addRun(CLI::App &, int &exit);
 void addDevices(CLI::App &, int &exit);
@@ -40,25 +40,25 @@ void addTile(CLI::App &, int &exit);
 void addTune(CLI::App &, int &exit);
 void addCalibrate(CLI::App &, int &exit);
 
-/// The first GPU; for "sim" the simulator, and who looks on there, which may be null.
+/// The first GPU; for "sim" the simulator, with an observer, which may be null.
 Result<std::unique_ptr<run::Device>> openDevice(const std::string &name,
                                                 const sim::Limits &limits = {},
                                                 std::shared_ptr<sim::Observer> observer = nullptr);
 
-/// What a reason ends the process with: process::codeOf's, or Exhausted for a tensor that the host
-/// has no memory for.
+/// The exit code for a reason: process::codeOf's, or Exhausted for a tensor that the host has no
+/// memory for.
 int exitOf(const Reason &, int code = BadInput);
-/// The same as above with the reason's text, if it has one, and its code.
+/// Prints the reason's text, if it has one, and returns its code.
 int fail(const Reason &, int code = BadInput);
 void note(const std::string &text);
-/// Writes a file, or stdout if `path` is "-", after what was printed before; returns an exit code,
-/// errors went to stderr.
+/// Writes a file, or stdout if `path` is "-", after earlier output. Returns an exit code; errors go
+/// to stderr.
 int writeFile(const std::string &path, std::string_view content);
 
 /// import::readFile; null after an error, which went to stderr.
 std::unique_ptr<llvm::MemoryBuffer> readInput(const std::string &path);
 
-/// A stream in front of another that shows text as `printable` gives it. Colours go through.
+/// A stream that passes text on as `printable` shows it. Colours are kept.
 class PrintableStream final : public llvm::raw_ostream {
 public:
   explicit PrintableStream(llvm::raw_ostream &to) : raw_ostream(/*unbuffered=*/true), to(to) {}
@@ -80,7 +80,7 @@ private:
   llvm::raw_ostream &to;
 };
 
-/// Where diagnostics go; there before the handler that is given them.
+/// The streams for diagnostics; a base class, so that they exist before the handler that uses them.
 struct PrintableStreams {
   explicit PrintableStreams(llvm::raw_ostream &to) : shown(to) {}
   PrintableStream shown;
@@ -89,8 +89,8 @@ struct PrintableStreams {
   PrintableStream stream{raw};
 };
 
-/// Shows diagnostics on stderr as they come, unless it is to be quiet, and keeps the same text
-/// without colours.
+/// Prints diagnostics on stderr as they come, unless quiet, and keeps the same text without
+/// colours.
 class Diagnostics final : PrintableStreams, public mlir::SourceMgrDiagnosticHandler {
 public:
   Diagnostics(llvm::SourceMgr &, mlir::MLIRContext &, bool quiet = false);
@@ -104,16 +104,16 @@ private:
   Copy copy;
 };
 
-/// A file being compiled: its text, which diagnostics quote, and its module. Making one loads all
-/// dialects.
+/// A file being compiled: its text, which diagnostics quote, and its module. The constructor loads
+/// all dialects.
 class Session {
 public:
-  /// Parses; null module after errors, which went to stderr. A quiet session only keeps what the
-  /// diagnostics say.
+  /// Parses; null module after errors, which went to stderr. A quiet session only keeps the
+  /// diagnostics.
   explicit Session(std::unique_ptr<llvm::MemoryBuffer> input, import::Reading how = {},
                    bool quiet = false);
 
-  /// What the diagnostics said so far.
+  /// The diagnostics so far.
   const std::string &said() const { return diagnostics.text(); }
 
   driver::Compiler compiler;
@@ -129,14 +129,14 @@ void addInputVersion(CLI::App &, import::Reading &);
 /// The same, and --reinfer.
 void addReading(CLI::App &, import::Reading &);
 
-/// `asked`; without it `own`, the file's target, else that of the GPU at hand, else sm_90a. Says on
-/// stderr which and why unless it was asked for.
+/// `asked`; without it `own`, the file's target, else that of the available GPU, else sm_90a.
+/// Unless it was asked for, stderr says which target is used and why.
 std::string chooseArch(const std::string &asked, const std::optional<std::string> &own);
 
-/// A table of the parts with their share, and what the cache had to say, on stderr.
+/// Prints a table of the parts with their shares, and the cache's verdict, on stderr.
 void printTiming(const std::vector<ptx::Part> &, const CompileCache &);
 
-/// Spills and performance notes of ptxas as warnings on the kernels' lines.
+/// Reports spills and performance notes of ptxas as warnings at the kernels' lines.
 void warnAbout(mlir::MLIRContext &, const std::vector<driver::KernelSource> &,
                const std::string &ptxasLog);
 

@@ -1,4 +1,4 @@
-// Content: what a file is by how it begins, for commands that are given the file of another.
+// Content: recognises a file by its beginning, for commands that get the file of another command.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace tessera::cli {
 
-/// What a file is that can be no MLIR and no tile program, and which command reads it; empty if it
-/// may be one.
+/// What a file is if it can be neither MLIR nor a tile program, and which command reads it; empty
+/// if it may be one.
 std::string notMlir(std::string_view content);
-/// The same of PTX.
+/// The same for PTX.
 std::string notPtx(std::string_view content);
 
 } // namespace tessera::cli

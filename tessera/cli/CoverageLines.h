@@ -1,4 +1,4 @@
-// CoverageLines: what became of a kernel's instructions, by lines of its sources and of its PTX.
+// CoverageLines: counts of a kernel's instructions, by lines of its sources and of its PTX.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -11,14 +11,14 @@ namespace tessera::cli {
 
 using sim_reports::SimResults;
 
-/// What is said at a line: a report, or several that say the same of other launches or threads.
+/// A message at a line: a report, or several that say the same about other launches or threads.
 struct Said {
   std::string rule, text;
   int earlier = 0; // the line of the other access
   uint64_t times = 0;
 };
 
-/// The instructions of a line, of which each is counted where it stands.
+/// The instructions of a line. Each is counted at its own place.
 struct CoveredLine {
   std::vector<const sim::InstructionCoverage *> instructions;
   std::vector<Said> said;
@@ -78,11 +78,11 @@ struct KernelLines {
   std::string id;
   CoveredFile ptx;
   std::vector<CoveredFile> sources; // the one with most lines first
-  std::vector<Said> elsewhere;      // reports that are at no line
+  std::vector<Said> elsewhere;      // reports without a line
   CoveredLine all;                  // instructions of all lines
   uint64_t reports = 0;
 
-  /// The files in which lines are counted: sources if there are any.
+  /// The files with counted lines: sources if there are any.
   std::span<const CoveredFile> counted() const {
     return sources.empty() ? std::span(&ptx, 1) : std::span<const CoveredFile>(sources);
   }
@@ -94,7 +94,7 @@ struct KernelLines {
     }
     return out;
   }
-  /// Of branches or of predicated instructions: how many went both ways, and how many there are.
+  /// For branches or predicated instructions: how many went both ways, and how many there are.
   std::pair<uint64_t, uint64_t> bothWays(sim::InstructionCoverage::Kind kind) const {
     std::pair<uint64_t, uint64_t> out;
     for (const sim::InstructionCoverage *i : all.instructions)

@@ -1,4 +1,4 @@
-// Entry: the host function of a file that is called, and what it is called with.
+// Entry: the host function of a file to call, and its arguments.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

@@ -14,11 +14,11 @@ class App;
 
 namespace tessera::cli {
 
-/// What a user may choose of the lowering, as options of a command.
+/// Options of a command for the user's choices in the lowering.
 void addLoweringOptions(CLI::App &, driver::LoweringChoices &);
 
-/// Must not outlive the device. Where something does not finish in time the process ends with exit
-/// code TimedOut: releasing anything of the device would wait for the kernel.
+/// Must not outlive the device. If something does not finish in time the process ends with exit
+/// code TimedOut, since releasing anything of the device would wait for the kernel.
 class Execution {
 public:
   struct Unit {};
@@ -27,11 +27,11 @@ public:
   /// and what it launched; 0 for none.
   Execution(run::Device *device, double timeout) : device(device), timeout(timeout) {}
 
-  /// Loads what the session's file became.
+  /// Loads the code compiled from the session's file.
   Result<Unit> load(RunCode &, Session &, const std::vector<driver::KernelSource> &);
   /// Calls a host function and waits.
   Result<Unit> call(const std::string &entry, const std::vector<void *> &values);
-  /// Milliseconds of so many calls on this stream, each between two events, in order of size.
+  /// Milliseconds of `count` calls on this stream, each between two events, sorted.
   Result<std::vector<double>> times(const std::string &entry, const std::vector<void *> &values,
                                     int calls, run::StreamId stream = run::StreamId::Default);
   /// Milliseconds of a call inside a graph of `inside` calls, of so many runs of the graph, in

@@ -10,17 +10,17 @@
 
 namespace tessera::cli {
 
-/// What a file says of a value that has a layout.
+/// A value of a file that has a layout.
 struct FileValue {
   std::string name, type;
   std::string expression; // for `tessera layout`
   std::string tile;       // of a thread-value layout: "16x8"; empty for any other
 };
 
-/// The value of `place`, FILE:LINE or FILE:LINE:COLUMN, in a file of any version and spelling: a
+/// The value at `place`, FILE:LINE or FILE:LINE:COLUMN, in a file of any version and spelling: a
 /// layout, tensor, tuple, tile or swizzle, a tiled copy as its thread-value layout, a tiled MMA as
-/// that of `operand`. Where a line defines several, the column chooses the last that begins at or
-/// before it; without one, they are listed in the reason. A reason without text was said on stderr.
+/// that of `operand`. If a line defines several, the column chooses the last one that begins at or
+/// before it; without one, the reason lists them. A reason without text was printed on stderr.
 Result<FileValue> valueAt(const std::string &place, layout::MmaOperand operand,
                           import::Reading how);
 

@@ -14,7 +14,7 @@ namespace tessera::cli {
 
 struct GemmTiming {
   std::string device = "gpu"; // or sim
-  int calls = 30;             // whose median counts
+  int calls = 30;             // the median counts
   double timeout = 20;        // seconds, for compiling a configuration and for a call; 0: no limit
   CacheOptions cache;
 };
@@ -26,10 +26,10 @@ struct GemmTimes {
     double milliseconds;
   };
   std::vector<One> all;
-  bool anyWrong = false; // there were others
+  bool anyWrong = false; // whether other configurations were wrong
 };
 
-/// Schedules of products of one kind, which some threads compile while others are timed.
+/// Schedules of products of one kind. Some threads compile them while others are timed.
 class GemmCompiler {
 public:
   struct Compiled;
@@ -38,7 +38,7 @@ public:
                std::vector<kernels::GemmSchedule>);
   ~GemmCompiler();
 
-  /// The next one, in their order.
+  /// The next one, in order.
   Result<std::unique_ptr<Compiled>> next();
 
 private:
@@ -54,7 +54,7 @@ private:
   void begin();
 };
 
-/// Times of a shape with these schedules, the compiler's next ones. Each of them has a line on
+/// Times of a shape with these schedules, the next ones of the compiler. Each prints a line on
 /// stderr. Their elements of D are compared with products in f64.
 Result<GemmTimes> timesOf(const GemmTiming &, const kernels::GemmConfig &,
                           const kernels::GemmShape &, llvm::ArrayRef<kernels::GemmSchedule>,

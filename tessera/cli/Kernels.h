@@ -10,13 +10,13 @@ class App;
 
 namespace tessera::cli {
 
-/// --ab, --a, --b, --d and --major: what is multiplied.
+/// --ab, --a, --b, --d and --major: the types and layouts of the operands.
 void addGemmTypes(CLI::App &, kernels::GemmConfig &);
 
 /// The built-in table, or that of a file. A reason names the file.
 Result<kernels::GemmTable> readGemmTable(const std::string &file);
 
-/// What the model knows of a GPU: of a file that `tessera calibrate` wrote, or if it is empty the
+/// The model's numbers for a GPU: from a file that `tessera calibrate` wrote, or without a file the
 /// built-in row of the GPU with this name, or of another. A reason names the file.
 Result<kernels::GpuRates> gemmRates(const std::string &file, const std::string &gpu);
 

@@ -1,4 +1,4 @@
-// LayoutPictures: what `tessera layout` draws, and the options that choose it.
+// LayoutPictures: the drawings of `tessera layout`, and their options.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -20,7 +20,7 @@ struct LayoutPictureOptions {
 
 void addLayoutPictureOptions(CLI::App &command, LayoutPictureOptions &options);
 
-/// What was asked for of a layout.
+/// The requested pictures of a layout.
 struct LayoutPicture {
   render::Picture picture;
   std::string verdict; // the conflicts in sentences

@@ -1,5 +1,4 @@
-// Parameters: places in the text of a kernel that `tessera tune` fills with one value after the
-// other.
+// Parameters: places in the text of a kernel where `tessera tune` tries one value after the other.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -11,7 +10,7 @@
 
 namespace tessera::cli {
 
-/// What `NAME=VALUE,VALUE,...` names in a text, and the values to put there.
+/// The place that `NAME=VALUE,VALUE,...` names in a text, and the values to put there.
 ///
 ///   %x          the number of an arith.constant; of another op the last text in quotes of its
 ///               definition, which is what its type states
@@ -24,15 +23,15 @@ namespace tessera::cli {
 struct Parameter {
   std::string name;
   std::vector<std::string> values;
-  size_t begin = 0, end = 0; // of what a value takes the place of
+  size_t begin = 0, end = 0; // of the text that a value replaces
   size_t whole = 0;          // where the alias begins that a whole value takes the place of, up to
   size_t wholeEnd = 0;       // here; 0 and 0 if it is none
 };
 
-/// Reasons say what was looked for and where there are several.
+/// Reasons say what was looked for, and list the places if there are several.
 Result<Parameter> findParameter(std::string_view text, std::string_view option);
 
-/// The text with a value for each parameter; they must not overlap, which is an error.
+/// The text with a value for each parameter; it is an error if they overlap.
 Result<std::string> withValues(std::string_view text, const std::vector<Parameter> &parameters,
                                const std::vector<size_t> &chosen);
 

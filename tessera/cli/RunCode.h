@@ -1,4 +1,4 @@
-// RunCode: the machine code of a file that `tessera run` runs, compiled or from the cache.
+// RunCode: the machine code that `tessera run` runs for a file, compiled or from the cache.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -9,8 +9,8 @@ namespace tessera::cli {
 
 using RunCode = program::Code;
 
-/// Lowers the session's module and compiles both sides, unless the cache has what the same text
-/// became with the same options on this machine. A reason without text was said on stderr.
+/// Lowers the session's module and compiles both sides, unless the cache has the result for the
+/// same text, options and machine. A reason without text was printed on stderr.
 Result<RunCode> codeOf(Session &, CompileCache &, const driver::CompileOptions &);
 
 } // namespace tessera::cli

@@ -10,16 +10,16 @@
 
 namespace tessera::cli {
 
-/// What of the options of `run` a tile program takes.
+/// The options of `run` for a tile program.
 struct TileRun {
   std::string file, kernel; // any unique part of the kernel's name
   std::vector<uint32_t> grid;
   std::vector<std::string> arguments; // as Argument.h reads them
   tile_eval::Options limits;
-  uint64_t outputBytes; // that are shown of what the kernel prints
+  uint64_t outputBytes; // to show of the kernel's output
 };
 
-/// Runs it, compares and saves; an exit code. `arrays` are numbered as the arguments.
+/// Runs it, compares and saves; returns an exit code. `arrays` are numbered like the arguments.
 int runTile(const TileRun &, Checks &);
 
 /// Whether a file begins as a tile program does.

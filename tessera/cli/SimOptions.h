@@ -1,5 +1,5 @@
-// SimOptions: what `tessera sim` and `tessera run --device sim` let a user say of the simulator,
-// and what they tell of it.
+// SimOptions: the options of `tessera sim` and `tessera run --device sim` for the simulator, and
+// their output.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -28,23 +28,21 @@ struct SimOptions {
   std::string json, sarif, junit, html, trace;
   bool sanitizes = false;
   size_t maxReports = sanitize::defaultReports;
-  /// The observer for a machine; from parse() on, if the sanitizer or a file of reports is asked
-  /// for.
+  /// The observer for a machine; set by parse() if the sanitizer or a file of reports is requested.
   std::shared_ptr<LaunchLog> log;
-  /// Those of addOptions.
+  /// The options added by addOptions.
   std::vector<CLI::Option *> options;
 
   void addOptions(CLI::App &);
-  /// The name of the first of them that the command line has; empty if it has none.
+  /// The name of the first of them in the command line; empty if there is none.
   std::string given() const;
-  /// Reads what is more than a number; a reason if it cannot be, or where a file of --json,
-  /// --sarif,
-  /// --junit or --html is another of them or of `outputs`.
+  /// Reads the options that are more than a number. A reason if one cannot be read, or if a file of
+  /// --json, --sarif, --junit or --html is the same as another of them or of `outputs`.
   Result<int> parse(std::vector<Output> outputs);
   /// Prints --stats.
   void tellCounts(const sim::Statistics &) const;
-  /// Writes the files of --json, --sarif, --junit and --html, with the launches that were seen;
-  /// returns an exit code, errors went to stderr.
+  /// Writes the files of --json, --sarif, --junit and --html with the observed launches; returns an
+  /// exit code, errors went to stderr.
   int write(SimResults) const;
 };
 

@@ -1,4 +1,4 @@
-// TileReport: what was decided of the kernels of a tile program, as text.
+// TileReport: the decisions for the kernels of a tile program, as text.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace tessera::cli {
 
-/// A paragraph for each kernel: its level, threads and memory, products, accesses, loops, and which
-/// thread holds what of each tile. With what ptxas says of registers, if it was asked.
+/// A paragraph for each kernel: its level, threads and memory, products, accesses, loops, and the
+/// layout of each tile. With ptxas' report of registers, if it was run.
 std::string reportText(std::span<const tile_lower::Explanation>, std::span<const ptx::PtxasReport>,
                        const std::string &arch);
 

@@ -22,10 +22,11 @@ struct FileTuning {
   CacheOptions cache;
 };
 
-/// Each combination of values is put into the text, which is read with what follows from it
-/// (--reinfer). One that cannot be read, does not compile, fails on the simulator or gives other
-/// numbers there than the file as it is, is out; the others are measured on the device. Each is
-/// tried with --hold-back-loads too, where that changes its code. Returns an exit code.
+/// Each combination of values is put into the text, which is read with the types that follow from
+/// it (--reinfer). A combination is dropped if it cannot be read, does not compile, fails on the
+/// simulator, or gives other numbers there than the original file; the others are measured on the
+/// device. Each is also tried with --hold-back-loads, if that changes its code. Returns an exit
+/// code.
 int tuneFile(const FileTuning &);
 
 } // namespace tessera::cli
