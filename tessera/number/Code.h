@@ -1,9 +1,9 @@
-// Code: what a bit pattern stands for, and which one stands for a number, rounded in every way that
-// PTX has.
+// Code: the number that a bit pattern stands for, and the bit pattern of a number, rounded in each
+// way that PTX has.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A number of any format but s64 and u64 is a double without rounding, so double is what numbers
-// are between two formats. Going down rounds once:
+// A number of any format except s64 and u64 fits a double without rounding, so conversions between
+// formats go through double. The step to a narrower format rounds once:
 //
 //   encode(Format::f16, 1.0 + 0x1p-11, {})                            0x3c00, the even neighbour
 //   encode(Format::f16, 1.0 + 0x1p-11, {.rounding = Rounding::Up})    0x3c01
@@ -20,20 +20,20 @@
 
 namespace tessera::number {
 
-/// Which neighbour a number between two becomes.
+/// The neighbour that a number between two codes is rounded to.
 enum class Rounding : uint8_t {
-  NearestEven, // .rn: the nearer; of two equally near the one with an even code
+  NearestEven, // .rn: the nearer; if equally near, the one with an even code
   Zero,        // .rz
   Down,        // .rm
   Up,          // .rp
-  NearestAway, // .rna: the nearer; of two equally near the larger magnitude
-  Stochastic   // .rs: away from zero where the discarded bits and random ones carry
+  NearestAway, // .rna: the nearer; if equally near, the one of larger magnitude
+  Stochastic   // .rs: away from zero if adding random bits to the discarded ones carries
 };
 
-/// How a number becomes a code.
+/// How a number is converted to a code.
 struct Rules {
   Rounding rounding = Rounding::NearestEven;
-  bool saturates = false; // .satfinite: what is too large, infinity too, becomes the largest number
+  bool saturates = false; // .satfinite: numbers too large, and infinity, become the largest number
   bool dropsSign = false; // an unsigned floating-point format takes the magnitude; else NaN
   bool hostNan = false;   // the NaN of CUDA's headers rather than of instructions
   uint8_t randomBits = 0; // Stochastic adds as many bits of `random` to the highest discarded ones;
@@ -43,10 +43,10 @@ struct Rules {
 /// The code of a number.
 ///
 /// Floating-point formats. `value` is exact, or rounded to odd (Exact.h). NaN becomes the format's
-/// NaN without a sign; a Finite format has none and takes its largest number. Beyond the largest
-/// number comes what IEEE 754 says of the direction: infinity (in a NanOnly format NaN, in a Finite
-/// one the largest), or the largest number where it rounds inward or `saturates`. Infinity stays
-/// one, or becomes what is beyond the largest. f64 takes the bits of the double.
+/// NaN without a sign; a Finite format has none and takes its largest number. A number beyond the
+/// largest follows IEEE 754 for the direction: infinity (in a NanOnly format NaN, in a Finite one
+/// the largest), or the largest number if it rounds inward or `saturates`. Infinity stays, or is
+/// treated like a number beyond the largest. f64 takes the bits of the double.
 ///
 /// Integers. Rounded to an integer as `rounding` says (Stochastic: to the nearest, ties to even),
 /// then the nearest bound; 0 for NaN. b1 is 1 for everything but zero and NaN.
@@ -55,21 +55,21 @@ uint64_t encode(Format, double value, const Rules &);
 /// mantissa.
 uint64_t encode(const Floating &, double value, const Rules &);
 
-/// What a code stands for. Exact, except for s64 and u64 beyond 2^53, which are rounded to nearest
-/// even. NaN comes without its sign and payload, but of f32 and f64. Bits beyond the stored ones,
-/// and the low 13 bits of tf32, are ignored. ue8m0 has no zero: its code 0 is 2^-127.
+/// The number of a code. Exact, except for s64 and u64 beyond 2^53, which are rounded to nearest
+/// even. NaN loses its sign and payload, except for f32 and f64. Bits beyond the stored ones, and
+/// the low 13 bits of tf32, are ignored. ue8m0 has no zero: its code 0 is 2^-127.
 double decode(Format, uint64_t code);
 double decode(const Floating &, uint64_t code);
 
-/// How CUDA's headers convert on the host: to nearest even; what does not fit becomes infinity in
+/// The rules of CUDA's headers on the host: to nearest even; numbers too large become infinity in
 /// formats of 16 bits and more, and the largest number in narrower ones; ue8m0 takes the magnitude.
-/// Sources: cuda_fp16.hpp, cuda_fp8.hpp, cuda_fp4.hpp of CUDA 13.0. To nearest, ue8m0 is ours:
-/// CUDA rounds to powers of two only down and up.
+/// Sources: cuda_fp16.hpp, cuda_fp8.hpp, cuda_fp4.hpp of CUDA 13.0. Rounding ue8m0 to nearest is
+/// our choice: CUDA rounds to powers of two only down and up.
 constexpr Rules hostRules(Format format) {
   return {.saturates = storedBits(format) <= 8, .dropsSign = true, .hostNan = true};
 }
 
-/// The bounds of an integer format, b1 and the other Bits being unsigned.
+/// The bounds of an integer format; b1 and the other formats of kind Bits are unsigned.
 struct IntegerRange {
   int64_t min;
   uint64_t max;
@@ -79,7 +79,7 @@ constexpr IntegerRange integerRange(Format format) {
   bool isSigned = kindOf(format) == Kind::Signed;
   return {isSigned ? -int64_t(ones >> 1) - 1 : 0, isSigned ? ones >> 1 : ones};
 }
-/// The code of an integer format as a number; of u64, its bits.
+/// The code of an integer format as a number; for u64, its bits.
 constexpr int64_t toInteger(Format format, uint64_t code) {
   int unused = 64 - storedBits(format);
   return kindOf(format) == Kind::Signed ? int64_t(code << unused) >> unused : int64_t(code);

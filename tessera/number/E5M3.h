@@ -1,9 +1,9 @@
 // E5M3: f8E5M3FNU, the one format of tile programs that has no row in Formats.def.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A row says how PTX spells a format, which type of MLIR holds it and how buffers keep it. PTX ISA
-// 9.0 has no such type, upstream MLIR neither, and no GPU before sm_107. Tile programs compute with
-// it by conversions alone, which need its fields.
+// A row states PTX's name of a format, its type in MLIR and its storage in buffers. Neither PTX ISA
+// 9.0 nor upstream MLIR has such a type, nor any GPU before sm_107. Tile programs only convert from
+// and to it, which takes nothing but its fields.
 #pragma once
 
 #include "tessera/number/Format.h"

@@ -1,4 +1,4 @@
-// Exact: sums and products of numbers that are rounded once, whatever the format.
+// Exact: sums and products of numbers, rounded once in any format.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sums, products and fused products of formats up to f32 are computed in double precision and
@@ -43,8 +43,8 @@ inline double fusedToOdd(double a, double b, double c, Rounding rounding) {
   return signedZero(addToOdd(product, c), product, c, rounding);
 }
 
-/// Whether .ftz makes a zero of a number, which is exact or rounded to odd: whether it is below the
-/// smallest normal one after it is rounded to the format's precision with no bound on its exponent
+/// Whether .ftz replaces a number, which is exact or rounded to odd, by zero: whether it is below
+/// the smallest normal number after rounding to the format's precision with unbounded exponent
 /// (IEEE 754-2019, 7.5, "after rounding"). So 2^-126 (1 - 2^-24), which is 2^-126 as f32, is
 /// flushed. An H200 does this in add, mul, fma, div, rcp and cvt of f32 and f16, in each direction
 /// (test/sim/cases/h200.txt).

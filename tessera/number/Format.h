@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Formats.def is the table. A *code* is the bit pattern of one number, in the low bits of a
-// uint64_t. Code.h says what a code stands for, Text.h how it is written, Packing.h how it lies in
+// uint64_t. Code.h converts codes to numbers and back, Text.h to text, and Packing.h places them in
 // memory.
 #pragma once
 
@@ -23,7 +23,7 @@ enum class Format : uint8_t {
 #undef INTEGER
 };
 
-/// How the bits of a format are read. Bits have no meaning of their own: here they count as an
+/// How the bits of a format are read. Bits have no meaning of their own; here they are read as an
 /// unsigned number.
 enum class Kind : uint8_t {
   None,
@@ -36,7 +36,7 @@ enum class Kind : uint8_t {
 /// The fields of a binary floating-point format: sign, exponent, mantissa, from the high end. All
 /// masks and codes here are of its value bits alone, without the zeros below tf32's mantissa.
 struct Floating {
-  /// What the codes with the largest exponent are.
+  /// The meaning of the codes with the largest exponent.
   enum Top : uint8_t {
     Ieee,    // infinity, and NaN where the mantissa is not zero
     NanOnly, // numbers, but all ones is NaN; there is no infinity
@@ -51,7 +51,7 @@ struct Floating {
   constexpr uint64_t signBit() const { return isSigned ? uint64_t(1) << (exponent + mantissa) : 0; }
   constexpr uint64_t magnitudeMask() const { return (uint64_t(1) << (exponent + mantissa)) - 1; }
   constexpr uint64_t mantissaMask() const { return (uint64_t(1) << mantissa) - 1; }
-  /// The code of +infinity of an Ieee format; the exponent field, all ones, of any.
+  /// The code of +infinity in an Ieee format; in any format, the exponent field with all bits set.
   constexpr uint64_t infinity() const { return magnitudeMask() ^ mantissaMask(); }
   /// The code of the largest number.
   constexpr uint64_t largest() const {
@@ -96,14 +96,14 @@ constexpr std::span<const Row> formats() { return std::span(rows).subspan(1); }
 constexpr const Row &row(Format format) { return rows[size_t(format)]; }
 
 constexpr Kind kindOf(Format format) { return row(format).kind; }
-/// The fields of a floating-point format; without meaning of another.
+/// The fields of a floating-point format; meaningless for other formats.
 constexpr const Floating &floating(Format format) { return row(format).floating; }
-/// Bits that carry the value: 19 of tf32, 7 of ue4m3, 1 of b1.
+/// Bits that carry the value: 19 for tf32, 7 for ue4m3, 1 for b1.
 constexpr int valueBits(Format format) { return row(format).valueBits; }
-/// Bits of an element where elements lie densely: 32 of tf32, 8 of ue4m3, 6 of e2m3, 1 of b1.
+/// Bits of an element in dense storage: 32 for tf32, 8 for ue4m3, 6 for e2m3, 1 for b1.
 constexpr int storedBits(Format format) { return row(format).storedBits; }
-/// Bits from one element of a buffer to the next: 8 of b1, 4 of s4 and e2m1 (two in a byte, the
-/// first in the low half); 0 where no buffer has the format.
+/// Bits from one element of a buffer to the next: 8 for b1, 4 for s4 and e2m1 (two in a byte, the
+/// first in the low half); 0 if no buffer has the format.
 constexpr int bufferBits(Format format) { return row(format).bufferBits; }
 
 /// "e4m3", "s8": the type of PTX, without the dot.
@@ -118,10 +118,10 @@ constexpr std::string_view mlirName(Format format) {
   return all.substr(0, all.find(' '));
 }
 
-/// The format that PTX spells so, without a dot.
+/// The format with this name in PTX, without a dot.
 std::optional<Format> findPtx(std::string_view);
-/// The format that one type of MLIR holds, as it prints it. Signless integers are the signed ones,
-/// but i1, which is b1. `index` is none of them.
+/// The format with this type name in MLIR. Signless integers are the signed formats, except i1,
+/// which is b1. `index` is not a format.
 std::optional<Format> findMlir(std::string_view);
 /// The format with this name of ours or alias (fp16, half, bfloat16, e4m3, int8, bool, ui8), in any
 /// letter case. numpy's f2, f4, f8 are not among them: next to f8E4M3FN they would be misread.

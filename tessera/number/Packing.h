@@ -1,4 +1,4 @@
-// Packing: codes in memory, next to each other, also where they are smaller than a byte.
+// Packing: codes next to each other in memory, even if they are smaller than a byte.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Bytes are little-endian, as the GPU's are: bit 0 of a buffer is the lowest of its first byte, and
@@ -25,7 +25,7 @@ inline void storeCode(Format format, std::byte *buffer, int64_t index, uint64_t 
   storeBits(buffer, index, bufferBits(format), code);
 }
 
-/// Bytes that `count` elements of `bits` bits take, rounded up; nothing beyond int64.
+/// Bytes of `count` elements of `bits` bits, rounded up; nothing beyond int64.
 std::optional<int64_t> bytesOf(int64_t count, int bits);
 
 } // namespace tessera::number

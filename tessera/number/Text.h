@@ -19,11 +19,11 @@ std::string decimal(double);
 std::string print(Format, uint64_t code);
 
 /// The code of a number in decimal: 5, -0.25, 1e-3, inf, nan; integers also in hexadecimal, b1 also
-/// as true and false. A sign may stand before it, blanks may not. Numbers are rounded to f64 and
-/// then by hostRules (Code.h). Fails for text that is not a number (IntegerText, FloatText), an
-/// integer out of range (IntegerText), and where rounding would make another kind of number
-/// (FloatRange): infinity or the largest number of one beyond it, a power of two of zero or of a
-/// number below it (ue8m0), a number of NaN, or NaN with a sign of a format whose NaN has none.
+/// as true and false. A sign may precede it, blanks may not. Numbers are rounded to f64 and then by
+/// hostRules (Code.h). Fails for text that is not a number (IntegerText, FloatText), for an integer
+/// out of range (IntegerText), and if rounding would change the kind of number (FloatRange): a
+/// number too large to infinity or the largest number, zero or a smaller number to a power of two
+/// (ue8m0), NaN to a number, or NaN with a sign in a format whose NaN has none.
 Result<uint64_t> parse(Format, std::string_view text);
 
 } // namespace tessera::number
