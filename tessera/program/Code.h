@@ -13,12 +13,12 @@ struct Code {
   jit::HostCode host;
 };
 
-/// Lowers a module in place and compiles it: to cubins where the options name a ptxas, else to PTX.
-/// What is wrong with the module goes to its context's handlers, and the reason's text is empty.
+/// Lowers a module in place and compiles it: to cubins if the options name a ptxas, else to PTX.
+/// The handlers of its context get errors in the module; the reason's text is then empty.
 Result<Code> codeOf(driver::Compiler &, mlir::ModuleOp, const driver::CompileOptions &);
 
-/// How a file is compiled that runs on a device, where there is one: for its own target or what was
-/// asked for, by ptxas where there is one.
+/// Options for compiling a file for a device, if there is one: for its own target or the requested
+/// one, with ptxas if it is installed.
 Result<driver::CompileOptions> compileFor(const run::DeviceInfo *, bool simulated,
                                           const std::string &arch);
 

@@ -18,20 +18,20 @@ struct DeviceImage {
   std::string log;
 };
 
-/// What can be called: a host function, which launches kernels itself, or a kernel.
+/// Something that can be called: a host function, which launches kernels itself, or a kernel.
 struct Callable {
   bool isHost = false;
   std::string module{}, name{};
   std::vector<run::Parameter> parameters{};
-  // Of a kernel: the block and cluster that it was compiled for; zeros where its caller chooses.
+  // For a kernel: the block and cluster that it was compiled for; zeros if its caller chooses.
   run::Dim3 block{0, 0, 0}, cluster{0, 0, 0};
 };
 
 struct Compiled {
-  std::string arch;                // what the device code is for; "" for a cubin
+  std::string arch;                // target of the device code; "" for a cubin
   std::vector<Callable> callables; // host functions, then kernels, in their order
   std::vector<DeviceImage> images;
-  std::vector<std::string> host; // parts of a jit::HostImage; none without host functions
+  std::vector<std::string> host; // parts of a jit::HostImage; empty without host functions
   std::string tiles;             // bytecode, of a tile program
   std::string said;              // warnings
 };

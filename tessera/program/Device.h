@@ -10,7 +10,7 @@
 #include <mutex>
 
 namespace tessera::sim {
-struct Report; // Report.h, for who asks for reports
+struct Report; // Report.h, for callers that read reports
 }
 namespace tessera::sanitize {
 class Sanitizer;
@@ -21,33 +21,33 @@ namespace tessera::program {
 
 struct DeviceOptions {
   std::string name = "gpu"; // gpu, gpu:N, sim, interp
-  double timeout = 0;       // seconds that kernels of one call may run; 0: no limit; not of GPUs
+  double timeout = 0;       // seconds that kernels of one call may run; 0: no limit; not for GPUs
   // Of the simulator:
   bool sanitize = false;
   size_t maxReports = sanitize::defaultReports;
   sim::Limits limits = {};
 };
 
-/// Any number of threads may use one; calls of kernels run one after the other on the simulator and
-/// on the interpreter, and are queued one after the other on a GPU.
+/// Any number of threads may use a device. Calls of kernels run one after the other on the
+/// simulator and on the interpreter, and are queued one after the other on a GPU.
 class Device {
 public:
   static Result<std::shared_ptr<Device>> open(const DeviceOptions &);
 
   const std::string &name() const { return asked.name; }
   Where where() const { return kind; }
-  /// The number of its GPU; 0 elsewhere.
+  /// The number of its GPU; 0 for other devices.
   int ordinal() const { return gpuOrdinal; }
   /// "NVIDIA H200", "Tessera's simulator", "Tessera's interpreter".
   std::string hardware() const;
-  /// What the sanitizer has found since it was asked last.
+  /// The reports of the sanitizer since the last call.
   std::vector<sanitize::Report> takeReports();
 
-  /// When kernels of a call that begins now have to be at their ends. The simulator knows it then;
+  /// The time by which kernels of a call that begins now have to end, which the simulator is told;
   /// `mutex` is held.
   decltype(sim::Limits::deadline) beginCall();
 
-  /// Null for the interpreter. Used while `mutex` is held.
+  /// Null for the interpreter. Only used while `mutex` is held.
   run::Device *device() const { return opened.get(); }
   std::mutex mutex;
 

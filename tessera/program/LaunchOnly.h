@@ -1,4 +1,4 @@
-// LaunchOnly: whether all host code of a file only computes with numbers and layouts, and launches.
+// LaunchOnly: whether all host code of a file only computes numbers and layouts, and launches.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace tessera::program {
 
-/// Nothing where all that host functions of a file can do is to compute extents and arguments and
-/// to launch. Otherwise what else is there, where, and what to do instead: none of them touches
-/// memory, calls anything or has loops, and the file defines nothing else beside its kernels. What
-/// is not called counts, as lowered code finds functions by their names (memcpy).
+/// Nothing if all that host functions of a file can do is compute extents and arguments and launch.
+/// Otherwise what else there is, where, and what to do instead. None may access memory, call
+/// anything or have loops, and the file may define nothing else besides its kernels. Functions that
+/// are not called count too, as lowered code finds functions by their names (memcpy).
 std::optional<Reason> moreThanLaunches(mlir::ModuleOp);
 
 } // namespace tessera::program

@@ -1,4 +1,4 @@
-// Loading: the code of a module on a device.
+// Loading: loads the code of a module on a device.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -12,8 +12,8 @@ struct Loaded {
   bool wasCompiled = false; // by the device, which then has a log
 };
 
-/// Loads a cubin, or PTX as the device's compiler makes the best of it: once more with less
-/// optimisation where kernels spill, as that may spill less. What has no kernels is not
+/// Loads a cubin, or PTX in the best form that the device's compiler makes: if kernels spill, it is
+/// compiled again with less optimisation, which may spill less. A module without kernels is not
 /// loaded.
 Result<Loaded> load(run::Device &, const DeviceImage &);
 

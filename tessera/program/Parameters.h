@@ -10,11 +10,11 @@ namespace tessera::program {
 /// The kernels of a tile program, without their blocks.
 std::vector<Callable> kernelsOf(const tile_bytecode::Program &);
 
-/// The kernels of PTX, with the blocks and clusters that they are for. A parameter of 8 bytes
-/// without a type takes an address, a tensor or an integer; an array of bytes takes bytes only.
+/// The kernels of PTX, with their required blocks and clusters. A parameter of 8 bytes without a
+/// type takes an address, a tensor or an integer; an array of bytes takes only bytes.
 Result<std::vector<Callable>> kernelsOf(const std::string &ptx);
 
-/// Parameters of which sizes alone are known, as a device tells them of a cubin.
+/// Parameters known only by their sizes, as a device reports them for a cubin.
 std::vector<run::Parameter> parametersOf(const run::KernelInfo &);
 
 } // namespace tessera::program

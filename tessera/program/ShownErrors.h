@@ -1,4 +1,4 @@
-// ShownErrors: as many errors of a file as fit on a screen, whatever is wrong with it.
+// ShownErrors: limits the errors of a file to as many as fit on a screen.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace tessera::program {
 
-/// Counts errors; whoever shows diagnostics leaves out what comes after the first few, and says in
-/// the end how many there were more.
+/// Counts errors. The code that shows diagnostics leaves out those after the first few, and says at
+/// the end how many more there were.
 struct ShownErrors {
   static constexpr unsigned limit = 3;
   unsigned seen = 0;

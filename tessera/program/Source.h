@@ -1,4 +1,4 @@
-// Source: what a file has become for a device, compiled or from the cache.
+// Source: the result of compiling a file for a device, compiled now or from the cache.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A file is CuTe IR (text or bytecode of MLIR, in any spelling that the compiler reads), a tile
@@ -14,13 +14,13 @@ struct LoadOptions {
   std::string arch;                       // such as sm_90a; "": the file's own, else the device's
   bool reinfer = false;                   // types were changed by hand (import::Reading)
   std::string inputVersion;               // release of CuTe DSL; "": recognised
-  bool checkLayoutAssumptions = false;    // at run time, of what sizes are assumed to be
+  bool checkLayoutAssumptions = false;    // at run time, assumptions about sizes
   std::optional<std::string> cacheFolder; // "": nothing is kept; none: cache::defaultFolder()
   bool noHostCode = false;   // host functions that do more than launch are refused (LaunchOnly.h)
   double compileTimeout = 0; // seconds, after which compiling fails (Worker.h); 0: no limit
 };
 
-/// Who runs what is compiled.
+/// What runs the compiled code.
 enum class Where : uint8_t {
   Gpu,
   Simulator,
@@ -29,10 +29,10 @@ enum class Where : uint8_t {
 
 struct Source {
   Compiled compiled;
-  std::optional<jit::HostCode> host; // where there are host functions
+  std::optional<jit::HostCode> host; // if there are host functions
 };
 
-/// `name` is the file's in messages. The device is null for the interpreter. A reason has the
+/// Messages use `name` for the file. The device is null for the interpreter. A reason has the
 /// errors of the compiler, each with file, line and column.
 Result<Source> sourceOf(const std::string &content, const std::string &name, Where,
                         const run::DeviceInfo *, const LoadOptions &);

@@ -1,4 +1,4 @@
-// Staging: tensors of a call where the kernel sees them.
+// Staging: the tensors of a call in the memory that the kernel accesses.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -8,30 +8,30 @@
 
 namespace tessera::program {
 
-/// On a GPU tensors stay where they are, and for the interpreter and host code all that they may
-/// write. The simulator gets copies, and so does whoever is not to write what he gets: tensors that
-/// overlap on the host do so there too.
+/// On a GPU tensors stay where they are; the same for tensors that the interpreter and host code
+/// may write. The simulator gets copies, and so does code that must not write a tensor: tensors
+/// that overlap on the host also overlap in the copies.
 class Staging {
 public:
   explicit Staging(Device &device) : device(device) {}
 
-  /// Takes all tensors of a call, whose argument i is for parameters[i]. Fails where one is in
-  /// memory that its reader does not see: the device, or the host function for what is not in gmem.
+  /// Takes all tensors of a call; argument i is for parameters[i]. Fails if one is in memory that
+  /// its reader cannot access: the device, or the host function for tensors outside of gmem.
   Status take(std::span<const run::CallArgument>,
               std::span<const run::Parameter *const> parameters);
-  /// Where its reader sees element 0 of a tensor that was taken.
+  /// The address of element 0 of a tensor in the memory of its reader.
   run::Address addressOf(const run::DlTensor &, const run::Parameter &) const;
-  /// The ranges that the kernel sees, none overlapping another.
+  /// The ranges in the kernel's memory, without overlaps.
   std::vector<run::ByteRange> ranges() const;
-  /// Copies back what was changed; nothing where that is in a tensor that may only be read.
+  /// Copies changes back; tensors that may only be read are not changed.
   Status bringBack();
 
 private:
-  /// Bytes of the host, and their copy where there is one.
+  /// Bytes of the host, and their copy if there is one.
   struct Block {
     run::ByteRange range;
     std::optional<run::DeviceBuffer> onDevice{};
-    run::Bytes onHost{}; // or what was on the device, once it is brought back
+    run::Bytes onHost{}; // or those of the device, after they were copied back
 
     run::Address address() const;
   };
