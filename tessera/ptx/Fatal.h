@@ -1,4 +1,4 @@
-// Fatal: LLVM's fatal errors, and the end of memory in LLVM and MLIR, as results.
+// Fatal: turns fatal errors of LLVM, and running out of memory in LLVM and MLIR, into results.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -11,15 +11,15 @@
 
 namespace tessera::ptx {
 
-/// Runs `code` of LLVM. Where it would end the process (report_fatal_error, such as "Cannot select:
-/// ..."), gives LLVM's words instead; what `code` had on its stack is lost then, and what it was
-/// changing must neither be used nor destroyed.
+/// Runs code of LLVM. If it would end the process (report_fatal_error, such as "Cannot select:
+/// ..."), returns LLVM's message instead. The objects on the stack of `code` are lost then, and
+/// objects that it was changing must neither be used nor destroyed.
 std::optional<std::string> fatalErrorOf(llvm::function_ref<void()> code);
 
-/// Runs `code` of LLVM and MLIR, which know no exceptions. Where memory runs out in it, gives the
-/// reason; frames of such code free nothing then, and what they were changing must neither be used
-/// nor destroyed. LLVM would end the process in one half of the cases and leave its work with
-/// std::bad_alloc in the other.
+/// Runs code of LLVM and MLIR, which is compiled without exceptions. If memory runs out in it,
+/// returns the reason; its stack frames free nothing then, and objects that it was changing must
+/// neither be used nor destroyed. Without this, LLVM would end the process in one half of the cases
+/// and leave its work with std::bad_alloc in the other.
 std::optional<Reason> exhaustionOf(llvm::function_ref<void()> code);
 
 /// The same for work with a result.

@@ -1,9 +1,9 @@
 // InlinedAt: the calls that lead to a line, as PTX writes them (ISA 11.5.3).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM 22 has these calls in its IR and writes .loc without them. So each way to a line gets files
-// of its own: in the IR the name of a file ends in the number of the way, and in the text .file and
-// .loc become those of the file itself, with `function_name` and `inlined_at`.
+// LLVM 22 has these calls in its IR but writes .loc without them. So each chain of calls to a line
+// gets files of its own: in the IR the name of a file ends in the number of the chain, and in the
+// text .file and .loc become those of the file itself, with `function_name` and `inlined_at`.
 #pragma once
 
 #include <compare>
@@ -25,16 +25,16 @@ struct InlinedCall {
   friend auto operator<=>(const InlinedCall &, const InlinedCall &) = default;
 };
 
-/// The calls of a module. A caller comes before what it calls.
+/// The calls of a module. A caller comes before its callees.
 class InlinedCalls {
 public:
   /// The index of a call, which is added if it is new.
   int add(InlinedCall);
   bool empty() const { return calls.empty(); }
 
-  /// The name under which a file's lines that a call leads to go through LLVM.
+  /// The name that LLVM sees for a file whose lines a call leads to.
   static std::string fileName(std::string_view file, int call);
-  /// Makes of PTX with such files one that says how its lines were called.
+  /// Rewrites PTX with such files so that it states how its lines were called.
   std::string written(std::string_view ptx) const;
 
 private:

@@ -13,8 +13,8 @@ class Module;
 namespace tessera::ptx {
 
 /// Defines the functions __nv_* that a module calls, as internal ones, from the bitcode at `path`
-/// (empty: findLibdevice); reads nothing where it calls none. Fails where the file cannot be read
-/// as bitcode of this LLVM or an older one, or lacks a function.
+/// (empty: findLibdevice). Reads nothing if it calls none. Fails if the file cannot be read as
+/// bitcode of this LLVM or an older one, or lacks a function.
 Status linkLibdevice(llvm::Module &, const std::string &path);
 
 } // namespace tessera::ptx

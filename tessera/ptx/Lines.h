@@ -1,4 +1,4 @@
-// Lines: which line of the source each instruction comes from, as LLVM carries it to PTX.
+// Lines: the source line of each instruction, in the form in which LLVM passes it on to PTX.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -15,15 +15,14 @@ namespace tessera::ptx {
 /// Gives the functions of a module (LLVM dialect) and their ops the places that LLVM writes as
 /// .file and .loc (PTX ISA 11.5.2, 11.5.3): the innermost file, line and column of an op's
 /// location, and the calls that lead there (`callsite`) as inlined functions. Names and fusions are
-/// looked through. An op without a place has that of the op before it, as a compiler made it for
-/// that op. A function without any place stays as it is. Returns the calls; files of lines that
-/// they lead to have names of their own, which only `InlinedCalls::written` knows, if
-/// `namesCalls`.
+/// looked through. An op without a place gets that of the previous op, as a compiler made it for
+/// that op. A function without any place is not changed. Returns the calls. If `namesCalls`, files
+/// of lines that calls lead to have special names, which only `InlinedCalls::written` understands.
 InlinedCalls attachLines(mlir::Operation *module, bool namesCalls);
 
-/// Takes each .loc of line 0 out of PTX. LLVM writes these where it makes one instruction of
-/// several, or moves one to another block, so that a debugger does not jump back and forth. A
-/// profile or a race report is better off with a line close by: that of the instruction before.
+/// Removes each .loc of line 0 from PTX. LLVM writes these if it makes one instruction of several,
+/// or moves one to another block, so that a debugger does not jump back and forth. For a profile or
+/// a race report a nearby line is better: that of the previous instruction.
 void dropLineZero(std::string &ptx);
 
 } // namespace tessera::ptx

@@ -30,19 +30,19 @@ struct Options {
   const cache::Store *store = nullptr; // where cubins are kept, if they are
 };
 
-/// How long a part took, in seconds.
+/// The time of a part, in seconds.
 struct Part {
   std::string name;
   double seconds;
 };
 
-/// Machine code of a module, and what ptxas said when it made it.
+/// Machine code of a module, and the log of ptxas.
 struct Cubin {
   std::vector<char> bytes;
-  std::string log;                  // what ptxas said
+  std::string log;                  // the output of ptxas
   std::vector<PtxasReport> reports; // the log's registers and spills of each kernel
 
-  /// Per thread, stores and loads of all kernels.
+  /// Bytes per thread, stores and loads of all kernels.
   int64_t spilledBytes() const {
     int64_t total = 0;
     for (const PtxasReport &report : reports)
@@ -75,22 +75,22 @@ Result<Translation> translate(mlir::Operation *module, const Options &, Until);
 /// The path of ptxas: $TESSERA_PTXAS, $PATH, /usr/local/cuda/bin; empty if there is none.
 std::string findPtxas();
 /// The bitcode of NVIDIA's library of functions: $TESSERA_LIBDEVICE, which may be set to nothing,
-/// then in the toolkit that ptxas is of, then in /usr/local/cuda; empty if there is none.
+/// then the toolkit of ptxas, then /usr/local/cuda; empty if there is none.
 std::string findLibdevice();
-/// Which ptxas that is, or another file of NVIDIA's toolkit: its path and a hash of its content.
-/// The hash is kept in the store for the file's state (its inode, size and times). Another file of
+/// Identifies a ptxas, or another file of NVIDIA's toolkit, by its path and a hash of its content.
+/// The store keeps the hash for the file's state (its inode, size and times). So another file of
 /// the same size and time is another ptxas, and the same content in a new image of a container is
-/// the same. The version that it prints would add nothing: what it says is in its content. A script
-/// that calls another ptxas is known by its own content only.
+/// the same. The printed version would add nothing, since it is in the content. A script that calls
+/// another ptxas is identified only by its own content.
 std::string identityOf(const std::string &ptxas, const cache::Store *store);
-/// Whether this is a whole cubin with the code of each of these kernels.
+/// Checks that this is a whole cubin with the code of each of these kernels.
 Status checkCubin(std::span<const char> bytes, const std::vector<std::string> &kernels);
-/// What a compiler made of PTX and what it said, if that is a whole cubin with all kernels of the
-/// PTX.
+/// The output of a compiler for PTX and its log, if the output is a whole cubin with all kernels of
+/// the PTX.
 Result<Cubin> wholeCubin(const std::string &ptx, std::string_view bytes, std::string log);
 
-/// Assembles PTX for a chip, at -O3 or, where that spills more registers, at -O2. Fails with ptxas'
-/// own words; also where ptxas says that all is well and its cubin is not whole or lacks a kernel.
+/// Assembles PTX for a chip, at -O3 or, if that spills more registers, at -O2. Fails with ptxas'
+/// own message; also if ptxas reports success but its cubin is not whole or lacks a kernel.
 Result<Cubin> assemble(const std::string &ptxas, const std::string &ptx, const std::string &chip);
 
 } // namespace tessera::ptx

@@ -1,4 +1,4 @@
-// Reading what ptxas says about kernels: registers, stack, spills.
+// PtxasLog: reads ptxas' reports on kernels: registers, stack, spills.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
