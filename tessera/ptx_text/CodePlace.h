@@ -24,13 +24,13 @@ struct CodePlace {
   /// The source as file:line:column, and after it the calls that lead there: "lib.py:4:2 (from
   /// user.py:9:1)"; empty if there is none.
   std::string text, source;
-  /// The same apart: the source, and the calls that lead there, the nearest first.
+  /// The same separately: the source, and the calls that lead there, the nearest first.
   std::vector<SourcePlace> places{};
 
   /// "kernel.py:12:3, PTX line 31", or "line 31".
   std::string str() const;
 };
-/// Where a line of PTX comes from. PTX ISA 11.5.2 and 11.5.3.
+/// The place of a line of PTX. PTX ISA 11.5.2 and 11.5.3.
 CodePlace placeOf(std::string_view program, int line);
 
 } // namespace tessera::ptx_text

@@ -1,4 +1,4 @@
-// CodePlaces: where the lines of a program come from, for who asks of many of them.
+// CodePlaces: the places of a program's lines, for callers that need many of them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -10,16 +10,16 @@
 
 namespace tessera::ptx_text {
 
-/// Reads a program once; placeOf does it for each line. Points into the text.
+/// Reads a program once, while placeOf does so for each line. Points into the text.
 class CodePlaces {
 public:
   explicit CodePlaces(std::string_view program);
-  /// Where a line comes from, as placeOf says.
+  /// The place of a line, as by placeOf.
   CodePlace of(int line) const;
 
 private:
   using Place = std::array<int, 3>; // file, line, column
-  /// From a line on; without a place at the begin of a function.
+  /// Applies from a line on; without a place at the beginning of a function.
   struct Mark {
     int line;
     std::vector<Place> chain; // the place, and the calls that lead to it

@@ -31,10 +31,10 @@ struct BinaryOperator {
   } operands;
 };
 inline constexpr int lowestLevel = 1, highestLevel = 10;
-/// The operator that a text begins with; the longest of them.
+/// The longest operator with which a text begins.
 const BinaryOperator *findOperator(std::string_view text);
 
-/// PTX ISA 4.5.6. A reason where the table has no such operands, and of a division by zero.
+/// PTX ISA 4.5.6. A reason if the table does not have such operands, and for a division by zero.
 Result<Constant> apply(const BinaryOperator &, Constant a, Constant b);
 /// `+`, `-`, `~` or `!`.
 Result<Constant> apply(char sign, Constant);

@@ -49,15 +49,16 @@ public:
     for (int line = peek().line; !atEnd() && peek().line == line;)
       take();
   }
-  /// Past the `}` of a `{` that has been taken.
+  /// Skips past the `}` of a `{` that was already taken.
   Status skipBraces();
 
   Result<Operand> operand();
-  /// Operands separated by commas up to `close`, which is taken, or up to the end if that closes
-  /// too.
+  /// Operands separated by commas up to `close`, which is taken; or up to the end of the text, if
+  /// `endsAtEnd`.
   Result<std::vector<Operand>> operands(std::string_view close, bool endsAtEnd = false);
-  /// Those of an instruction: calls have lists in parentheses, where others have constant
-  /// expressions, and vmad negates registers. They end with `;`, or with the text if it may.
+  /// The operands of an instruction: calls have lists in parentheses, where others have constant
+  /// expressions, and vmad negates registers. They end with `;`, or at the end of the text if
+  /// allowed.
   Result<std::vector<Operand>> operandsOf(std::string_view mnemonic, bool endsAtEnd = false);
   /// A constant expression that is an integer, and not negative.
   Result<uint64_t> extent();

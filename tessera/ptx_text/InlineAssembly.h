@@ -1,4 +1,4 @@
-// InlineAssembly: the instructions of PTX that stands in a string of LLVM, MLIR or CUDA.
+// InlineAssembly: the instructions of PTX in a string of LLVM, MLIR or CUDA.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Such a string is a piece of a function's body in which operands have numbers. For example
@@ -10,8 +10,8 @@
 //
 // has three instructions: mbarrier (try_wait, parity, shared::cta, b64), bra without modifiers and
 // with the guard p, and selp (u32). Comments, declarations, labels, braces and directives such as
-// .loc are read and are not instructions. What cannot be read is a reason, never an instruction
-// less: who asks which instructions a text has may rely on all of them.
+// .loc are read and are not instructions. Text that cannot be read gives a reason, never a missing
+// instruction: callers can rely on getting all instructions of a text.
 #pragma once
 
 #include "tessera/ptx_text/Errors.h"
@@ -22,7 +22,7 @@ namespace tessera::ptx_text {
 /// One instruction. The views point into the text that was read.
 struct Instruction {
   std::string_view text;                   // with all of its modifiers: "cp.async.bulk.shared::cta"
-  std::string_view mnemonic;               // what stands before the first dot: "cp"
+  std::string_view mnemonic;               // the part before the first dot: "cp"
   std::vector<std::string_view> modifiers; // without dots, in their order; "shared::cta" is one
   std::string_view guard;                  // the predicate after @; empty if there is none
   bool guardNegated = false;

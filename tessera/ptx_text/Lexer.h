@@ -23,7 +23,7 @@ struct Token {
   bool is(std::string_view what) const { return kind != String && text == what; }
 };
 
-/// Token by token, for who does not need all of them. Comments are skipped.
+/// Reads token by token, for callers that do not need all of them. Comments are skipped.
 class Lexer {
 public:
   explicit Lexer(std::string_view text) : text(text) {}
@@ -52,7 +52,7 @@ std::string_view lineOf(std::string_view text, int line);
 
 /// "line 7: what\n  the text of line 7".
 Reason atLine(std::string_view text, int line, Reason);
-/// The line that atLine put into a reason; 0 if it is none of atLine's.
+/// The line that atLine put into a reason; 0 for any other reason.
 int lineSaid(const Reason &);
 
 } // namespace tessera::ptx_text

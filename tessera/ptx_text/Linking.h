@@ -1,4 +1,4 @@
-// Linking: several modules of PTX as one, as a driver links them.
+// Linking: combines several modules of PTX into one, as a driver does.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace tessera::ptx_text {
 
-/// One text that has what all of them have. What a module declares `.extern` is what another one
-/// defines; of several `.weak` definitions one is left, and a module's own names are renamed where
-/// another has the same. PTX ISA 5.4.1 and 11.6 say what the linking directives mean.
-/// Fails with MultipleDefinitions, or where a text cannot be read as words.
+/// One text with the contents of all modules. A module's `.extern` declaration refers to another
+/// one's definition; of several `.weak` definitions one is kept, and a module's own names are
+/// renamed if another module has the same. PTX ISA 5.4.1 and 11.6 define the linking directives.
+/// Fails with MultipleDefinitions, or if a text cannot be split into tokens.
 Result<std::string> link(const std::vector<std::string> &modules);
 
 } // namespace tessera::ptx_text

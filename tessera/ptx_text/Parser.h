@@ -1,4 +1,4 @@
-// Parser: PTX text to its tree; the whole of a file, or only what it names.
+// Parser: PTX text to its tree, for a whole file or only its outline.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -13,18 +13,18 @@ namespace tessera::ptx_text {
 /// ISA 9.0, chapters 4, 5, 7 and 11.
 Result<std::unique_ptr<Module>> parseModule(std::string text);
 
-/// The statements of a piece of a body, such as inline assembly, up to its end; braces in it have
-/// to close. A semicolon at the end may be missing. The statements point into the text.
+/// The statements of a piece of a body, such as inline assembly, up to its end; braces in it must
+/// be balanced. A semicolon at the end may be missing. The statements point into the text.
 Result<std::vector<Statement>> parseStatements(std::string_view text);
 
-/// What a file says of itself before anybody reads its code.
+/// The parts of a file that can be read without parsing its code.
 struct Outline {
   std::string_view version, target;      // as written: "8.0", "sm_90a"; the target may be missing
   std::vector<std::string_view> kernels; // names of its entries, in their order
 };
-/// The outline of a file, also of one with directives that the parser does not know. A reason
-/// where its first word is not .version, or where there is something that no PTX has. The views
-/// point into the text.
+/// The outline of a file, even of one with directives that the parser does not know. A reason if
+/// its first word is not .version, or if it has something that no PTX has. The views point into the
+/// text.
 Result<Outline> outlineOf(std::string_view text);
 
 } // namespace tessera::ptx_text

@@ -1,4 +1,4 @@
-// What the parser makes of PTX text: variables, functions, statements, operands. Names are not
+// Tree: the parser's tree of PTX text: variables, functions, statements, operands. Names are not
 // resolved.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
@@ -66,7 +66,7 @@ struct Statement {
   bool guardNegated = false;
   std::vector<Operand> operands; // of a table: its labels or functions
   Variable variable;
-  uint32_t usedBytes = ~0u; // of what a load loads, the first one's bit the lowest
+  uint32_t usedBytes = ~0u; // bytes that a load uses, the first one's bit the lowest
 };
 
 using Extent3 = std::array<uint32_t, 3>;

@@ -1,4 +1,4 @@
-// PTX types and state spaces, with their names and sizes.
+// Types: PTX types and state spaces, with their names and sizes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -25,7 +25,8 @@ struct TypeRow {
   std::string_view name;
   number::Format element; // of one part
   uint8_t parts;
-  uint8_t bits; // of all parts, each its format's, or a byte for 6, as PTX keeps e2m3 and e3m2
+  uint8_t bits; // of all parts; each has its format's bits, but a byte for 6, as PTX stores e2m3
+                // and e3m2
 };
 
 inline constexpr TypeRow types[] = {
@@ -38,9 +39,9 @@ inline constexpr TypeRow types[] = {
 
 constexpr const TypeRow &row(Type type) { return types[size_t(type)]; }
 constexpr std::string_view name(Type type) { return row(type).name; }
-/// Bits of a register that holds one value; a predicate counts 1.
+/// Bits of a register with one value; 1 for a predicate.
 constexpr int bits(Type type) { return row(type).bits; }
-/// Bytes in memory; 0 of a predicate, which has no place there.
+/// Bytes in memory; 0 for a predicate, which cannot be in memory.
 constexpr uint32_t bytes(Type type) { return row(type).bits / 8; }
 constexpr TypeKind kindOf(Type type) { return number::kindOf(row(type).element); }
 constexpr bool isFloat(Type type) { return kindOf(type) == TypeKind::Float; }
@@ -62,7 +63,7 @@ constexpr Type bitsOf(int size) {
   return size == 1 ? Type::pred : Type::b128;
 }
 
-/// Where a variable lives or an access goes. PTX ISA 5.1.
+/// The space of a variable or access. PTX ISA 5.1.
 enum class Space : uint8_t {
   Reg,
   Special,
