@@ -56,7 +56,7 @@ public:
     for (auto [handle, value] : llvm::zip_equal(sound, to))
       handle->rebind(value);
   }
-  /// What an iteration leaves; what it poisoned is as it was.
+  /// The values that an iteration leaves; a poisoned one keeps its value from before.
   SmallVector<Value> left(ValueRange began) {
     SmallVector<Value> next;
     for (auto [handle, argument] : llvm::zip_equal(sound, began)) {

@@ -68,7 +68,7 @@ void detail::kernel(const std::string &name, BlockLimits limits,
                     const std::vector<Handle *> &parameters, const std::function<void()> &body,
                     Place at) {
   Call call("kernel", at);
-  // What is poisoned is not a parameter.
+  // Poisoned values are not parameters.
   std::vector<Handle *> sound;
   SmallVector<Type> types;
   for (Handle *parameter : parameters) {

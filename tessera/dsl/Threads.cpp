@@ -1,4 +1,4 @@
-// What a thread is, and what the lanes of a warp exchange.
+// Threads: special registers, and exchange between the lanes of a warp.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/dsl/Call.h"
 #include "tessera/dsl/Scalars.h"
