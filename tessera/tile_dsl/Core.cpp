@@ -1,4 +1,5 @@
-// What templates call while a kernel is traced: instructions, constants, tensors, the grid.
+// Core: the functions that templates call to trace a kernel: instructions, constants, tensors, the
+// grid.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_dsl/Trace.h"
 

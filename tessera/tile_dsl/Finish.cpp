@@ -37,7 +37,7 @@ private:
     numbers[id.number] = Index(types.size());
     types.push_back(trace.values[id.number].type);
   }
-  /// What a value stands for, 0 where a placeholder stands for no token.
+  /// The value that a placeholder stands for; 0 if it stands for no token.
   Id resolved(Id id) const {
     while (id && trace.values[id.number].isReplaced)
       id = trace.values[id.number].replacement;
@@ -105,7 +105,7 @@ private:
     for (size_t c = 0; c < row.attributes.size(); ++c)
       if (Function::has(made, c))
         version = std::max(version, row.attributes[c].since);
-    // Of these conversions only 13.4 has other directions, except to powers of two.
+    // Among these conversions only 13.4 has other directions, except to powers of two.
     if (node.op == Op::FToF && RoundingMode(*node.attributes[0]) != RoundingMode::NearestEven &&
         elementOf(node.types[0]) != TypeKind::F8E8M0FNU)
       version = std::max(version, Version{13, 4});

@@ -40,7 +40,7 @@ int64_t strideDivisor(TypeKind element) {
   return std::max<int64_t>(1, divisor * 8 / bits);
 }
 
-/// What is known of one argument: a kernel is traced once for each such list.
+/// Known facts about one argument: a kernel is traced once for each such list.
 struct Facts {
   bool isAligned = false;
   std::vector<bool> extentDivides, strideDivides, strideIsOne;

@@ -66,7 +66,7 @@ std::vector<CarriedToken> carriedTokens(Trace &trace, OpenLoop &loop, const Wher
   }
   return out;
 }
-/// What the tokens are before the first turn; the block outside is open.
+/// Computes the tokens before the first iteration; the block outside is open.
 std::vector<Id> initialTokens(Trace &trace, const OpenLoop &loop,
                               const std::vector<CarriedToken> &tokens, const Where &where) {
   std::vector<Id> out;
@@ -153,7 +153,7 @@ std::vector<Id> ForFrame::finish(std::span<const Id> next) {
   std::vector<Id> before = with(initial, initialTokens(*trace, loop, tokens, where));
   std::vector<std::unique_ptr<Block>> regions;
   std::vector<TypeIndex> types = typesOf(*trace, before);
-  // What leaves a body that is wrong is wrong.
+  // A body that leaves a wrong value is wrong.
   regions.push_back(std::move(loop.body));
   Node &node =
       trace->add(Op::For, where, types, {isUnsigned ? std::optional<uint64_t>(1) : std::nullopt},
