@@ -152,7 +152,7 @@ TiledCopy make_tiled_copy_C_atom(const CopyAtom &atom, const TiledMMA &mma, Plac
 }
 TiledCopy make_cotiled_copy(const CopyAtom &atom, const Layout<> &tv, const Layout<> &data,
                             Place at) {
-  // What is beyond the data is index 0 of it.
+  // Places beyond the data have index 0 in it.
   Layout<> beyond = make_layout(1, 0, at);
   Layout<> coords = composition(make_layout(left_inverse(data, at), beyond, at), tv, at);
   if (coords.is_poisoned())

@@ -100,7 +100,7 @@ Num operator%(const Operand &x, const Operand &y) {
                : num(operand(x) % operand(y));
   });
 }
-/// Of bits: two truths give a truth.
+/// For operations on bits: two truths give a truth.
 #define TESSERA_BITS(OP)                                                                           \
   Num operator OP(const Operand &x, const Operand &y) {                                            \
     const Static *a = whole(x), *b = whole(y);                                                     \

@@ -1,4 +1,4 @@
-// What values are printed as while a kernel is traced: CuTe C++'s notation and its tables.
+// Printing values while a kernel is traced, in CuTe C++'s notation and with its tables.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_cxx/Node.h"
 #include "tessera/layout/Algebra.h"

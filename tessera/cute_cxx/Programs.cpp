@@ -162,7 +162,7 @@ void detail::launch(const LaunchConfig &config, const std::vector<Value *> &valu
         passed.push_back(&handle);
         types.push_back(handle.ir().getType());
       }
-  // What the host passes, before the body makes other values of the handles.
+  // The values that the host passes, taken before the body changes the handles.
   std::vector<dsl::Handle> given;
   for (dsl::Handle *handle : passed)
     given.push_back(*handle);
@@ -220,7 +220,7 @@ Diagnostic diagnosticOf(mlir::Diagnostic &said) {
 }
 } // namespace
 
-/// What loops of C++ repeat is said once.
+/// A mistake that a C++ loop repeats is reported once.
 static void addOnce(std::vector<Diagnostic> &diagnostics, Diagnostic d) {
   if (std::none_of(diagnostics.begin(), diagnostics.end(),
                    [&](const Diagnostic &other) { return other.str() == d.str(); }))

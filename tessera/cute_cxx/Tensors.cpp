@@ -39,7 +39,7 @@ ElementRef::ElementRef(const Tensor &tensor, IntTuple coord, Place at)
 ElementRef::ElementRef(const ElementRef &) = default;
 ElementRef::~ElementRef() = default;
 
-/// What is written to a tensor: literals take the type of its elements.
+/// The value to write to a tensor: literals take the type of its elements.
 static dsl::Num written(const Operand &value, const dsl::Tensor &to) {
   std::optional<dsl::Element> element = dsl::element_of(to);
   const Static *known = value.number.is_set() ? staticOf(value.number) : nullptr;

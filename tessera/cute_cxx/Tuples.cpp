@@ -144,7 +144,7 @@ IntTuple zip(const IntTuple &a, const IntTuple &b, Place at) {
   return zip(IntTuple::of({a, b}, at), at);
 }
 
-/// What a coordinate keeps, or fixes, of the modes of a tuple; false where the two do not match.
+/// The part of a tuple that a coordinate keeps, or fixes; false if the two do not match.
 static bool addParts(const IntTuple &coord, const IntTuple &t, bool kept,
                      std::vector<IntTuple> &parts, Place at) {
   if (!isTuple(coord)) {
@@ -311,7 +311,7 @@ Num elem_gtr(const IntTuple &a, const IntTuple &b, Place at) { return elem_less(
 Num elem_geq(const IntTuple &a, const IntTuple &b, Place at) {
   return otherwise(elem_less(a, b, at), at);
 }
-/// What the algebra says of two tuples that C++ knows.
+/// The result of the algebra for two tuples that C++ knows.
 template <class F>
 static bool says(const char *call, const IntTuple &a, const IntTuple &b, Place at, F f) {
   if (anyPoisoned({&a, &b}))
