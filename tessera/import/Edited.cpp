@@ -52,7 +52,7 @@ size_t endOfQuoted(StringRef text, size_t at) {
 }
 
 /// Whether a line begins an operation: its results, its name in quotes, or a name with a dialect.
-/// What MLIR prints has each operation on lines of its own.
+/// MLIR prints each operation on separate lines.
 bool beginsOperation(StringRef line) {
   line = line.ltrim();
   if (line.starts_with("%")) {
@@ -212,7 +212,7 @@ struct Difference {
   Type stated, defined;
 };
 
-/// What MLIR's parser says of it (OperationParser::resolveSSAUse), which keeps both types.
+/// The error of MLIR's parser (OperationParser::resolveSSAUse), which states both types.
 std::optional<Difference> differenceIn(Diagnostic &diagnostic) {
   auto where = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
   bool says = false;

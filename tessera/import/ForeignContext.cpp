@@ -22,7 +22,7 @@ using namespace mlir;
 namespace tessera::import {
 
 namespace detail {
-/// What a foreign context is for.
+/// The purpose of a foreign context.
 class Purpose : public Dialect {
 public:
   static constexpr StringLiteral getDialectNamespace() { return "tessera_import"; }
@@ -85,7 +85,7 @@ public:
   static constexpr StringLiteral getOperationName() { return StringLiteral(opName.text); }
   static ArrayRef<StringRef> getAttributeNames() { return {}; }
 
-  /// What `<{...}>` says in the generic form, for the row to take.
+  /// The properties that `<{...}>` has in the generic form, for the row to take.
   struct Properties {
     DictionaryAttr all;
     bool operator==(const Properties &other) const { return all == other.all; }

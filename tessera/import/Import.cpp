@@ -130,8 +130,8 @@ public:
     if (!context.getOrLoadDialect("nvvm") || !context.getOrLoadDialect("vector"))
       llvm::report_fatal_error("importModule: register nvvm and vector in the context");
     direct.module = {};
-    // What the parser reads to its end as ours is ours; else the attempt that got further knows
-    // more. Where both stop at the same place the mistake has nothing to do with spellings.
+    // A text that the parser reads to its end as ours is ours; else the attempt that got further
+    // tells more. If both stop at the same place, the mistake has nothing to do with spellings.
     std::vector<std::unique_ptr<ForeignAttempt>> attempts;
     const ForeignAttempt *furthest = nullptr;
     const Respelled theirs(source, withoutEmptyGroups(text));

@@ -26,7 +26,7 @@ namespace tessera::import {
 
 namespace {
 
-/// What the bytecode says, in a context that only this process has.
+/// The text of bytecode, made in a context that only this process has.
 Result<std::string> textOf(llvm::MemoryBufferRef bytecode, const DialectRegistry &registry) {
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects(); // who parses the text says whether there may be some
@@ -51,7 +51,7 @@ Result<std::string> textOf(llvm::MemoryBufferRef bytecode, const DialectRegistry
   return text;
 }
 
-/// What was read, which nobody else has.
+/// The module that was read, which nobody else has.
 class FileBuffer final : public llvm::MemoryBuffer {
 public:
   FileBuffer(std::string content, std::string name)

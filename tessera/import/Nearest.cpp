@@ -47,7 +47,7 @@ private:
 
 template <class... Ts> constexpr StringLiteral namesOf[] = {Ts::name...};
 
-/// What our dialects define.
+/// The types and attributes that our dialects define.
 // clang-format off
 constexpr ArrayRef<StringLiteral> ourTypes[] = {
     namesOf<
@@ -131,8 +131,8 @@ static StringRef quotedAfter(StringRef text, StringRef before, char quote = '\''
   return at == StringRef::npos ? StringRef() : text.substr(at + before.size()).split(quote).first;
 }
 
-/// What MLIR's parser and that of `cute` say of types and attributes that a dialect does not
-/// define.
+/// The messages of MLIR's parser and that of `cute` for types and attributes that a dialect does
+/// not define.
 static std::vector<std::string> notesOnUnknownTypes(StringRef error) {
   StringRef dialect = quotedAfter(error, "in dialect `", '`');
   const std::pair<StringRef, bool> unknown[] = {

@@ -21,7 +21,7 @@ namespace {
 constexpr StringLiteral allocaName = "cute.memref.alloca", allocName = "cute.memref.alloc_smem",
                         archName = "cute_nvgpu.arch.alloc_smem", sizeName = "cute.kernel_smem_size",
                         dynamicName = "cute_nvgpu.arch.get_dyn_smem";
-/// What PTX calls .shared at most (ptxas: "uses too much shared data (..., 0xc000 max)").
+/// PTX's limit for static .shared memory (ptxas: "uses too much shared data (..., 0xc000 max)").
 constexpr int64_t mostStatic = 48 << 10;
 /// That of what get_dyn_smem returns in all dumps.
 constexpr int64_t dynamicAlignment = 1024;
@@ -98,7 +98,7 @@ public:
     return success();
   }
 
-  /// Of the dynamic memory that a launch has to ask for.
+  /// For the dynamic memory that a launch has to ask for.
   int64_t dynamicBytes() const { return isStatic ? 0 : bytes; }
 
   void replace() {
@@ -268,7 +268,7 @@ LogicalResult placeSharedMemory(ModuleOp module, std::map<std::string, unsigned>
     ++counts[sizeName.str()];
     Operation *kernel = symbols.lookupNearestSymbolFrom(size, symbol);
     auto found = arrays.find(kernel);
-    // What a kernel takes by address only is counted nowhere: the launch has to say it.
+    // Shared memory that a kernel only takes by address is not counted: the launch has to state it.
     if (kernel && Array(kernel).takesDynamic() && !isOnlyChecked(size->getResult(0)))
       return refuse(size->getLoc(), Diag::SmemSize, sizeName, symbol);
     OpBuilder b(size);

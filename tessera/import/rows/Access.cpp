@@ -230,7 +230,7 @@ static LogicalResult store(ForeignOp &op) {
 //===--- atomics ------------------------------------------------------------------------------===//
 
 namespace {
-/// What an operation takes: the letters of its integer type, and whether floats are added.
+/// The operand types of an operation: the letters of its integer type, and whether it adds floats.
 struct AtomicRow {
   StringLiteral op, ptx, integer;
   bool floats = false, narrow = false;

@@ -45,8 +45,8 @@ static LogicalResult derefine(ForeignOp &op) {
 
 //===--- operands that are left out ----------------------------------------------------------===//
 
-// What CuteDesugar of CuTe DSL writes leaves out operands whose types say all of them: our ops take
-// `cute.static` there. What has them stays as it is.
+// CuteDesugar of CuTe DSL leaves out operands whose types state them completely; our ops take
+// `cute.static` there. An op that has the operands stays as it is.
 
 static LogicalResult makeLayout(ForeignOp &op) {
   if (!op.operands().empty())

@@ -11,7 +11,7 @@ namespace tessera::import {
 namespace {
 constexpr StringLiteral name = "nvvm.barrier";
 
-/// What is left of a line, from left to right.
+/// The rest of a line, from left to right.
 class Rest {
 public:
   explicit Rest(StringRef text) : text(text) {}

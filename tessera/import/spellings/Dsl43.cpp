@@ -74,7 +74,7 @@ Parts partsOfView(Type result) {
   if (auto tensor = dyn_cast<cute::CuteMemRefType>(result))
     return {tensor.getPtrType(), cute::typeOf(context, cute::Datum(tensor.getLayout()))};
   if (auto coords = dyn_cast<cute::CoordTensorType>(result)) {
-    // Until 4.3 they start at an int_tuple, and so do texts that no version shows in.
+    // Before 4.3 they start at an int_tuple; so do texts that show no version.
     const Version *version = ForeignContext::version(context);
     bool iterator = version && version->results.empty();
     Type start = iterator ? Type(cute::ArithTupleIterType::get(context, coords.getStart()))

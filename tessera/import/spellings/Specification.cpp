@@ -33,7 +33,7 @@ namespace tessera::import {
 namespace {
 /// More modes than the documents write, so that a larger number is one by mistake.
 constexpr int64_t maxRank = 16;
-/// As many levels of parentheses as layout/Text.cpp reads.
+/// The limit of nested parentheses, the same as in layout/Text.cpp.
 constexpr int maxLevels = 64;
 
 using Operands = SmallVectorImpl<OpAsmParser::UnresolvedOperand>;
