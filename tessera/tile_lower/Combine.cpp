@@ -40,7 +40,7 @@ class Combiner {
 public:
   Combiner(Kernel &k, Operation *op) : k(k), op(op) {}
 
-  /// What the region of a reduction yields for these arguments.
+  /// The results of a reduction's region for these arguments.
   FailureOr<Elements> yielded(Region &region, ArrayRef<Value> arguments) {
     for (auto [argument, value] : llvm::zip(region.getArguments(), arguments))
       values[argument] = {value};
@@ -147,7 +147,7 @@ private:
     return success();
   }
 
-  /// What all threads know makes the code that it is elsewhere.
+  /// For values that all threads know, the code is the same as elsewhere.
   LogicalResult asElsewhere(Operation *inner) {
     for (Value operand : inner->getOperands())
       if (isa<TileType>(operand.getType()) && !isOutside(operand))

@@ -32,7 +32,7 @@ BranchTarget targetFor(Kernel &k, ValueRange values, TypeRange more = {}) {
       value = out.block->getArgument(next++);
   return out;
 }
-/// What the target passes to values of the program.
+/// Assigns the values that the target passes to values of the program.
 void defineFrom(Kernel &k, const BranchTarget &target, ValueRange values) {
   size_t next = 0;
   for (Value value : values)

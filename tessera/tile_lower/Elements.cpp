@@ -1,8 +1,9 @@
 // Registers, memory, and conversions between formats of floating-point numbers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a target has no instruction for is computed with integers, the same on all targets: the
-// rounding of number/Code.cpp as code, and tables of the numbers of formats of 8 bits and fewer.
+// Conversions that a target has no instruction for are computed with integers, the same on all
+// targets: the rounding of number/Code.cpp as code, and tables of the numbers of formats of 8 bits
+// and fewer.
 #include "tessera/tile_lower/Elements.h"
 
 #include "tessera/base/Result.h"
@@ -97,7 +98,7 @@ Value roundsUp(Code &code, Rounding rounding, Value isNegative, Value isOdd, Val
   }
 }
 
-/// What a number beyond the largest becomes.
+/// The result for a number beyond the largest.
 Value beyond(Code &code, const Floating &f, Rounding rounding, bool saturates, Value isNegative) {
   Value largest = code.int32(int64_t(f.largest()));
   if (saturates || f.top == Floating::Finite || rounding == Rounding::Zero)

@@ -22,7 +22,7 @@ using Operands = ArrayRef<Value>;
 
 //===--- Rounded arithmetic
 
-/// What PTX calls a rounding: "rn", "rz", "rm", "rp", "approx", "full".
+/// PTX's name of a rounding: "rn", "rz", "rm", "rp", "approx", "full".
 StringRef ptxName(RoundingMode mode) {
   switch (mode) {
   case RoundingMode::Zero: return "rz";

@@ -161,7 +161,7 @@ LogicalResult Kernel::lower(EntryOp entry, int level) {
   }
   if (failed(lowerBlock(entry.getBody().front())))
     return failure();
-  // What comes after a loop without an end: conversions pass over blocks that nothing reaches.
+  // Code after an endless loop: conversions skip unreachable blocks.
   IRRewriter rewriter(b);
   (void)eraseUnreachableBlocks(rewriter, function->getRegions());
   if (localUsed() > mostLocal)

@@ -21,8 +21,8 @@ namespace {
 
 bool isOfTiles(Type type) { return isa<TileType, TokenType, TensorViewType, TileView>(type); }
 
-/// What rows and plans rely on. The dialect allows more, as NVIDIA's has it: parameters of any
-/// type, and whatever a loop without an end gives.
+/// Conditions that rows and plans rely on. The dialect allows more, as NVIDIA's does: parameters of
+/// any type, and any result of an endless loop.
 LogicalResult verifyTypes(EntryOp entry) {
   for (Type type : entry.getArgumentTypes())
     if (auto tile = dyn_cast<TileType>(type); !tile || tile.getRank() != 0)
@@ -70,8 +70,8 @@ private:
     return success();
   }
 
-  /// What the plan's code refuses, such as for want of shared memory, is compiled at level 0, which
-  /// says why it cannot.
+  /// A kernel that the plan's code refuses, for lack of shared memory for example, is compiled at
+  /// level 0; the result says why.
   LogicalResult lower(gpu::GPUModuleOp module, EntryOp entry, AsmState *names) {
     std::string refusal;
     if (level > 0) {

@@ -72,7 +72,7 @@ void Pipelined::start() {
     await(pipeline.stages - 2);
 }
 
-/// Until all but the last `groups` groups of loads have arrived, for all threads.
+/// Waits until all but the last `groups` groups of loads have arrived, for all threads.
 void Pipelined::await(int64_t groups) {
   k.make<NVVM::CpAsyncWaitGroupOp>(k.b.getI32IntegerAttr(int32_t(groups)));
   if (pipeline.isShared)

@@ -1,5 +1,5 @@
-// What is decided of a kernel before its code is made: threads, and instructions of products. The
-// rest is in PlanLoads.cpp, PlanGroups.cpp and PlanLayouts.cpp.
+// Plan: decisions about a kernel before its code is made: threads, and instructions of products.
+// The rest is in PlanLoads.cpp, PlanGroups.cpp and PlanLayouts.cpp.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_lower/PlanValues.h"
 
@@ -179,8 +179,9 @@ int64_t Plan::mostSums() const {
   return most;
 }
 
-/// As many blocks as the hint asks for, but no more than hold their sums in registers, with some
-/// for everything else: beyond that ptxas moves sums to local memory.
+/// The number of blocks that the hint asks for, but no more than can hold their accumulators in
+/// registers, with some left for everything else: beyond that, ptxas moves accumulators to local
+/// memory.
 void Plan::followOccupancy(EntryOp entry, int64_t scratch) {
   constexpr int64_t otherRegisters = 32, mostOfThread = 255;
   auto hint = hints::numberOf(entry.getOptimizationHintsAttr(), arch, "occupancy");
@@ -315,7 +316,7 @@ void Plan::completeProducts() {
           return int8_t(isRow ? k + bit : bit - rowBits);
         return int8_t(isRow ? bit : n + bit - rowBits);
       };
-      // What a bit of the result is in the operand.
+      // The bit of the operand for each bit of the result.
       auto ofResult = [&](int8_t bit) -> int8_t {
         if (bit == noBit)
           return noBit;

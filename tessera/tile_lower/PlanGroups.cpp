@@ -13,9 +13,8 @@ namespace tessera::tile_lower {
 
 namespace {
 
-/// What a matrix descriptor says of an operand of a warpgroup's product, or nothing if hardware
-/// cannot read it. `first` and `count` are the bits of M or N of one instruction, `k0` the first of
-/// K.
+/// The matrix descriptor of an operand of a warpgroup's product, or nothing if hardware cannot read
+/// it. `first` and `count` are the bits of M or N of one instruction, `k0` the first of K.
 std::optional<std::pair<uint64_t, atom::Major>> descriptorOf(const Placement &operand,
                                                              const atom::MmaRow &row,
                                                              const atom::Operand &side, int first,
@@ -24,7 +23,7 @@ std::optional<std::pair<uint64_t, atom::Major>> descriptorOf(const Placement &op
   if (operand.swizzle.isIdentity())
     return std::nullopt;
   int kBits = log2Of(row.k);
-  // What lies between instructions is added to the address, so the swizzle may not change it.
+  // The distance between instructions is added to the address, so the swizzle must not change it.
   for (int bit = 0; bit < int(operand.places.size()); ++bit) {
     bool isInside = (bit >= first && bit < first + count) || (bit >= k0 && bit < k0 + kBits);
     if (!isInside && operand.places[size_t(bit)] != operand.plain[size_t(bit)])
@@ -60,7 +59,7 @@ static Remade remake(const Product &product, const Source &rhs) {
   const Extents &e = product.extents;
   int n = log2Of(e.n), k = log2Of(e.k), batch = log2Of(e.batch);
   int64_t bytes = product.row->b.storedBits() / 8, from = loadedBytes(rhs);
-  // Of 16 bits hardware reads both, so what lies along N stays along it; but rows of less than 32
+  // With 16 bits hardware reads both, so elements along N stay along it; but rows of less than 32
   // bytes have no swizzle.
   Remade out;
   out.isAlongK = bytes != 2 || rhs.plain[0] != from || e.n * bytes < 32;

@@ -174,7 +174,7 @@ void Plan::chooseLayouts(EntryOp entry) {
     }
   });
 
-  // What makes broadcasts and reductions free.
+  // The layout that makes broadcasts and reductions free.
   auto has = [&](Value value) { return layouts.contains(classIn(value)); };
   auto give = [&](Value value, const BitLayout &layout) {
     int id = classIn(value);

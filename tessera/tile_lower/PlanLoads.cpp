@@ -37,7 +37,7 @@ int64_t Plan::sharedOf(Block &block) const {
 
 //===--- Loads into shared memory
 
-/// What nobody uses feeds no product: it is made of a tile in registers.
+/// A value without uses feeds no product: it is made from a tile in registers.
 bool Plan::feedsProductsOnly(Value value) const {
   return !value.use_empty() && llvm::all_of(value.getUses(), [&](OpOperand &use) {
     Operation *user = use.getOwner();
@@ -192,7 +192,8 @@ std::unique_ptr<Staging> Plan::stagedForItself(LoadViewTkoOp load) const {
   return out;
 }
 
-/// As many stages of a ring, at most `most`, as there is room for; fewer than two: there is none.
+/// The number of stages of a ring for which there is room, at most `most`; below two there is no
+/// ring.
 void Plan::sizeRing(int64_t most, std::optional<int64_t> latency, int64_t &stages) const {
   auto largest = [&](int64_t bytes) {
     for (stages = latency.value_or(most); stages >= fewestStages; --stages)

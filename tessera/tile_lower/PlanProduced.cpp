@@ -158,7 +158,7 @@ bool isOfLoads(Value token, llvm::DenseSet<Value> &seen) {
   };
   Operation *op = token.getDefiningOp();
   if (!op) {
-    // What a loop carries: what it begins with, and what each iteration passes on.
+    // The values that a loop carries: the initial ones, and those that each iteration passes on.
     auto argument = cast<BlockArgument>(token);
     auto loop = dyn_cast<ForOp>(argument.getOwner()->getParentOp());
     if (!loop || argument.getArgNumber() == 0)
@@ -306,7 +306,7 @@ void Plan::produce(EntryOp entry) {
   if (!loader->around.empty())
     loader->last = nullptr; // there may be loads again
   shareRegisters();
-  // What a block that is alone on its multiprocessor does not take, nobody does.
+  // Registers that a single block on its multiprocessor does not take are used by nobody.
   constexpr int64_t usualStages = 4, mostStages = 8;
   bool isAlone = threadBits == 8 && !isForTwoBlocks;
   sizeRing(isAlone ? mostStages : usualStages, latency, loader->stages);

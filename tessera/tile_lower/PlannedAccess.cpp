@@ -70,7 +70,7 @@ private:
                 : noBit;
     return k.threadPart(own);
   }
-  /// Of a dimension, for a coordinate of registers.
+  /// For a dimension, by the coordinate of registers.
   const Along &placeAlong(size_t d, int64_t coordinate) {
     auto [found, isNew] = known.try_emplace({d, coordinate});
     Along &out = found->second;
@@ -218,7 +218,7 @@ Value ownPlace(Kernel &k, const Staging &staging, int64_t r) {
       staging.vector() * memoryBytes(elementOf(LoadViewTkoOp(staging.load).getTile().getType()));
   return k.add(k.mul(k.thread, bytes), r / staging.vector() * k.threads * bytes);
 }
-/// What each thread has copied itself.
+/// The elements that each thread has copied itself.
 ThreadTile ownElements(Kernel &k, const Staging &staging) {
   LoadViewTkoOp load = staging.load;
   Type type = load.getTile().getType();
@@ -385,7 +385,7 @@ void copyStaged(Kernel &k, const Staging &staging, Value base, Value condition) 
     auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
     for (int64_t r = 0; r < layout.registerCount(); r += vector) {
       PlannedWindow::Place place = window.at(r);
-      // What is not read is filled with zeros.
+      // Elements that are not read are filled with zeros.
       Value reads = place.isInside && condition ? k.andi(place.isInside, condition)
                     : place.isInside            ? place.isInside
                                                 : condition;

@@ -352,7 +352,7 @@ void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
 
   auto perInstruction = size_t(row.m.first * product.columns) >> product.threadBits();
   std::string instruction = atom::mnemonicFor(row, product.columns);
-  // What sums begin with counts, unless it is zero: then it is not even passed.
+  // The initial accumulator is used, unless it is zero: then it is not even passed.
   bool startsWithZero = isEverywhere(op->getOperand(2), 0);
   std::string tail;
   if (row.negates())
@@ -434,7 +434,7 @@ ArrayRef<PlannedRow> plannedProductRows() { return rows; }
 SmallVector<Value> beginProduct(Kernel &k, Operation *op) {
   const Product &product = *k.plan->productOf(op);
   bool isReal = isa<FloatType>(elementOf(op->getResult(0).getType()));
-  // Of sums that begin with zero only the type counts.
+  // If accumulators begin with zero, only their type is used.
   SmallVector<Value> sums(size_t(product.result.registerCount()),
                           isReal ? k.real(k.f32, 0) : k.int32(0));
   multiplyInGroups(k, product, op, sums, /*waits=*/false);

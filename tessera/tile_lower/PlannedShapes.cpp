@@ -75,7 +75,7 @@ Done broadcast(Kernel &k, Operation *op) {
   const BitLayout *layout = k.plan->layoutOf(result);
   if (!layout)
     return std::nullopt;
-  // Who holds an element of the result already holds what it is a copy of.
+  // The thread that holds an element of the result already holds the element that it copies.
   int64_t removed = broadcastBits(op);
   const ThreadTile source = k.inLayout(operand, without(*layout, removed));
   ThreadTile out{.element = source.element, .count = countOf(result.getType()), .layout = *layout};

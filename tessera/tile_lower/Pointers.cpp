@@ -100,7 +100,7 @@ LogicalResult compareAndSwap(Kernel &k, Operation *op) {
   Value owner = k.isOwner(pointers.count);
   k.forSlots(pointers.count, [&](const Slot &slot) {
     Value condition = both(k, owner, maskAt(k, swap.getMask(), slot));
-    // What is masked off yields what it was compared with.
+    // Masked elements yield the value that they were compared with.
     k.set(out, slot, k.valueWhen(condition, k.get(expected, slot), [&] {
       return swapElement(k, k.get(pointers, slot), k.get(expected, slot), k.get(values, slot),
                          ordering);

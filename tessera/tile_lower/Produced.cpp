@@ -1,4 +1,4 @@
-// What the warp that loads does, and how the others wait for it.
+// The code of the separate warp that loads, and how the other threads wait for it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_lower/Produced.h"
 
@@ -19,7 +19,7 @@ void Produced::startRing(int64_t first) {
   k.make<LLVM::StoreOp>(k.int32(0), stage);
   k.make<LLVM::StoreOp>(k.int32(first), parity);
 }
-/// Of a stage: the full barrier, or the empty one if `first` is the number of stages.
+/// A barrier of a stage: full, or empty if `first` is the number of stages.
 Value Produced::barrierAt(Value number, int64_t first) {
   return k.sharedBytesAt(
       k.add(k.mul(number, Producer::barrierBytes), control + first * Producer::barrierBytes));
@@ -143,7 +143,7 @@ void Produced::begin(EntryOp entry) {
   k.hasOthers = true;
 }
 
-/// Of a block of the program what loads need.
+/// The code of a block of the program that loads need.
 void Produced::walk(Block &block) {
   for (Operation &op : block) {
     const Pipeline *pipeline = k.plan->pipelineOf(&op);
@@ -208,7 +208,7 @@ void Produced::loadInto(const Pipeline &pipeline) {
   advance();
 }
 
-/// Until all stages have been read: then all copies have come.
+/// Waits until all stages have been read; then all copies have come.
 void Produced::drain() {
   k.repeat(plan.stages, [&](Value) {
     await(barrierAt(plan.stages));

@@ -266,8 +266,8 @@ private:
     });
   }
 
-  /// What a row of the piece begins with: the identities, or what its part in an earlier piece has
-  /// come to. Where a row is in several pieces, each has one row.
+  /// The initial value of a row in a piece: the identities, or the result of its part in an earlier
+  /// piece. If a row is in several pieces, each piece has one row.
   SmallVector<Value> beginOf(Value piece) {
     if (segments == 1)
       return SmallVector<Value>(identities);
@@ -356,9 +356,9 @@ private:
   SmallVector<Value> identities;
   std::vector<ThreadTile> tiles, results;
   int64_t rows;
-  // Of a piece: elements along, rows, and threads for each of these.
+  // For a piece: elements along, rows, and threads for each of these.
   int64_t along = 1, rowsAtOnce = 1, blocks = 1;
-  int64_t segments = 1; // pieces that a row is in
+  int64_t segments = 1; // pieces of a row
   SmallVector<int64_t> offsets;
   int64_t bytes = 0, capacity = 0;
   bool isGood = true;

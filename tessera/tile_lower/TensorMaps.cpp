@@ -17,7 +17,7 @@ constexpr int64_t wordBytes = 4, allLanes = -1;
 constexpr int64_t mostMultiprocessors = 144; // of a GH100 die, of which GPUs have up to 132
 } // namespace
 
-/// What TMA writes: also zeros outside of the tensor.
+/// What TMA writes, including zeros outside of the tensor.
 int64_t TensorMaps::bytesOf(const Staging &staging) {
   Type tile = LoadViewTkoOp(staging.load).getTile().getType();
   return countOf(tile) * memoryBytes(elementOf(tile));

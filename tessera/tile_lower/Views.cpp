@@ -130,7 +130,7 @@ Value paddingOf(Kernel &k, Type view, Type element) {
     case PaddingValue::NegInf: code = infinity | f.signBit(); break;
     }
   }
-  // Of tf32 the 19 bits that carry the value.
+  // For tf32, the 19 bits that carry the value.
   unsigned bits = isa<FloatTF32Type>(element) ? 19 : unsigned(8 * memoryBytes(element));
   return constantOf(k, element, APInt(bits, code));
 }
@@ -179,7 +179,7 @@ LogicalResult store(Kernel &k, Operation *op) {
   const ThreadTile values = k.tile(store.getTile());
   Value owner = k.isOwner(values.count);
   bool halves = isFourBits(values.element);
-  // What is kept of a byte is read, which nothing releases.
+  // The kept half of a byte is read, which nothing releases.
   Ordering reads = ordering;
   if (!reads.isWeak())
     reads.semantics = MemoryOrderingSemantics::Relaxed;
