@@ -1,4 +1,4 @@
-// What the kernels of rows compute.
+// Formulas: the computations of the kernels of rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operands are named by their place in Rows.cpp.
@@ -146,7 +146,7 @@ void rows::softmaxBackward(Row &row) {
 
 /// Whether a label is one of the row's columns; any other says that the row does not count.
 static Num counts(Row &row, Num label) { return (label >= i64(0)) & (label < wide(row.columns())); }
-/// What was largest so far, and the sum of the powers relative to it.
+/// The largest number so far, and the sum of the powers relative to it.
 struct Running {
   Num most, sum;
   auto members() { return std::tie(most, sum); }

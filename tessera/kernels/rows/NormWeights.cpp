@@ -164,7 +164,8 @@ private:
       store_vec(mine[size_t(which)], make_tensor(offset(words(slots), at), make_layout(pair)));
     }
   }
-  /// What a row adds, nothing if it is after the last. Columns after the last one are read as that.
+  /// The contribution of a row, nothing for rows after the last. Columns after the last read as the
+  /// last.
   void addRow(Num row, Num column, Sums &sum, bool vectors) {
     Num there = row < given.rows, at = min(row, given.rows - 1);
     auto of = [&](const Tensor &matrix) {

@@ -82,7 +82,7 @@ Num Row::argument(size_t operand) const {
       before, [](const RowOperand &o) { return o.extent == Extent::Number; }))];
 }
 
-/// Of the vectors that a thread has, in bytes.
+/// For the vectors of a thread, in bytes.
 int64_t Row::alignment(size_t operand) const {
   int64_t bytes = plan.width * elementOf(c, kernel.operands[operand].holds).bits() / 8;
   return std::min<int64_t>(bytes, RowPlan::vectorBytes);

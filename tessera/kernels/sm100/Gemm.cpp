@@ -100,7 +100,7 @@ private:
   Pointer tmem, tmemOfFactors;  // the first column, as sums and as factors
 
   bool paired() const { return blocks > 1; }
-  /// What only the first block of a pair does.
+  /// The work that only the first block of a pair does.
   void byFirst(const std::function<void()> &body) { paired() ? If(s.rank == 0, body) : body(); }
   Pipeline pipelineAt(int stages, Region region) {
     Pointer barriers = s.plan.memory.pointer(region, i64, {}, Barrier::bytes);
@@ -222,7 +222,7 @@ private:
 
   //===--- the warp that loads ----------------------------------------------------------------===//
 
-  /// What this block loads of A or of B for a tile: (box, stages) and (box, tiles of K).
+  /// The part of A or B that this block loads for a tile: (box, stages) and (box, tiles of K).
   TmaParts partsOf(int operand, const TmaTensor &from, const TilePosition &tile) {
     SmemTile t = copiedTileOf(operand);
     Pointer smem = s.tiles(operand == 0 ? plan.a : plan.b, typeOf(operand).memory());
@@ -237,7 +237,7 @@ private:
   const TmaTensor &factorsOf(int operand) {
     return operand == 0 ? *s.given.extras.factorsA : *s.given.extras.factorsB;
   }
-  /// Of each tile of K the factors of four blocks, from `group` on.
+  /// For each tile of K, the factors of four blocks from `group` on.
   TmaParts partsOfFactors(int operand, int group, const TilePosition &tile) {
     constexpr int words = GemmPlan::factorWords;
     int ofStage = plan.factorWordsOfStage();
@@ -279,7 +279,7 @@ private:
         at = ring.next(at);
       });
     });
-    // What the first block's products arrive at must be there until they have.
+    // The barriers at which the first block's products arrive must exist until they have arrived.
     if (paired())
       For(0, c.stages, 1, left, [&](Num, Stage &at) {
         ring.empty(at.index).wait(at.parity);

@@ -6,7 +6,7 @@ using namespace tessera;
 using namespace tessera::dsl;
 using namespace tessera::kernels;
 
-/// What an instruction moves: a power of two that divides the columns.
+/// The columns that an instruction moves: a power of two that divides `columns`.
 static int columnsAtOnce(int columns) { return std::min(columns & -columns, 64); }
 
 /// `body(lanes' columns, registers)` for each instruction.

@@ -151,7 +151,7 @@ void AttentionBlock::place(Num item) {
   read();
 }
 
-/// What belongs to the batch and the head.
+/// Computes what belongs to the batch and the head.
 void AttentionBlock::read() {
   if (c.varlen) {
     auto lengthOf = [&](Tensor starts, Num &start) {
@@ -222,8 +222,8 @@ void AttentionBlock::extent() {
   cut = (firstKey(begin + (c.tileM() - 1)) + (c.tileN - 1)) / c.tileN - first;
 }
 
-/// Of few queries all keys are cut into parts of as many tiles. A part without keys takes a step
-/// too, of which it sees nothing.
+/// For few queries all keys are divided into parts with equal numbers of tiles. A part without keys
+/// also does one step, in which it sees no key.
 void AttentionBlock::extentOfPart() {
   Num tilesOfRows = (given.sharing * given.queries + (c.tileM() - 1)) / c.tileM();
   Num place = tile;
@@ -301,7 +301,7 @@ AttentionConfig AttentionConfig::complete() const {
     c.valueDim = 128;
   if (c.result.empty())
     c.result = c.isNarrow() ? "bf16" : c.element;
-  // Of tensor memory a block has 512 columns: of the widest heads for one consumer.
+  // A block has 512 columns of tensor memory: enough for one consumer with the widest heads.
   if (!c.consumers && hasTensorMemory() && !c.splits)
     c.consumers = c.headDim > 128 ? 1 : 2;
   if (!c.tileN && hasTensorMemory() && !c.splits)

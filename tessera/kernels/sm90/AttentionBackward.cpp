@@ -23,7 +23,7 @@ constexpr int rounding = 64; // of the queries that the workspace has room for
 constexpr int groupThreads = atom::Threads::ofGroup;
 constexpr int rowsOfThread = 2; // of an accumulator of wgmma: 8 apart
 
-/// What a block of dK and dV, or of dQ, keeps, and what it goes over.
+/// The tiles that a block of dK and dV, or of dQ, keeps, and those that it goes over.
 enum class Of {
   Keys,
   Queries
@@ -61,8 +61,8 @@ struct Plan {
   static constexpr RegisterBudget registers{24, 240};
 };
 
-/// What a kernel is given: tensor maps of (K, V) or (Q, dO), of (Q, dO) or (K, V); of each query
-/// the logarithm of its sum and delta; dK and dV, or dQ.
+/// The parameters of a kernel: tensor maps of (K, V) or (Q, dO), of (Q, dO) or (K, V); for each
+/// query the logarithm of its sum and delta; dK and dV, or dQ.
 struct Parameters {
   std::array<TmaTensor, 2> own, others;
   std::optional<TmaTensor> statistics;

@@ -21,7 +21,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// 2^-9 to 448. The sums grow alike.
 constexpr int powersOfP = 8;
 
-/// What steps hand on: the stages of K and of V, and the rows.
+/// The state that steps pass on: the stages of K and of V, and the rows.
 struct Progress {
   Stage atK, atV;
   std::array<RowState, rowsOfThread> rows;
@@ -199,7 +199,7 @@ private:
     });
     c.storesRows() ? storeRows() : storeBoxes();
   }
-  /// Of a thread's row, as base 2 has it.
+  /// For a thread's row, in base 2.
   void storeLogarithm(int r, Num logarithm) {
     Num query =
         s.tile * c.tileM() + consumer * rowsOfConsumer + s.warp % 4 * 16 + s.lane / 4 + 8 * r;

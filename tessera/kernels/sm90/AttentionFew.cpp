@@ -71,7 +71,7 @@ static Num wordsOf(const AttentionConfig &c, Pointer at, int part, int words) {
   return load_vec(make_tensor(at, make_layout(words)));
 }
 
-/// Of several parts of the keys, in their order, so that the same numbers give the same result.
+/// Combines several parts of the keys, in order, so that the same numbers give the same result.
 FewSums FewQueries::together(const std::vector<FewSums> &parts) const {
   FewSums all = {parts.front().most, f32(0), broadcast(f32(0), side)};
   for (const FewSums &part : parts)

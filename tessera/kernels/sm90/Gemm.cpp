@@ -162,7 +162,7 @@ private:
 
   //===--- producer ---------------------------------------------------------------------------===//
 
-  /// What this block loads of A or of B for a tile: (box, stages) and (box, tiles of K).
+  /// The part of A or B that this block loads for a tile: (box, stages) and (box, tiles of K).
   TmaParts partsOf(int operand, const TmaTensor &from, const TilePosition &tile) {
     SmemTile t = tileOf(operand);
     Pointer smem = s.tiles(operand == 0 ? s.plan.a : s.plan.b, typeOf(operand).memory());

@@ -80,7 +80,7 @@ llvm::SmallVector<mlir::Type> GemmCall::types(const GemmConfig &c) {
   return types;
 }
 
-/// Of many matrices the mode of these last.
+/// For many matrices, the mode that counts them comes last.
 static Tensor manyLast(Tensor tensor, bool many) {
   return many ? make_tensor(get_iter(tensor), select(get_layout(tensor), {1, 2, 0})) : tensor;
 }

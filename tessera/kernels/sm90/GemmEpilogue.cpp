@@ -254,8 +254,8 @@ Tensor GroupEpilogue::rowsForMatrices(Pointer at, int columns) {
       at, make_layout(make_shape(64, 2, 8, columns / 16), make_stride(columns, 8, 1, 16)));
   return rows(row, half, _, _);
 }
-/// What a thread has of columns of 32 bits, where stmatrix does not help: two columns side by
-/// side, eight rows below, eight columns further.
+/// A thread's elements in columns of 32 bits, where stmatrix does not help: two adjacent columns,
+/// the same eight rows below, and again eight columns further.
 Tensor GroupEpilogue::pairs(Pointer at, int columns) {
   Tensor all =
       make_tensor(at, make_layout(make_shape(4, 8, 4, 2, 2, columns / 8),

@@ -98,7 +98,7 @@ double loss(const GpuRates &rates, const Groups &groups) {
   return sum / double(groups.size());
 }
 
-/// What the search changes.
+/// The numbers that the search changes.
 enum class Who {
   Given,
   Fitted

@@ -59,7 +59,7 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
   }
   e.tensorCores = busiest * ofSlice * (tall / 64 * product + besides) * cycle;
 
-  // Of a stage, from the cache.
+  // For a stage, from the cache.
   double loads = c.tileM * rowOfA + c.tileN / double(c.cluster) * rowOfB;
   if (std::fmod(k * rowOfB / c.tileK(), rowBytes) != 0)
     loads *= gpu.misaligned;
@@ -112,7 +112,7 @@ static std::vector<int> heights(const GemmConfig &c, int64_t m) {
   const int64_t most = c.groupScales ? Weights::mostRows : 256, least = 64;
   std::vector<int> found;
   int64_t fewest = (m + most - 1) / most, many = std::max(fewest + 1, (m + least - 1) / least);
-  // What refusedSwapped takes: integers have 8 or a multiple of 16, A contiguous in M one of 64.
+  // As refusedSwapped requires: integers have 8 or a multiple of 16, A contiguous in M one of 64.
   int64_t multiple = c.major[0] == 'm' ? 64 : m > 8 && findGemmType(c.a)->integer() ? 16 : 8;
   for (int64_t parts = fewest; parts <= many; ++parts) {
     int64_t rows = (m + parts - 1) / parts;

@@ -45,7 +45,7 @@ std::optional<Reason> sm90::refusedSwapped(const GemmConfig &c) {
 
 namespace {
 
-/// What the kernel is given.
+/// The parameters of the kernel.
 struct Parameters {
   TmaTensor a, b;
   Tensor d;
@@ -122,7 +122,7 @@ private:
     return c.groupScales ? Weights::swizzle(c) : SmemTile::swizzle;
   }
   TmaTensor map(Tensor tensor, const GemmType &type, const SmemTile &tile, int rows) const {
-    // Of tf32 the map says how f32 is cut; of i4 it has bytes.
+    // For tf32 the map says how f32 is truncated; for i4 its elements are bytes.
     bool asItIs = type.memory() == type.mma || type.integer();
     return make_tma_load(tensor, tile.swizzled(), make_tile(rows, c.tileK() / type.packed()),
                          {1, asItIs ? std::nullopt : std::optional(type.mma)});
