@@ -75,7 +75,7 @@ std::string LaunchWaiter::last() const {
 }
 
 Reason LaunchWaiter::unfinished(Seconds limit) {
-  // What cannot be asked any more has not finished either.
+  // An event that cannot be queried any more has not finished either.
   (void)dropFinished();
   std::string seconds = run::decimal(limit.count());
   if (pending.empty())

@@ -1,4 +1,4 @@
-// What types of parameters take.
+// Parameters: what types of parameters accept.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/jit/Parameters.h"
 
@@ -48,7 +48,7 @@ Parameter refuse(Parameter parameter, run::Error why, std::string shown = "") {
   return parameter;
 }
 
-/// What all pointers need.
+/// The fields that all pointers need.
 Parameter bufferOf(cute::PtrType pointer, Parameter parameter) {
   parameter.kind = Parameter::Kind::Pointer;
   parameter.element = run::elementsOf(textOf(pointer.getElementType()))

@@ -39,10 +39,10 @@ Parameter parameterOf(const Program &program, tile_bytecode::Index index) {
   return parameter;
 }
 
-/// What must divide the parameters by what the entry assumes before anything that may end or
-/// repeat. The result of one assumption may be what the next one is of.
+/// Adds the alignments and divisors that the entry assumes of its parameters before any op that may
+/// end or repeat. An assumption may be made of the result of another one.
 void addAssumed(const Program &program, const Function &entry, std::vector<Parameter> &parameters) {
-  std::vector<size_t> of(parameters.size()); // by value: the parameter that it is
+  std::vector<size_t> of(parameters.size()); // by value: the parameter that it equals
   std::iota(of.begin(), of.end(), 0);
   constexpr size_t none = ~size_t(0);
   for (const tile_bytecode::Instruction &op : entry.body) {
