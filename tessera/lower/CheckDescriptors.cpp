@@ -23,7 +23,7 @@ namespace tessera::lower {
 
 namespace {
 
-/// What an instruction asks of an operand. What an op does not say is left open.
+/// The requirements of an instruction on an operand. Those that an op does not state are left open.
 struct Wanted {
   Operation *op;
   StringRef name; // A or B
@@ -32,7 +32,7 @@ struct Wanted {
   std::optional<atom::Major> major;
   int64_t elements = 0; // of one instruction, 0 if not known
 };
-/// What a descriptor was made of.
+/// What a descriptor was made from.
 struct Source {
   std::optional<DescriptorKind> kind; // of a descriptor; a view is made for its atom
   PtrType pointer;

@@ -276,7 +276,7 @@ LogicalResult rewriteLoop(IRRewriter &, Operation *op) {
   return renameLoopAnnotation(op), success();
 }
 
-/// What a phase rewrites; `all` if none is left after it.
+/// The ops that a phase rewrites; `all` if none is left after it.
 struct RewriteRow {
   StringLiteral op;
   int phase;
@@ -382,8 +382,8 @@ private:
     return success();
   }
 
-  /// What phase 3 reads has to be primitive by phases 1 and 2; what a phase says that it rewrites
-  /// has to be gone.
+  /// Ops that phase 3 reads must be primitive after phases 1 and 2; ops that a phase rewrites must
+  /// be gone after it.
   LogicalResult expectNone(int first, int last) {
     llvm::StringMap<int> phaseOf;
     for (const RewriteRow &row : rewrites)

@@ -33,7 +33,7 @@ namespace {
 
 //===--- algebra ------------------------------------------------------------------------------===//
 
-/// What the specification calls the lowering of an op, where that is not its own name.
+/// The specification's name for the lowering of an op, if it differs from the op's.
 constexpr std::pair<StringLiteral, StringLiteral> documentedNames[] = {
     {"cute.make_desc_iter", "MakeDescriptorIteratorOpLowering"},
     {"cute.crd2idx", "CrdToIdxOpLowering"},
@@ -213,8 +213,8 @@ LogicalResult convertSignature(const TypeConverter &types, TypeRange inputs,
   return success();
 }
 
-/// What a function returns: results without content are dropped, several are one struct; void if
-/// none is left. Null if a type has no form in LLVM.
+/// The return type of a function: results without content are dropped, several become one struct;
+/// void if none is left. Null if a type has no form in LLVM.
 Type convertResults(MLIRContext *context, const TypeConverter &types, TypeRange results,
                     SmallVectorImpl<Type> *lowered = nullptr) {
   SmallVector<Type> content;
@@ -232,7 +232,7 @@ Type convertResults(MLIRContext *context, const TypeConverter &types, TypeRange 
   return content.size() == 1 ? content[0] : LLVM::LLVMStructType::getLiteral(context, content);
 }
 
-/// What a gpu.func says of its launch, as NVVM says it; memory that it declares is refused.
+/// The launch attributes of a gpu.func, as NVVM has them; memory that it declares is refused.
 LogicalResult convertLaunch(gpu::GPUFuncOp op, LLVM::LLVMFuncOp function) {
   if (op.getNumWorkgroupAttributions() || op.getNumPrivateAttributions())
     return op.emitOpError(

@@ -1,4 +1,4 @@
-// What the gpu dialect asks of threads, as NVVM ops: who they are, shuffles, barriers.
+// GpuOps: the gpu dialect's thread indices, shuffles and barriers as NVVM ops.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/GpuOps.h"
 

@@ -46,7 +46,7 @@ struct KeepProductLoopsPass : impl::KeepProductLoopsBase<KeepProductLoopsPass> {
     });
   }
 
-  /// What the program says of the loop stays.
+  /// Annotations of the program on the loop stay.
   static void annotate(Operation *branch) {
     MLIRContext *context = branch->getContext();
     auto disable = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true), nullptr,

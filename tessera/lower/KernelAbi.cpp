@@ -24,7 +24,7 @@ namespace {
 
 constexpr StringLiteral kernelMarks[] = {"cute.kernel", "gpu.kernel"};
 constexpr StringLiteral gridConstant = cute_nvgpu::CuteNvgpuDialect::gridConstantAttrName;
-/// Of a tensor map: 128 bytes, aligned to 64 (PTX ISA 9.0, 5.5.8).
+/// The attributes of a tensor map: 128 bytes, aligned to 64 (PTX ISA 9.0, 5.5.8).
 constexpr int64_t tensorMapBytes = 128, tensorMapAlignment = 64;
 
 struct CuteKernelToNVVMPass : impl::CuteKernelToNVVMBase<CuteKernelToNVVMPass> {

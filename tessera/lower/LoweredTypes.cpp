@@ -1,4 +1,4 @@
-// What cute and cuda types become in the LLVM dialect, and the leaves inside.
+// LoweredTypes: types of the LLVM dialect for cute and cuda types, and the leaves in them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/LoweredTypes.h"
 

@@ -232,7 +232,7 @@ struct Angle {
 };
 constexpr double farthest = 0x1p30;
 
-/// Of numbers that are larger in kernels: what a function of the module says.
+/// For numbers that are larger in kernels: the result of a function of the module.
 Angle reducedFar(const Doubles &f, Value x, const Angle &near) {
   Block *block = f.b.getInsertionBlock();
   auto module = block->getParentOp()->getParentOfType<gpu::GPUModuleOp>();

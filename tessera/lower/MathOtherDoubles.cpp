@@ -135,8 +135,8 @@ Value errorNearZero(const Doubles &f, Value x) {
                           8.709045129053106e-11,   -4.230945824295338e-12};
   return f.fma(x, f.polynomial(f.mul(x, x), q), x);
 }
-/// What is missing to 1, from 0.5 on: (1 + 2a) e^(a^2) times it is a polynomial of the linear
-/// fraction that takes 0.5 to 28 to -1 to 1.
+/// erfc from 0.5 on: (1 + 2a) e^(a^2) times it is a polynomial of the linear fraction that maps 0.5
+/// to 28 to -1 to 1.
 Value complementOf(const Doubles &f, Value a) {
   constexpr double from = 3.75, scale = 1.3084848484848486, shift = 0.0006060606060606061;
   constexpr double c[] = {1.2375775878742366,      -0.1071803522357911,    0.002027266560559064,

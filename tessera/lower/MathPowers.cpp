@@ -110,7 +110,7 @@ Value power(const Doubles &d, Value x, Value y) {
   t = d.select(d.compare(Predicate::OLT, t, d.real(most)), t, d.real(most));
   t = d.select(d.compare(Predicate::OGT, t, d.real(-most)), t, d.real(-most));
   Value out = d.select(d.equals(magnitude, 1), d.real(1), exponential(d, t));
-  // Of a negative number an odd power is negative, and one between integers does not exist.
+  // An odd power of a negative number is negative; a power between integers does not exist.
   Value isNegative = d.make<arith::CmpIOp>(arith::CmpIPredicate::slt,
                                            d.make<arith::BitcastOp>(d.i64, x), d.bits(0));
   auto isWhole = [&](Value v) { return d.compare(Predicate::OEQ, d.make<math::FloorOp>(v), v); };

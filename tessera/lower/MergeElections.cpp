@@ -55,7 +55,7 @@ bool follows(const Election &first, const Election &second) {
   return second.before == first.after && second.after != first.before;
 }
 
-/// What stands between goes before the first vote; what the second elects follows the first.
+/// Code in between moves before the first vote; the second elected block follows the first.
 void merge(const Election &first, const Election &second) {
   SmallVector<Operation *> between;
   for (Operation &op : first.after->without_terminator())

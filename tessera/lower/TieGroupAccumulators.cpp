@@ -82,7 +82,7 @@ Value rootOf(Value pointer) {
   }
 }
 
-/// What is read between two waits.
+/// The memory that is read between two waits.
 struct Reads {
   llvm::SmallSetVector<Value, 4> roots;
   bool anything = false; // through a pointer of which nothing is known
@@ -116,8 +116,8 @@ struct TieGroupAccumulatorsPass : impl::TieGroupAccumulatorsBase<TieGroupAccumul
 
   static bool isProduct(Operation *op) { return hasInlineInstruction(op, "wgmma.mma_async"); }
 
-  /// What is read on the way from a wait to the next ones, for other purposes than products. Shared
-  /// and global memory have pointers of their own address spaces.
+  /// Reads between a wait and the next ones, for purposes other than products. Shared and global
+  /// memory have pointers of their own address spaces.
   static Reads readAfter(NVVM::WgmmaWaitGroupSyncOp wait) {
     Reads reads;
     /// Whether the way goes on after the block's end.

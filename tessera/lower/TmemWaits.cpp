@@ -26,7 +26,7 @@ namespace tessera::lower {
 
 namespace {
 
-/// What an op does, as a set of these.
+/// The effects of an op, as a set of these.
 enum Deed : unsigned {
   Loads = 1,
   Stores = 2,
@@ -89,7 +89,7 @@ unsigned deedsOf(ArrayRef<TextRow> rows, StringRef text) {
       return row.deeds;
   return 0;
 }
-/// Of all instructions of an inline text; of one that cannot be read, whatever a barrier does.
+/// For all instructions of an inline text; one that cannot be read counts as a barrier.
 unsigned deedsOfText(StringRef text) {
   Result<std::vector<ptx_text::Instruction>> instructions = ptx_text::parseInlineAssembly(text);
   if (!instructions)

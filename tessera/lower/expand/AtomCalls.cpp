@@ -140,7 +140,7 @@ LogicalResult descAddress(Reader &e, GetTmaDescAddrOp op) {
   return success();
 }
 
-/// What is not a call takes atoms whole; whether this op does.
+/// Ops that are not calls take whole atoms; returns whether this op is one.
 bool makeAtoms(Reader &e, Operation *op) {
   bool changed = false;
   for (OpOperand &operand : op->getOpOperands())

@@ -168,7 +168,7 @@ struct RegionRules {
     takeAll(op, built.getResults());
     return success();
   }
-  /// Of a region of several blocks: others are filled by the rule of their op.
+  /// For a region with several blocks: the rule of their op fills the others.
   LogicalResult yield(scf::YieldOp op) {
     SmallVector<Value> yielded;
     for (auto [v, type] : llvm::zip(op.getOperands(), op->getParentOp()->getResultTypes()))

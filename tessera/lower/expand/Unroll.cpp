@@ -27,8 +27,8 @@ namespace tessera::lower {
 
 namespace {
 
-/// What integers are known to be, by constants, arithmetic and algebra on them. Code that an
-/// evaluation builds goes to a block of its own.
+/// The known values of integers, by constants, arithmetic and algebra on them. Code that an
+/// evaluation builds goes to a separate block.
 class Numbers final : public Expander {
 public:
   explicit Numbers(MLIRContext *context) : Numbers(context, std::make_unique<Block>()) {}
@@ -184,7 +184,8 @@ bool indexesRegisters(scf::ForOp loop) {
   for (BlockArgument argument : loop.getBody()->getArguments())
     if (isIndex(argument.getType()))
       varying.insert(argument);
-  // What an op computes of varying indices varies; so may what inner loops and branches give.
+  // Results that an op computes from varying indices vary; so may those of inner loops and
+  // branches.
   return loop
       .walk<WalkOrder::PreOrder>([&](Operation *op) {
         if (op == loop)

@@ -1,4 +1,4 @@
-// What recipes of all families build with.
+// AtomCalls: helpers that recipes of all families share.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/families/AtomCalls.h"
 

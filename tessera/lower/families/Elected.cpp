@@ -1,4 +1,4 @@
-// What one lane executes for the whole warp.
+// Elected: code that one lane executes for the whole warp.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/families/Elected.h"
 

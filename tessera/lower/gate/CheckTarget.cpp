@@ -116,7 +116,7 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
         met = false;
       }
     };
-    // What the row's instruction needs with a modifier that the atom adds.
+    // The requirements of the row's instruction with a modifier that the atom adds.
     auto checkModified = [&](const atom::CopyRow &row, std::string_view modifier) {
       Result<std::vector<const atom::Availability *>> all =
           atom::availabilityOf({cat(row.mnemonic, modifier)});
@@ -238,7 +238,7 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
     return true;
   }
 
-  /// What the tables do not have: an error, or a warning where it is allowed.
+  /// An op that is not in the tables: an error, or a warning if it is allowed.
   void unlisted(Operation *op, StringRef text) {
     bool allowed = allowUnlisted;
     for (Operation *at = op; at && !allowed; at = at->getParentOp())

@@ -332,7 +332,7 @@ Result<NeededInstructions> tensorMma(Operation *op) {
   name.consume_front("nvvm.");
   std::string kind = textOf(op, "kind");
   int operands = name.ends_with(".sp") ? 6 : 5;
-  // Of a product that is not scaled, the 64-bit number after the predicate is scale-input-d.
+  // In a product that is not scaled, the 64-bit number after the predicate is scale-input-d.
   for (size_t i = size_t(operands); !scaled && i < op->getNumOperands(); ++i)
     operands += op->getOperand(unsigned(i)).getType().isInteger(64) && !name.contains(".ws");
   return one(
@@ -340,7 +340,8 @@ Result<NeededInstructions> tensorMma(Operation *op) {
       operands);
 }
 
-/// Of ours: what needs a later PTX than tensor memory does. What a target lacks says the ladder.
+/// For our ops: those that need a later PTX than tensor memory does. The ladder reports other lacks
+/// of a target.
 Result<NeededInstructions> umma(Operation *op) {
   atom::UmmaForm form = *cute_nvgpu::ummaFormOf(op);
   bool stated = form.scaleVec != atom::ScaleVec::None;

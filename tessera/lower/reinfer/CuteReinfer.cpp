@@ -61,7 +61,7 @@ public:
   }
 
 private:
-  /// What uses of a value state, and the op where the change began.
+  /// The type that uses of a value state, and the op where the change began.
   struct Change {
     Type before;
     Location origin;
@@ -230,8 +230,8 @@ private:
     return branch ? success() : follow(op); // which may put another op in its place
   }
 
-  /// What comes in takes the types of what goes there. A value that is carried around a loop has
-  /// its type from where the loop is entered.
+  /// Block arguments take the types of the values passed to them. A value carried around a loop
+  /// gets its type where the loop is entered.
   LogicalResult flow(Operation *from, ValueRange out, ValueRange in) {
     for (auto [source, target] : llvm::zip(out, in)) {
       if (source.getType() == target.getType() || (!isChanged(source) && !isChanged(target)))
@@ -248,7 +248,7 @@ private:
     return success();
   }
 
-  /// What a terminator gives to regions, blocks, or its function.
+  /// The values that a terminator passes to regions, blocks, or its function.
   LogicalResult leave(Operation *op) {
     if (auto branch = dyn_cast<BranchOpInterface>(op))
       for (auto [i, block] : llvm::enumerate(op->getSuccessors())) {

@@ -190,7 +190,7 @@ struct LoadRedLowering final : OpConversionPattern<ArchTmemLoadRedOp> {
 
 //===--- products -----------------------------------------------------------------------------===//
 
-/// What casts between a descriptor and its integer come from.
+/// The source of casts between a descriptor and its integer.
 Value withoutCasts(Value value) {
   Value from = value;
   while (auto cast = from.getDefiningOp<UnrealizedConversionCastOp>()) {
@@ -314,7 +314,7 @@ template <class Op> struct UmmaLowering final : OpConversionPattern<Op> {
   }
 
 private:
-  /// Of (rows, (elements, factors)): how many elements of a row share a factor.
+  /// For (rows, (elements, factors)): how many elements of a row share a factor.
   static int64_t scaledElements(Type type) {
     return cast<cute::CuteMemRefType>(type).getLayout().shape()[1][0].leaf().value.value;
   }
@@ -350,8 +350,8 @@ private:
 
 //===--- from shared memory -------------------------------------------------------------------===//
 
-/// Of a pair the first CTA issues for both, that of even rank: moves `op` to a block that only it
-/// enters.
+/// In a pair the first block, that of even rank, issues for both: moves `op` to a block that only
+/// it enters.
 void enterLeader(RewriterBase &b, Operation *op) {
   Location loc = op->getLoc();
   Type i32 = b.getI32Type();

@@ -31,7 +31,7 @@ enum TensorField : size_t {
   AfterScales
 };
 
-/// What the atom's type says of the instruction descriptor.
+/// The fields of the instruction descriptor that follow from the atom's type.
 Result<uint32_t> instructionWord(const MmaCall &call) {
   const atom::MmaRow &row = call.row();
   const atom::MmaQuery &query = call.atomType().getForm().query;

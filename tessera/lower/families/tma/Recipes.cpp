@@ -46,7 +46,7 @@ Result<Box> boxOf(Expander &e, const View &view, atom::TmaMode mode, bool store 
       [&](const layout::Leaf &leaf) { box.coord.push_back(e.emit.value(leaf.value, i32)); });
   if (!hasOffsets)
     return box;
-  // Of the filter rank - 2 offsets, or two: halo and offset along W.
+  // Offsets of the filter: rank - 2, or two: halo and offset along W.
   size_t leaves = box.coord.size(), rank = along ? leaves - 2 : (leaves + 2) / 2;
   if ((!along && leaves % 2) || rank < 3 || rank > 5)
     return Reason{"Im2colCoordinates", cat("expects 3, 4 or 5 coordinates and after them 1, 2 or "

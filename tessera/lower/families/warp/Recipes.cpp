@@ -19,7 +19,7 @@ static ShapeAttr matrixShape(const CopyCall &call) {
   return ShapeAttr::get(call.e.b.getContext(), layout::Tree::of({key.rows, key.columns}));
 }
 
-/// Of pairs {b0..b3}, {b4..b7} makes {b0,b1,b4,b5}, {b2,b3,b6,b7}.
+/// Turns each pair {b0..b3}, {b4..b7} into {b0,b1,b4,b5}, {b2,b3,b6,b7}.
 static void interleaveBytes(Expander &e, MutableArrayRef<Value> words) {
   Type i32 = e.b.getI32Type();
   constexpr int32_t lowHalves = 0x5410, highHalves = 0x7632;
@@ -75,7 +75,7 @@ const WarpOp warpOps[] = {
     {atom::MmaFamily::Sm120MmaBsSp, ArchMmaSm120ScaledSparseOp::getOperationName()},
 };
 
-/// What an atom states, as attributes of its op.
+/// The columns that an atom states, as attributes of its op.
 void setAttributes(OperationState &state, MmaCall &call) {
   OpBuilder &b = call.e.b;
   MLIRContext *context = b.getContext();
