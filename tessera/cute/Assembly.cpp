@@ -223,7 +223,7 @@ OptionalParseResult parseOptionalListItem(OpAsmParser &parser, ParsedOp &op) {
   return parsed;
 }
 
-/// What follows the first item.
+/// The text after the first item.
 ParseResult parseListRest(OpAsmParser &parser, ParsedOp &op) {
   while (succeeded(parser.parseOptionalComma()))
     if (OptionalParseResult item = parseOptionalListItem(parser, op); !item.has_value())
@@ -281,7 +281,7 @@ ParseResult parseTypes(OpAsmParser &parser, OperationState &state, ParsedOp &op)
     return parseResultTypes(parser, op);
   if (!types.result)
     return success();
-  // What is missing is reported at the types: the next token may be on another line.
+  // A missing part is reported at the types: the next token may be on another line.
   return permitted(parser, state, Departure::ResultsOmitted, op, start,
                    [&] { return parser.parseArrow(); });
 }

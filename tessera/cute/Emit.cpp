@@ -329,7 +329,7 @@ Address Emit::address(const Iterator &it) {
 Datum Emit::read(Value value) {
   Type type = value.getType();
   if (type.isSignlessIntOrIndex() || isa<ConstrainedI32Type, ConstrainedI64Type>(type)) {
-    // What arith takes; lowered both are the same.
+    // The type that arith accepts; lowered, both are the same.
     if (!type.isSignlessIntOrIndex())
       value = UnrealizedConversionCastOp::create(builder, loc, typeOfWidth(widthOf(type)), value)
                   .getResult(0);

@@ -10,7 +10,7 @@ using namespace tessera;
 using namespace tessera::cute;
 
 namespace {
-/// What we write in a place. One entry a ValueForm, then one a Departure, in their orders.
+/// Our text in a place. One entry for each ValueForm, then one for each Departure, in their orders.
 constexpr StringLiteral ownValues[] = {
     R"-(a quoted tuple, such as "(8,4)")-",
     R"-(a quoted layout, such as "(8,4):(1,8)")-",

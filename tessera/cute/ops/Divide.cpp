@@ -40,8 +40,8 @@ static std::string shownPath(ArrayRef<size_t> path) {
   return out;
 }
 
-/// What no tiler may be: of unknown strides, whose order decides what is left out; in a tile also
-/// of bases, as a mode has no modes to step through.
+/// Tilers that are refused: with unknown strides, whose order decides what is left out; in a tile
+/// also with bases, as a mode has no modes to step through.
 static std::optional<Reason> unfitTiler(const layout::Tile &tiler, bool inTile,
                                         SmallVectorImpl<size_t> &path) {
   if (tiler.isLayout()) {

@@ -184,7 +184,7 @@ static VectorType vectorOf(OpAsmParser &parser, SMLoc loc, CuteMemRefType view) 
   return VectorType::get({count.value}, view.getElementType());
 }
 
-/// What other spellings write after the operands of a vector access, if there is a comma.
+/// The text that other spellings have after the operands of a vector access, if there is a comma.
 static ParseResult parseOrder(OpAsmParser &parser, OperationState &result) {
   SMLoc loc = parser.getCurrentLocation();
   if (failed(parser.parseOptionalComma()))

@@ -10,7 +10,7 @@ using namespace tessera::cute;
 using layout::AnyLayout;
 using layout::Grouping;
 
-/// What the products of the public dialect ask of their operands.
+/// Requirements of the public dialect's products on their operands.
 static std::optional<Reason> unfit(ArrayRef<Datum> in, ValueRange operands) {
   const layout::Layout &block = in[0].anyLayout()->outer(), &copies = *in[1].anyLayout()->affine();
   Type lhs = operands[0].getType(), rhs = operands[1].getType();

@@ -135,7 +135,7 @@ static Result<Data> fill(ArrayRef<Datum> in, ValueRange operands, int32_t rank, 
   const bool composed = isa<ComposedLayoutType>(input);
   if (!composed && input.getTypeID() != element.getTypeID())
     return Reason{"ElementKind", sentence(Diag::ElementKind, input, element)};
-  // What has so many modes stays.
+  // A tuple that already has so many modes stays.
   const size_t modes = in[0].tree() ? in[0].tree()->rank() : in[0].anyLayout()->rank();
   if (rank > 0 && modes >= size_t(rank))
     return Data{in[0]};
