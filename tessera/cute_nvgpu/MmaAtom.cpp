@@ -1,4 +1,4 @@
-// What MMA atoms of all families answer: the row of a form, layouts, the gates of a call.
+// MmaAtom: functions of MMA atoms of all families: the row of a form, layouts, the gates of a call.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_nvgpu/AtomTypes.h"
 #include "tessera/cute_nvgpu/Diagnostics.h"

@@ -1,4 +1,4 @@
-// What verifiers of products on registers share.
+// MmaRegisters: helpers that verifiers of products on registers share.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_nvgpu/MmaRegisters.h"
 
@@ -28,7 +28,7 @@ bool holds(Type type, atom::RegisterType registerType) {
   return bits == atom::bits(registerType);
 }
 
-/// What there is instead of the registers: how many, or where that is right, of which types.
+/// The registers that were passed: how many, or if that is right, of which types.
 std::string shownRegisters(TypeRange types, int expected) {
   std::string text;
   llvm::raw_string_ostream out(text);

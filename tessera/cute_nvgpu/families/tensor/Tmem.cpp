@@ -45,7 +45,7 @@ static LogicalResult verifySpace(Operation *op, StringRef what, PtrType type, Ad
 static LogicalResult verifySpace(Operation *op, StringRef what, Value pointer, AddressSpace space) {
   return verifySpace(op, what, cast<PtrType>(pointer.getType()), space);
 }
-/// What is allocated at once. Source: PTX ISA 9.7.16.7.1, tcgen05.alloc.
+/// The unit of allocation. Source: PTX ISA 9.7.16.7.1, tcgen05.alloc.
 static LogicalResult verifyColumns(Operation *op, Value columns) {
   APInt count;
   if (!matchPattern(columns, m_ConstantInt(&count)))

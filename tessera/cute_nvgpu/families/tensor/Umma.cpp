@@ -109,7 +109,7 @@ int64_t denseK(atom::MmaKind kind) {
   }
 }
 
-/// What all four ops have; `scales` are of those that are block-scaled.
+/// The common operands of all four ops; only block-scaled ones have `scales`.
 template <class Op> atom::UmmaForm formOf(Op op, bool sparse, CuteMemRefType sfa) {
   atom::UmmaForm form;
   form.ctas = int(op.getNumCta());

@@ -15,7 +15,7 @@ using cute::CoordTensorType;
 using cute::CuteMemRefType;
 
 namespace {
-/// What the two ops have in common, and what the rules find out.
+/// The common parts of the two ops, and the results of the rules.
 struct Ladder {
   Type tensor, smem, map;        // operands
   Type atom, coords;             // results
@@ -150,7 +150,7 @@ std::optional<std::string> Ladder::basis() {
   plan.tiling = *std::move(tiling);
   return std::nullopt;
 }
-/// What hardware asks of a box (PTX ISA 9.0, 5.5; CUDA driver API, cuTensorMapEncodeTiled).
+/// Hardware's requirements on a box (PTX ISA 9.0, 5.5; CUDA driver API, cuTensorMapEncodeTiled).
 std::optional<std::string> Ladder::validBox() {
   auto invalid = [&](const std::string &why) {
     return say(Diag::TmaLayout, layout::AnyLayout(plan.tiling.basis), StringRef(why));
