@@ -43,7 +43,7 @@ struct Arguments {
   }
 };
 
-/// What the host prints, as far as anybody wants to see it.
+/// The output on the host, as far as there is room for it.
 template <class T> std::string hosts(const std::string &spec, T value) {
   std::string out(std::clamp(std::snprintf(nullptr, 0, spec.c_str(), value), 0, 65536), '\0');
   std::snprintf(out.data(), out.size() + 1, spec.c_str(), value);

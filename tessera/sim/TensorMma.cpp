@@ -218,8 +218,8 @@ private:
       return out;
     }();
     const atom::InstructionDescriptor &d = descriptor;
-    // Of K = 96 atoms exist for A in shared memory and mxf4nvf4 only; tables 59 and 60 of the ISA
-    // have mxf4 too.
+    // With K = 96, atoms exist only for A in shared memory and mxf4nvf4; tables 59 and 60 of the
+    // ISA also have mxf4.
     bool isTensor = plan.a == noSlot && !d.isLong;
     atom::MmaKind kind =
         d.isLong && plan.kind == atom::MmaKind::Mxf4 ? atom::MmaKind::Mxf4nvf4 : plan.kind;

@@ -287,7 +287,7 @@ Flow Warp::exit(Mask active) {
     f->lanes &= ~active;
   lanes &= ~active;
   cta.exited(*this, active);
-  // Who waited for these lanes need not any more.
+  // Lanes that waited for these need not wait any more.
   wake(Wait::Lanes, 0, true);
   wake(Wait::WarpBarrier, 0, true);
   return lanes ? Flow::Next : Flow::Blocked;

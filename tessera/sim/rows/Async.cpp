@@ -148,8 +148,8 @@ std::optional<bool> transact(Warp &w, Mbarrier &b, int64_t expected, int lane, u
   return expected < 0 ? b.complete(-expected) : (b.expect(expected), false);
 }
 
-/// What the lanes that arrive know is passed on once; where they go to different barriers, to each
-/// of them all.
+/// The knowledge of all arriving lanes is passed on once; if they go to different barriers, to each
+/// of them.
 class Release {
 public:
   void operator()(Warp &w, const Mbarrier &b, Mask mask) {
@@ -246,7 +246,7 @@ Flow test(Warp &w, const Instruction &i, Mask mask) {
     over |= Mask(b.phase() != phases[lane]) << lane;
     return false;
   });
-  /// Of these lanes the first one and those with the same barrier and phase.
+  /// The first of these lanes, and those with the same barrier and phase.
   auto alike = [&](Mask of) {
     const int first = std::countr_zero(of);
     Mask out = 0;

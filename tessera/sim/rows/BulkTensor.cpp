@@ -82,7 +82,7 @@ std::optional<std::vector<Piece>> piecesOf(Warp &w, const std::vector<Box> &boxe
 uint32_t bytesOf(const std::vector<Box> &boxes) {
   return uint32_t(boxes.size()) * boxes[0].bytes();
 }
-/// What the pieces of boxes touch of shared memory from an offset on: all of it, or what lies
+/// The shared memory that the pieces of boxes access from an offset on: all of it, or the parts
 /// between the gaps.
 std::vector<Range> rangesOf(const std::vector<Box> &boxes, const std::vector<Piece> &pieces,
                             uint32_t offset) {

@@ -89,7 +89,7 @@ template <Comparer compare, bool pair> Flow setp(Warp &w, const Instruction &i, 
   return Flow::Next;
 }
 
-/// What set gives where it is true, in the low bits: all ones, or 1.0.
+/// The result of set if it is true, in the low bits: all ones, or 1.0.
 uint32_t truth(Type type) {
   switch (type) {
   case Type::f32: return 0x3f800000;

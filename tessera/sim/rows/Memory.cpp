@@ -82,7 +82,7 @@ template <class E, class R, bool strong> Flow load(Warp &w, const Instruction &i
   }
   return Flow::Next;
 }
-/// Of a vector with places for nothing.
+/// For a vector with unused places.
 template <class E, class R, bool strong>
 Flow storeSome(Warp &w, const Instruction &i, Mask mask, const uint64_t *address) {
   for (Mask left = mask; left; left &= left - 1) {

@@ -246,7 +246,7 @@ constexpr SpecialRegister specials[] = {
     SPECIAL("%reserved_smem_offset_0", u32, 0),
     SPECIAL("%reserved_smem_offset_1", u32, 0),
     SPECIAL("%current_graph_exec", u64, 0),
-    // What the driver would count, or set.
+    // Registers that the driver would count or set.
     SPECIAL8("%pm", "", u32), SPECIAL8("%pm", "_64", u64),
     SPECIAL("%envreg1", u32, w.grid.workspace >> 32), SPECIAL("%envreg2", u32, w.grid.workspace), // the first row of a name counts
     SPECIAL8("%envreg", "", u32), SPECIAL2("%envreg", "8", "", u32), SPECIAL2("%envreg", "9", "", u32), SPECIAL10("%envreg1", u32), SPECIAL10("%envreg2", u32),

@@ -52,7 +52,7 @@ template <class Size> Flow save(Warp &w, const Instruction &i, Mask mask) {
   w.put(i.operand[0], result, mask);
   return Flow::Next;
 }
-/// What the function allocated since is free; a top that none was is an error.
+/// Frees what the function allocated since; an invalid top is an error.
 template <class Size> Flow restore(Warp &w, const Instruction &i, Mask mask) {
   std::vector<uint32_t> &tops = topsOf(w);
   uint32_t least = w.frame->localBase + w.frame->function->localBytes;
