@@ -1,4 +1,5 @@
-// Who learns of what: releases and acquires, fences, and the ends of work that goes on.
+// Order: how knowledge is passed on: releases and acquires, fences, and the ends of asynchronous
+// work.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sanitize/Watch.h"
 

@@ -59,7 +59,7 @@ bool Watch::knowsTensor(const Mark &m, const Mark &mine, int lane) const {
          (warp == index || common.tensor.covers(TensorClocks::LoadsBegun, warp, m.clock));
 }
 
-/// Of an earlier access that nothing orders: what is missing.
+/// For an earlier access without order: what is missing.
 Error Watch::raceRule(const Mark &m) const {
   if (!isOfTensor(m.how()))
     return Error::Race;

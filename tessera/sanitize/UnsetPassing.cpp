@@ -103,7 +103,7 @@ UnsetBits lop3(const Operands &of) {
   });
 }
 
-// What moves bits to other places moves unset ones so too.
+// Instructions that move bits to other places move unset bits in the same way.
 
 UnsetBits moved(UnsetBits bits, uint64_t to) {
   bits.bits = to;
@@ -134,7 +134,7 @@ UnsetBits shiftRight(const Operands &of) {
   const uint64_t to = isSigned ? uint64_t(int64_t(bits) >> by) : by >= 64 ? 0 : bits >> by;
   return moved(a, to & lowest(width));
 }
-/// Of a pair of words, the first one low.
+/// For a pair of words, the first one low.
 UnsetBits both(const Operands &of) {
   UnsetBits a = of.unset(1), b = of.unset(2);
   return {(b.bits & 0xffffffff) << 32 | (a.bits & 0xffffffff), a.isComputed || b.isComputed,

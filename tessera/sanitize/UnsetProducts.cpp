@@ -26,7 +26,7 @@ Place placeOf(const Slot *registers, size_t bits, size_t value, int lane) {
   const size_t size = bits == 64 ? 64 : 32, bit = value * bits;
   return {registers[bit / size], lane, lowest(bits) << bit % size};
 }
-/// Of a fragment of wmma.
+/// For a fragment of wmma.
 Place placeOf(const Slot *registers, size_t bits, size_t element) {
   return placeOf(registers, bits, element / warpSize, int(element % warpSize));
 }

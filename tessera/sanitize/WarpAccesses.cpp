@@ -18,8 +18,8 @@ constexpr uint64_t writers = [] {
 constexpr bool isWrite(const Mark &m) { return writers >> m.access & 1; }
 } // namespace
 
-/// Watch::visit for a weak access that is nobody's surprise. Reads stay until their place is
-/// wanted.
+/// Watch::visit for a weak access that needs no report: all earlier accesses are known or harmless.
+/// Reads stay until their place is needed.
 bool Watch::visitQuickly(Cell &cell, const Mark &mine) {
   const bool writes = isWrite(mine), isOfOne = std::has_single_bit(mine.lanes);
   const Known *near = common.near[size_t(Channel::Seen)].data();

@@ -7,7 +7,7 @@
 namespace tessera::sanitize {
 
 namespace {
-/// Of an address of shared memory: from the start of its block's.
+/// The offset of an address of shared memory from the start of its block's.
 uint32_t offsetOf(uint64_t address) {
   return (uint32_t(address) & ((1u << sim::clusterRankShift) - 1)) - sim::sharedStart;
 }
@@ -211,7 +211,7 @@ bool Watch::noteTensor(const Site &site, const Mark &mine, int lane) {
   return note(site, mine, lane, [&](const Mark &m) { return knowsTensor(m, mine, lane); });
 }
 
-/// What an exchange reads is not used as a number.
+/// The value that an exchange reads is not used as a number.
 bool Watch::isWritten(const Site &site, const Written &written, uint64_t first, Access access,
                       int lane) {
   if (!row(access).reads || (access == Access::Atomic && w.instruction().modes.choice == sim::Exch))

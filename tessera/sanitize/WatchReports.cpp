@@ -1,4 +1,4 @@
-// What reports say.
+// WatchReports: the texts of reports.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sanitize/Watch.h"
 
