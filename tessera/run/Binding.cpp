@@ -11,7 +11,7 @@ namespace tessera::run {
 
 namespace {
 
-/// What Device::allocate promises; more is had by asking for more memory.
+/// The alignment that Device::allocate promises; more of it takes more memory.
 constexpr int64_t deviceAlignment = 256;
 
 Address roundUp(Address address, int64_t alignment) {
@@ -79,7 +79,7 @@ private:
     return std::move(bound);
   }
 
-  /// What all pointers need.
+  /// The checks that all pointers need.
   Status checkBuffer() {
     if (argument.kind == ArgumentKind::Scalar)
       return fail(Error::BindNotTensor, whose.who(),

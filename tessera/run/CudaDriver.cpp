@@ -12,7 +12,7 @@ namespace {
 constexpr const char *defaultLibrary = "libcuda.so.1";
 constexpr const char *libraryVariable = "TESSERA_LIBCUDA";
 
-/// What the driver's own sentence does not say: the likely cause, or what to do.
+/// Additions to the driver's own message: the likely cause, or what to do.
 struct Hint {
   Code code;
   std::string_view text;
@@ -90,7 +90,7 @@ constexpr Hint hints[] = {
     {Code::Unknown, "see the Xid messages of dmesg"},
 };
 
-/// What leaves no context after, by the comments of cuda.h.
+/// Errors that leave no usable context, by the comments of cuda.h.
 constexpr Code contextLost[] = {Code::Contained,          Code::IllegalAddress,
                                 Code::LaunchTimeout,      Code::Assert,
                                 Code::HardwareStackError, Code::IllegalInstruction,

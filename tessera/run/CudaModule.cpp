@@ -69,7 +69,7 @@ public:
   JitOption *options() { return names.data(); }
   void **values() { return held.data(); }
 
-  /// What it said of its work, or the status with what it said was wrong.
+  /// The log of its work, or the status with its error log.
   Result<std::string> log(Status status) const {
     std::string wrong = error.substr(0, error.find('\0'));
     if (status)
@@ -298,7 +298,7 @@ Status CudaDevice::launch(KernelId id, const LaunchConfig &config,
   Status status = driver->status(functions().launchKernelEx.symbol, code);
   if (status)
     return status;
-  // What no attribute of the kernel tells, so that checkLaunch cannot know.
+  // Facts that no attribute of the kernel tells, so that checkLaunch cannot know them.
   std::string_view likely =
       code == cuda::Code::InvalidValue ? " (is the block that of the kernel's nvvm.reqntid?)" : "";
   return prefixed(cat("kernel '", record.info.name, "', grid ", str(config.grid), ", block ",

@@ -62,7 +62,7 @@ Result<atom::TensorMapImage> CudaDevice::makeTensorMap(const atom::TensorMap &ma
   if (!asked)
     return atom::encode(map);
   TESSERA_CHECK(*asked);
-  // What we know is what the driver does for sm_90.
+  // We know the driver's encoding only for sm_90.
   bool known = properties.computeMajor == 9;
   if (Result<atom::TensorMapImage> own = atom::encode(map); known && own && *own != image)
     warnOfTensorMaps();

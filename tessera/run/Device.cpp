@@ -1,4 +1,4 @@
-// What all devices share: the rules of a launch, buffers that free themselves.
+// Device: parts that all devices share: the rules of a launch, buffers that free themselves.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/run/Device.h"
 

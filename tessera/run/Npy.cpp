@@ -30,7 +30,7 @@ struct Version {
 };
 constexpr Version versions[] = {{1, 0, 2}, {2, 0, 4}, {3, 0, 4}};
 
-/// What the dict says, each key at most once.
+/// The contents of the dict, each key at most once.
 struct Header {
   std::optional<std::string> descr;
   std::optional<bool> fortranOrder;

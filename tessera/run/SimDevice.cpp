@@ -23,8 +23,8 @@ double milliseconds() {
   return duration<double, std::milli>(steady_clock::now().time_since_epoch()).count();
 }
 
-/// What the rules of a launch ask of a device. Numbers are those of an H100; the simulator has no
-/// registers to share out.
+/// Device properties that the rules of a launch need. Numbers are those of an H100; the simulator
+/// does not limit registers.
 DeviceInfo describe(const sim::Limits &limits) {
   DeviceInfo info;
   info.name = "Tessera's simulator";

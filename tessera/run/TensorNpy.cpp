@@ -103,7 +103,7 @@ uint64_t fileCode(const NpyArray &array, int64_t index) {
   return loadCode(bySize[array.type.bytes], array.data.data(), index);
 }
 
-/// What the sentence about an element that does not fit shows: its value, or its bits.
+/// The text for an element that does not fit: its value, or its bits.
 std::string shown(const Conversion &plan, uint64_t code) {
   if (plan.bits)
     return hex(code);
