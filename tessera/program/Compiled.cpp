@@ -1,5 +1,5 @@
-// What was compiled, and what a worker is asked and answers, as bytes and back: one list of fields
-// for both ways.
+// Compiled: compiled files, and requests and answers of a worker, as bytes and back, by one list of
+// fields for both ways.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/program/Worker.h"
 

@@ -22,8 +22,8 @@ int asInt(int64_t number) {
   return int(std::clamp<int64_t>(number, -1, std::numeric_limits<int>::max()));
 }
 
-/// What the model of the GEMM knows of the device, a GPU as built in with its own number of
-/// multiprocessors; an H200 where there is none.
+/// The model's numbers for the device's GPU: built in, with its actual number of multiprocessors;
+/// an H200 if there is no GPU.
 kernels::GpuRates ratesOf(Device &device) {
   if (device.where() != Where::Gpu)
     return kernels::ratesOf();

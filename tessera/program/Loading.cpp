@@ -25,7 +25,7 @@ Result<Attempt> loadWith(run::Device &device, std::span<const std::byte> image,
   return attempt;
 }
 
-/// What ptx::assemble does, with the driver's compiler, whose log may say nothing of spills.
+/// Like ptx::assemble with the driver's compiler, whose log may not mention spills.
 Result<Attempt> loadBest(run::Device &device, std::span<const std::byte> image,
                          const std::vector<std::string> &names) {
   TESSERA_TRY(Attempt best, loadWith(device, image, names, {}));

@@ -1,4 +1,4 @@
-// What kernels take, from the types of tile programs and of PTX.
+// Parameters: the parameters of kernels, from the types of tile programs and of PTX.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/program/Parameters.h"
 

@@ -83,7 +83,7 @@ Status Bound::take(std::span<const CallArgument> arguments, run::StreamId stream
   return Done{};
 }
 
-/// What an argument says of which parameters it is.
+/// What an argument tells about the parameters that it may be.
 run::Given givenOf(const CallArgument &argument) {
   using Kind = CallArgument::Kind;
   using run::Given;

@@ -78,7 +78,7 @@ Callable callableOf(FunctionOpInterface function, bool isHost, llvm::StringRef m
   for (BlockArgument argument : function.getArguments()) {
     run::Parameter parameter = jit::parameterOf(argument.getType());
     parameter.name = nameOf(argument);
-    // What has no content is not a parameter of a kernel.
+    // Values without content are not parameters of a kernel.
     if (isHost || parameter.kind != run::Parameter::Kind::Nothing)
       callable.parameters.push_back(std::move(parameter));
   }
@@ -106,7 +106,7 @@ run::Dim3 extentsOf(Operation *op, llvm::StringRef attribute) {
   return extents;
 }
 
-/// What lowering decided of kernels.
+/// The decisions of lowering for kernels.
 void addBlocks(ModuleOp lowered, std::vector<Callable> &callables) {
   for (auto device : lowered.getOps<gpu::GPUModuleOp>())
     for (auto function : device.getOps<LLVM::LLVMFuncOp>())
@@ -271,7 +271,7 @@ private:
     compile.lowering.checkLayoutAssumptions = options.checkLayoutAssumptions;
     compile.store = store;
     Result<Code> code = codeOf(session.compiler, *session.module, compile);
-    // What LLVM refuses was said with its place, like all that the compiler says.
+    // Errors of LLVM were reported with their places, like all of the compiler's errors.
     if (!code)
       return code.reason().text.empty() || code.reason().id == "Llvm" ? session.refused()
                                                                       : code.reason();

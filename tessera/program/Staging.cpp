@@ -34,7 +34,7 @@ std::vector<ByteRange> joined(std::vector<ByteRange> ranges) {
   return out;
 }
 
-/// What is in a range and in none of others, which are in order and joined.
+/// The parts of a range that are in none of others, which are in order and joined.
 std::vector<ByteRange> without(ByteRange range, const std::vector<ByteRange> &others) {
   std::vector<ByteRange> out;
   for (const ByteRange &other : others) {
@@ -134,7 +134,7 @@ Status Staging::Seen::checkReadOnly(const Block &block) const {
   return Done{};
 }
 
-/// What did not change is not written: it may be memory that nobody may write.
+/// Unchanged bytes are not written: the memory may be read-only.
 Status Staging::bringBack() {
   for (Seen *seen : {&kernel, &hostCode})
     for (Block &block : seen->blocks) {
