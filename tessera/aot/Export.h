@@ -23,16 +23,17 @@ struct Exported {
 /// One file, for several architectures.
 class Exporter {
 public:
-  /// `name` begins the names that C sees, and is the function's where the file has one host
-  /// function. `file` is what the header says that it was made from.
+  /// Names in C begin with `name`, which is the function's name if the file has one host function.
+  /// The header names `file` as its source.
   Exporter(std::string name, std::string file);
   ~Exporter();
 
-  /// Adds the kernels of a module that was read, for an architecture; the first one that is added
-  /// gives the host functions. Lowers the module. A reason without text was given to the handlers
-  /// of its context.
+  /// Adds the kernels of a module that was read, for an architecture; the first module added gives
+  /// the host functions. Lowers the module. The handlers of its context got the error if a reason
+  /// has no text.
   Status add(driver::Compiler &, mlir::ModuleOp, const driver::CompileOptions &);
-  /// What was added. Fails without any of them, and for one whose parameters nobody can give.
+  /// The export of everything that was added. Fails if there is nothing, and for a function with a
+  /// parameter that cannot be passed.
   Result<Exported> finish();
 
 private:

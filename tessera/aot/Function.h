@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // It calls a host function of the file. An entry of a tile program has none, so one is made: it
-// takes what the entry does and a grid, and launches.
+// takes the parameters of the entry and a grid, and launches.
 #pragma once
 
 #include "tessera/run/Parameter.h"
@@ -23,7 +23,7 @@ struct Function {
   };
   std::optional<Tiles> tiles{};
 
-  /// The dimension of the grid that this parameter is, if it is one.
+  /// The dimension of the grid that this parameter stands for, if any.
   std::optional<size_t> gridDimension(size_t parameter) const {
     size_t first = parameters.size() - 4;
     bool isGrid = tiles && parameter >= first && parameter < first + 3;
@@ -51,7 +51,7 @@ void defineHost(const Function &, llvm::Module &);
 /// arguments, which lies in memory as declarationOf says, and calls. A cf.assert of the host
 /// function that does not hold ends the call with a code.
 void define(const Function &, llvm::Module &);
-/// Writes the function that gives the sentence of the last one that did not hold on the thread.
+/// Writes the function that returns the message of the last assertion that failed on the thread.
 void defineMessage(const std::string &name, llvm::Module &);
 
 /// Writes `__tvm_ffi_NAME` beside it, which TVM FFI calls: it makes the struct of tagged values.

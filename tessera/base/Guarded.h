@@ -1,9 +1,9 @@
 // guarded: work of which the machine's memory or threads may run out, without exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reasons are what rooms return; only the standard library throws, where the machine has no more.
-// Whoever promises that nothing throws (the C APIs, the simulator) calls `guarded`, which is the
-// one place that turns exceptions into reasons.
+// Rooms return reasons; only the standard library throws, if the machine runs out of memory or
+// threads. Code that promises not to throw (the C APIs, the simulator) calls `guarded`, the only
+// place that turns exceptions into reasons.
 #pragma once
 
 #include "tessera/base/Result.h"
@@ -14,7 +14,7 @@
 
 namespace tessera {
 
-/// The ids of what `guarded` refuses.
+/// The ids of reasons that `guarded` returns.
 inline constexpr std::string_view outOfMemoryId = "OutOfMemory", outOfThreadsId = "OutOfThreads",
                                   internalId = "Internal";
 

@@ -1,4 +1,4 @@
-// Nearest: which of some names one that nobody knows was meant to be.
+// Nearest: the known name that an unknown name was probably meant to be.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -25,13 +25,14 @@ inline size_t editDistance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// How many edits make a name another one that was meant; 0: too long to be looked at.
+/// The most edits between a name and the one that was meant; 0: too long to be considered.
 constexpr size_t editsOf(std::string_view name) {
   constexpr size_t longest = 40;
   return name.size() >= longest ? 0 : std::min<size_t>(name.size() / 3 + 1, 4);
 }
 
-/// Of those with the fewest edits the first that begins most like it; empty if none is near.
+/// Among the names with the fewest edits, the first with the longest common beginning; empty if
+/// none is near.
 template <class Names> std::string_view nearestOf(std::string_view name, const Names &names) {
   std::string_view nearest;
   const size_t most = editsOf(name);

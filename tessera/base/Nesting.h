@@ -1,9 +1,9 @@
-// Nesting: how deep brackets of a text lie in each other, counted before a parser follows them.
+// Nesting: the nesting depth of brackets in a text, counted before a parser follows them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parsers, verifiers and printers call themselves for what lies inside. A text that goes deeper
-// than their stack would end the process without a word, so whoever reads a file counts first; it
-// costs one look at each character.
+// Parsers, verifiers and printers are recursive. A text nested deeper than their stack would end
+// the process without a message, so code that reads a file counts first; it costs one look at each
+// character.
 #pragma once
 
 #include <algorithm>
@@ -131,7 +131,7 @@ private:
 /// much fits the stack of a thread in a build with sanitizers.
 inline constexpr size_t mostMlirNesting = 256;
 
-/// Where a text of MLIR goes deeper than `most`; nothing where it does not.
+/// The place where a text of MLIR exceeds `most`; nothing if it does not.
 inline std::optional<TooDeep> findTooDeep(std::string_view mlir, size_t most = mostMlirNesting) {
   return detail::MlirNesting(mlir, most).run();
 }

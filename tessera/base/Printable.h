@@ -1,4 +1,4 @@
-// printable: text that others wrote, as a terminal may be given it.
+// printable: text of others in a form that is safe for a terminal.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

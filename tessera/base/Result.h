@@ -16,12 +16,12 @@ struct Reason {
   std::string text;
 };
 
-/// Either a `T` or a `Reason`. Pure rooms return it wherever input may be at fault; nothing throws.
+/// Either a `T` or a `Reason`. Pure rooms return it if input may be wrong; nothing throws.
 template <class T> class [[nodiscard]] Result {
 public:
   Result(T &&value) : state(std::in_place_index<0>, std::move(value)) {}
   Result(const T &value) : state(std::in_place_index<0>, value) {}
-  /// A new value, to be filled where it is.
+  /// A new value, to be filled in place.
   explicit Result(std::in_place_t) : state(std::in_place_index<0>) {}
   Result(Reason reason) : state(std::in_place_index<1>, std::move(reason)) {}
 
@@ -51,7 +51,7 @@ void appendPiece(std::string &out, N number) {
 }
 } // namespace detail
 
-/// Concatenates text and numbers; the way sentences are put together here.
+/// Concatenates text and numbers, to build messages.
 template <class... Pieces> std::string cat(const Pieces &...pieces) {
   std::string out;
   (detail::appendPiece(out, pieces), ...);

@@ -7,9 +7,9 @@
 
 namespace tessera {
 
-/// A name with its middle left out where it has over 60 characters. CuTe DSL's kernels are named
-/// after the types of their arguments, which takes up to 900; what is before that tells them apart,
-/// and the number at the end.
+/// A name with its middle left out if it has more than 60 characters. CuTe DSL's kernels are named
+/// after the types of their arguments, in up to 900 characters; their beginnings and the number at
+/// the end tell them apart.
 inline std::string shortName(std::string_view name) {
   constexpr size_t head = 45, tail = 12;
   if (name.size() <= head + 3 + tail)

@@ -1,4 +1,4 @@
-// Status: what an operation without a value returns.
+// Status: the result of an operation without a value.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

@@ -14,11 +14,11 @@
 
 namespace tessera::cache {
 
-/// BLAKE3-256. What has the same key is taken to be the same, so that the hash has to withstand
+/// BLAKE3-256. Inputs with the same key are taken to be the same, so the hash has to withstand
 /// collisions.
 using Digest = std::array<uint8_t, 32>;
 Digest digestOf(std::string_view);
-/// Of a file's content, read in pieces; nothing if it cannot be read.
+/// The digest of a file's content, read in pieces; nothing if it cannot be read.
 std::optional<Digest> digestOfFile(const std::string &path);
 
 struct Key {

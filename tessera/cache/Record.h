@@ -9,7 +9,7 @@
 
 namespace tessera::cache {
 
-/// Each with its length before it.
+/// The parts, each preceded by its length.
 std::string pack(const std::vector<std::string_view> &parts);
 /// The parts of a text that pack() made; none for any other text.
 std::optional<std::vector<std::string>> unpack(std::string_view);

@@ -6,9 +6,9 @@
 // then renamed), so that readers and writers need no lock; of two writers the last one wins.
 // The time of a file is when it was used last.
 //
-// What is found is executed, so the store trusts what nobody but the user could have put there: a
-// folder that files::onlyOurs accepts, and in it regular files that the user owns and nobody else
-// may write.
+// Its contents are executed, so the store trusts only what the user alone could have put there: a
+// folder that files::onlyOurs accepts, with regular files that the user owns and nobody else may
+// write.
 #pragma once
 
 #include "tessera/base/Status.h"
@@ -28,8 +28,8 @@ public:
   /// what to do. A store whose folder cannot be trusted finds and keeps nothing.
   Status trusted() const;
 
-  /// What was put under the key, and marks it as used. Nothing if there is none. A file that is
-  /// damaged, or that others could have written, is removed and counts as none.
+  /// The content stored under the key, which is marked as used. Nothing if there is none. A file
+  /// that is damaged, or that others could have written, is removed and counts as none.
   std::optional<std::string> find(const Key &) const;
 
   /// Keeps content under the key, then removes the least recently used until all fits the limit.

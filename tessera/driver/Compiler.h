@@ -29,19 +29,18 @@ struct CompileOptions {
   /// Passes after which the IR goes to stderr, by their command-line names; "all" for every one.
   std::vector<std::string> printAfter = {};
   LoweringChoices lowering = {};
-  /// How many threads lower functions; what comes out is the same for any number.
+  /// Number of threads that lower functions; the result is the same for any number.
   unsigned threads = 1;
   /// For cubins: the path of ptxas.
   std::string ptxas = {};
-  /// NVIDIA's library of functions as bitcode (ptx::findLibdevice), for the bits that its compilers
-  /// give; empty: functions of our own, which are the same on every machine.
+  /// NVIDIA's library of functions as bitcode (ptx::findLibdevice), to get the same bits as its
+  /// compilers; empty: our own functions, which are the same on every machine.
   std::string libdevice = {};
   /// Where cubins are kept and found by their LLVM IR; null where nothing is kept.
   const cache::Store *store = nullptr;
 };
 
-/// Adds everything to a key that changes what comes out; ptxas is part of it where its path is
-/// given.
+/// Adds everything that affects the result to a key; ptxas is included if its path is given.
 cache::KeyOf &addOptions(cache::KeyOf &, const CompileOptions &);
 
 /// A kernel of a module as its source has it.
@@ -50,7 +49,7 @@ struct KernelSource {
   mlir::Location location;
 };
 
-/// What came of one `gpu.module`.
+/// The code of one `gpu.module`.
 struct DeviceCode {
   std::string module;
   std::string llvm; // LLVM IR, where that was asked for
@@ -58,7 +57,7 @@ struct DeviceCode {
   ptx::Cubin cubin; // where that was asked for
 };
 
-/// Owns the context. Errors of the input go to the diagnostic handlers of context(); register those
+/// Owns the context. Errors in the input go to the diagnostic handlers of context(); register those
 /// first.
 ///
 /// Threads: one thread uses a Compiler, its context and its modules at a time. Any number of them
@@ -71,18 +70,18 @@ public:
 
   mlir::MLIRContext &context() { return ctx; }
 
-  /// A verified module, whichever spelling the file has; of an edited one, after `--cute-reinfer`.
-  /// Null after errors.
+  /// A verified module, whatever the spelling of the file; for an edited file, after
+  /// `--cute-reinfer`. Null after errors.
   mlir::OwningOpRef<mlir::ModuleOp> read(llvm::SourceMgr &source, import::Reading how = {});
 
   /// All kernels in their order.
   static std::vector<KernelSource> kernels(mlir::ModuleOp);
   /// The architecture that a `gpu.module` of the file names as its target; none if none does.
   static std::optional<std::string> targetOf(mlir::ModuleOp);
-  /// Drops all kernels but one, and the host code, which may launch what is gone.
+  /// Removes all kernels but one, and the host code, which may launch the removed ones.
   static void keepOnly(mlir::ModuleOp, const KernelSource &);
 
-  /// In place, to the LLVM dialect. False after errors.
+  /// Lowers in place to the LLVM dialect. False after errors.
   bool lower(mlir::ModuleOp, const CompileOptions &);
   /// Only tile programs, in place, to kernels of the upstream dialects; lower() does the rest.
   bool lowerTiles(mlir::ModuleOp, const CompileOptions &);
@@ -104,8 +103,8 @@ private:
 /// "cute-expand-ops", which stands for its steps, and "all".
 std::vector<std::string> passNames(const CompileOptions &);
 
-/// The one name that `part` is equal to or a unique piece of; without `part`, the only one. Reasons
-/// say what there is. `what` is "kernel" or "entry".
+/// The name that equals `part` or has it as a unique piece; without `part`, the only name. Reasons
+/// list the names. `what` is "kernel" or "entry".
 Result<size_t> chooseName(const std::vector<std::string> &names, const std::string &part,
                           std::string_view what, std::string_view option);
 

@@ -11,10 +11,9 @@
 
 namespace tessera::driver {
 
-/// The file, as bytecode with its locations where CuTe DSL wrote it in another spelling than ours;
-/// else as it is, for the program to say what is wrong with it, if anything is. Null after errors
-/// in a file of CuTe DSL, which went to stderr. An edited file is made consistent first, in
-/// whichever spelling it is.
+/// The file, converted to bytecode with its locations if CuTe DSL wrote it in another spelling than
+/// ours; else unchanged, so that the program itself reports its errors. Null after errors in a file
+/// of CuTe DSL, which went to stderr. An edited file is first made consistent, in any spelling.
 std::unique_ptr<llvm::MemoryBuffer> inOurSpelling(std::unique_ptr<llvm::MemoryBuffer> file,
                                                   import::Reading how = {});
 

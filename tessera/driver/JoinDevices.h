@@ -8,11 +8,11 @@
 
 namespace tessera::driver {
 
-/// Puts what is in the `gpu.module`s of a lowered module into the first of them, so that one text
-/// of PTX or one cubin has all kernels. Host code still launches by the names of the modules it was
-/// written with, so this is for code that leaves without it. A kernel keeps its name: two of one
-/// name are a reason, which names the modules. Any other symbol of a later module is renamed where
-/// its name is taken, or is one with what has the name if that is the same declaration or constant.
+/// Moves the contents of all `gpu.module`s of a lowered module into the first of them, so that one
+/// text of PTX or one cubin has all kernels. Host code still launches by the names of the original
+/// modules, so this is for device code that is used without it. A kernel keeps its name: two
+/// kernels with one name are an error, which names the modules. Any other symbol of a later module
+/// is renamed if its name is taken, or merged if both are the same declaration or constant.
 Status joinDevices(mlir::ModuleOp lowered);
 
 } // namespace tessera::driver

@@ -14,29 +14,29 @@ struct Explanation;
 
 namespace tessera::driver {
 
-/// What a user may choose of the lowering.
+/// The user's choices in the lowering.
 struct LoweringChoices {
-  /// Whether what the layout algebra assumes of run-time values is asserted at run time.
+  /// Whether assumptions of the layout algebra about run-time values are asserted at run time.
   bool checkLayoutAssumptions = false;
-  /// Whether two TMA loads fewer are in flight than a ring of buffers has room for
-  /// (--tessera-hold-back-loads). Pays for some kernels (docs/benchmarks.md), so one tries both.
+  /// Whether two TMA loads fewer are in flight than the ring of buffers has room for
+  /// (--tessera-hold-back-loads). This helps some kernels (docs/benchmarks.md), so try both.
   bool holdBackLoads = false;
-  /// Whether the code says which lines of the source it comes from (tessera/ptx/Lines.h).
+  /// Whether the code states the source lines that it comes from (tessera/ptx/Lines.h).
   bool lineInfo = true;
   /// How tile programs are compiled: 0 for simple code, 1 for fast code (docs/tile.md).
   int tileLevel = 1;
   /// Whether functions without an instruction are those of NVIDIA's libdevice, which is linked to
   /// the code later, instead of polynomials.
   bool library = false;
-  /// Where what was decided of the kernels of tile programs is put, unless null.
+  /// Receives the decisions for the kernels of tile programs, unless null.
   std::vector<tile_lower::Explanation> *explanations = nullptr;
 };
 
 /// The first step alone: tile programs to kernels of the upstream dialects.
 void addTileLowering(mlir::OpPassManager &, const std::string &arch, const LoweringChoices &);
 
-/// Gate, desugar, expand, lower. `arch` is a target such as sm_90a. What needs nothing but a
-/// function is scheduled on functions, so that they are lowered at a time where the context has
+/// Gate, desugar, expand, lower. `arch` is a target such as sm_90a. Passes that only need a
+/// function are scheduled on functions, so that these are lowered in parallel if the context has
 /// threads.
 void buildPipeline(mlir::OpPassManager &, const std::string &arch, const LoweringChoices & = {});
 

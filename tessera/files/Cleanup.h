@@ -1,4 +1,5 @@
-// Cleanup: what must not outlive the process: temporary files and folders, and child processes.
+// Cleanup: removes what must not outlive the process: temporary files and folders, and child
+// processes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Who makes such a thing enters it here as long as it is there. A program that calls

@@ -1,4 +1,4 @@
-// OutputFile: how every file is written that a user names.
+// OutputFile: writes every file that a user names.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace tessera::files {
 
-/// What a program returns that could not write a file.
+/// The exit code of a program that could not write a file.
 constexpr int cannotWrite = 7;
 
 /// Writes the pieces, one after the other, to `path`; "-" is the standard output.

@@ -11,7 +11,7 @@
 
 namespace tessera::files {
 
-/// How the names of such files end.
+/// The suffix of such names.
 constexpr std::string_view partialSuffix = ".part";
 
 class PartialFile {

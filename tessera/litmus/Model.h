@@ -1,4 +1,4 @@
-// Model: which outcomes of a litmus test the memory consistency model of PTX allows.
+// Model: the outcomes of a litmus test that the memory consistency model of PTX allows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Written down from chapter 8 of the PTX ISA (9.0), whose terms are used here: every candidate
@@ -30,7 +30,7 @@ struct Verdict {
   uint64_t candidates = 0;
 };
 
-/// A reason where there would be too many candidates.
+/// A reason if there would be too many candidates.
 Result<Verdict> judge(const Program &);
 
 } // namespace tessera::litmus

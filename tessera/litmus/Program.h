@@ -81,13 +81,13 @@ struct Location {
   uint32_t initial = 0;
 };
 
-/// What a test is about; it keeps the text that its names point into.
+/// A litmus test; it keeps the text that its names point into.
 struct Program {
   std::string text;
   std::vector<Location> locations;
   std::vector<Thread> threads;
 
-  /// "0:r0 0:r1 1:r0 data flag": what an outcome has a number for, in this order.
+  /// "0:r0 0:r1 1:r0 data flag": the names of an outcome's numbers, in this order.
   std::vector<std::string> names() const;
 };
 

@@ -8,7 +8,7 @@
 
 namespace tessera::litmus {
 
-/// Where threads of a block are put.
+/// How the threads of a block are placed.
 enum class Lanes : uint8_t {
   OneWarp,
   OwnWarps
@@ -27,7 +27,7 @@ struct Run {
 };
 
 /// The test as a kernel `litmus`, whose parameter is the address of the registers' values. Fails
-/// where the simulator has no such place: another GPU, clusters of several sizes.
+/// for places that the simulator does not have: another GPU, clusters of several sizes.
 Result<std::string> kernelOf(const Program &, Lanes);
 
 /// Runs it once.

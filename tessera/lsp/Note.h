@@ -1,4 +1,4 @@
-// Note: what a layout in the text of IR is, for an editor's hover.
+// Note: a description of a layout in the text of IR, for an editor's hover.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -16,7 +16,7 @@ namespace tessera::lsp {
 /// written.
 std::optional<std::string> noteAt(std::string_view line, size_t column);
 
-/// The same of the last layout of a text.
+/// The same for the last layout of a text.
 std::optional<std::string> noteOf(std::string_view text);
 
 } // namespace tessera::lsp

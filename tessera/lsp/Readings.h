@@ -1,4 +1,4 @@
-// Readings: what is known of the values of open documents, read in the background.
+// Readings: types of the values in open documents, read in the background.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -26,7 +26,7 @@ struct Reading {
   std::vector<Name> names;
   std::vector<std::string> types;
 };
-/// Of an empty text, which comes first, it makes what all readings need.
+/// For an empty text, which comes first, it prepares what all readings need.
 using Reader = std::function<Reading(const std::string &text)>;
 
 /// Reads the newest text of each document, one at a time, in a thread of its own. Safe from any

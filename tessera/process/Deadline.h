@@ -9,12 +9,12 @@
 
 namespace tessera::process {
 
-/// "error: <text>" on stderr, then the process ends with TimedOut as it is: what runs too long does
-/// not end by itself, and releasing what it uses would wait for it.
+/// Prints "error: <text>" on stderr and ends the process with TimedOut at once: work that runs too
+/// long does not end by itself, and releasing its resources would wait for it.
 [[noreturn]] void leaveLate(const std::string &text);
 
-/// While it lives, the process may take `seconds`; 0: as long as it likes. The error says that
-/// `what`, such as "compiling a.mlir", did not end in time, by `option`.
+/// Limits the process to `seconds` while it lives; 0: no limit. The error says that `what`, such as
+/// "compiling a.mlir", did not end in time, and names `option`.
 class Deadline {
 public:
   Deadline(double seconds, const std::string &what, const char *option = "--timeout");

@@ -1,5 +1,4 @@
-// Process: what is around the work of each of our programs, from the first line of main() to its
-// exit code.
+// Process: the frame of each of our programs, from the first line of main() to its exit code.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -10,7 +9,7 @@
 
 namespace tessera::process {
 
-/// What a process returns: the rows of Exits.def.
+/// The exit codes: the rows of Exits.def.
 enum Exit : int {
 #define EXIT(code, name, meaning) name = code,
 #include "tessera/process/Exits.def"
@@ -29,9 +28,9 @@ int fail(const std::string &text, int code = BadInput);
 /// written, else `code`.
 int codeOf(const Reason &, int code = BadInput);
 
-/// Removes what is temporary and ends the process as it is, with a last text on stderr, for when
-/// its memory may be damaged or its threads do not end. Of several threads the first one decides:
-/// the others say nothing of what it kills.
+/// Removes temporary files and ends the process at once, with a last text on stderr, for when its
+/// memory may be damaged or its threads do not end. If several threads call it, the first one
+/// decides, and the others print nothing.
 [[noreturn]] void leave(int code, std::string_view last = {});
 
 } // namespace tessera::process

@@ -1,4 +1,4 @@
-// Watchdog: does something unless it is called off in time.
+// Watchdog: calls a function unless it is stopped in time.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -14,8 +14,8 @@ using Seconds = std::chrono::duration<double>;
 
 /// The longest limit of time that programs take.
 inline constexpr double mostSeconds = 1e6;
-/// Whether a program can be given so many seconds: 0 (no limit) to mostSeconds. NaN, which no
-/// comparison refuses, is none.
+/// Whether a program accepts this limit in seconds: 0 (no limit) to mostSeconds. NaN, which no
+/// comparison refuses, is not a limit.
 constexpr bool isLimit(double seconds) { return seconds >= 0 && seconds <= mostSeconds; }
 
 /// For calls that cannot be given a limit: host code, which may loop, and the driver's launch,

@@ -1,4 +1,4 @@
-// Banks: how many wavefronts a warp's access to shared memory takes.
+// Banks: the number of wavefronts of a warp's access to shared memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Shared memory has 32 banks of 4 bytes; byte address a is in bank (a / 4) % 32. A wavefront reads
@@ -46,7 +46,7 @@ struct Phase {
   int64_t wavefronts() const;
 };
 
-/// A bank of which a phase needs more than one word.
+/// A bank from which a phase needs more than one word.
 struct Collision {
   size_t phase; // index into phases
   int64_t bank, words;

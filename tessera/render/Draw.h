@@ -33,9 +33,9 @@ int64_t usualAmount(const atom::CopyRow &);
 /// of a parametric row; 0 takes the smallest M and the usual N.
 Result<Picture> drawMma(const atom::MmaRow &, int64_t m = 0, int64_t n = 0);
 
-/// A copy atom: what each thread reads beside what it writes. `amount` is bits or repetitions where
-/// the row leaves a choice, 0 the usual one; `valueBits` the width of a cell, 0 that of the
-/// instruction's elements.
+/// A copy atom: the elements that each thread reads, beside those that it writes. `amount` is bits
+/// or repetitions if the row leaves a choice, 0 for the usual one; `valueBits` the width of a cell,
+/// 0 for that of the instruction's elements.
 Result<Picture> drawCopy(const atom::CopyRow &, int64_t amount = 0, int64_t valueBits = 0);
 
 /// A layout in shared memory: offsets in elements, coloured by bank.
@@ -61,7 +61,7 @@ struct Output {
 };
 std::string written(const Picture &, const Output &);
 
-/// What a layout is drawn as.
+/// How a layout is drawn.
 struct LayoutView {
   enum Kind : uint8_t {
     Offsets,

@@ -1,4 +1,4 @@
-// Lines: how wide texts are, and where they break.
+// Lines: the widths of texts, and line breaks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

@@ -1,4 +1,4 @@
-// Palette: how the colours of a picture look.
+// Palette: the appearance of a picture's colours.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The hues are those of Paul Tol's qualitative scheme "light" (SRON/EPS/TN/09-002), which is made

@@ -1,4 +1,4 @@
-// LaunchLog: what became of each launch of a machine, for reports that machines read.
+// LaunchLog: the outcome of each launch of a machine, for machine-readable reports.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -44,7 +44,7 @@ public:
   const std::vector<LaunchRecord> &launches() const { return all; }
   /// Null: not counted.
   const sim::Coverage *coverage() const { return covered.get(); }
-  /// From now on an allocation of global memory has this name.
+  /// Gives an allocation of global memory this name from now on.
   void name(uint64_t start, std::string as) { names[start] = std::move(as); }
 
   sim::Wishes wishes() const override;
@@ -54,7 +54,7 @@ public:
   sim::Status onReturn(const sim::Grid &, sim::Status ended) override;
 
 protected:
-  /// What became of a launch.
+  /// Keeps the outcome of a launch.
   virtual void keep(LaunchRecord record) { all.push_back(std::move(record)); }
 
 private:

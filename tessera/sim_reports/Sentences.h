@@ -1,4 +1,4 @@
-// Sentences: a report as somebody reads it who knows the source and not the PTX.
+// Sentences: a report in words for a reader who knows the source but not the PTX.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -8,11 +8,11 @@
 
 namespace tessera::sim_reports {
 
-/// A name of the Itanium ABI, as nvcc makes them, as C++ writes it; others as they are.
+/// A name of the Itanium ABI, as made by nvcc, in C++ notation; other names unchanged.
 std::string demangled(const std::string &name);
 
-/// The line of the source first, then who, then what; the calls that lead there and the PTX stand
-/// below.
+/// First the line of the source, then the agent, then the problem; below, the calls that lead there
+/// and the PTX.
 std::string sentenceOf(const sim::Report &);
 
 } // namespace tessera::sim_reports

@@ -1,8 +1,8 @@
-// SimReports: what a run of the simulator found, as JSON, as SARIF and as JUnit's XML.
+// SimReports: the results of a simulator run as JSON, as SARIF and as JUnit's XML.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One table of fields (fieldsOf in SimReports.cpp) makes all three, so that none of them lacks
-// what another has.
+// One table of fields (fieldsOf in SimReports.cpp) makes all three, so that all have the same
+// content.
 #pragma once
 
 #include "tessera/sim/Coverage.h"
@@ -19,13 +19,13 @@ struct SimResults {
   bool counts = true;         // whether there are any
   bool covers = false;        // whether instructions were counted
   std::vector<sim::KernelCoverage> coverage{};
-  /// Why the command ends, if not well. Where no launch has a report or a fault this is its error.
+  /// Why the command fails, if it does. If no launch has a report or a fault this is its error.
   std::optional<Reason> ended;
   ptx_text::CodePlace place; // of `ended`, where it is about a line of the file
   bool differs = false;      // numbers are not those of a reference
   int exit = 0;
 
-  /// What `ended` says and no launch does.
+  /// The error in `ended` that no launch reports.
   std::optional<NamedReport> error() const;
 };
 

@@ -1,4 +1,4 @@
-// Suppressions: reports that somebody has looked at and does not want to see again.
+// Suppressions: reports that a user has checked and does not want to see again.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
