@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Holds links and citations to what they name: utils/check-links.py
 
-A link of a page (`[text](path#heading)`) has to lead to a file of this repository, and to a heading of it; so has a citation of a page
-in a source, a test or a table (`docs/guide.md#run-it`). Links to other sites are not looked at. Exit code 1: something leads nowhere.
+A link of a page (`[text](path#heading)`) has to lead to a file of this repository, and to a heading of it; so has a path from the root
+that a source, a test, a table or a page cites (`docs/guide.md#run-it`, `test/ir/reduce.mlir`). Links to other sites are not looked at.
+Exit code 1: something leads nowhere.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import functools
@@ -12,9 +13,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-CITATION = re.compile(r"(?<![\w/.])(docs/[\w./-]+\.(?:md|tsv|svg))(#[\w-]+)?")
-FOLDERS = ("bench", "cmake", "docs", "examples", "fuzz", "tessera", "tessera-c", "test", "tools", "utils", ".github")
 SUFFIXES = {".md", ".tsv", ".h", ".cpp", ".td", ".def", ".py", ".sh", ".mlir", ".test", ".txt", ".in", ".cmake"}
+# A path from the root of the repository, and the heading of a page. What a build makes (`Ops.h.inc`) is none.
+CITATION = re.compile(r"(?<![\w/.<>${}*-])((?:bench|cmake|docs|examples|fuzz|python|tessera|tessera-c|test|tools|utils)/[\w./-]+"
+                      r"\.(?:md|tsv|svg|h|c|cpp|td|def|py|sh|mlir|test|cmake)(?:\.xz)?)(?![\w/*]|\.\w)(#[\w-]+)?")
+FOLDERS = ("bench", "cmake", "docs", "examples", "fuzz", "python", "tessera", "tessera-c", "test", "tools", "utils", ".github")
 
 
 @functools.cache
@@ -48,6 +51,8 @@ def faults(path):
                 why = fault((path.parent / file).resolve() if file else path, anchor)
                 if why:
                     yield f"{path.relative_to(ROOT)}:{number}: link '{link}': {why}"
+        if path.name == "CMakeLists.txt" or path.suffix == ".cmake":
+            line = line.partition("#")[2]  # code names files from its own folder
         for page, anchor in CITATION.findall(line):
             why = fault(ROOT / page, anchor.removeprefix("#"))
             if why:

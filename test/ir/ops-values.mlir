@@ -70,7 +70,7 @@ func.func @layouts(%s: !cute.shape<"(4,8)">, %d: !cute.stride<"(1,4)">, %sd: !cu
   // Oracle 16872.
   // CHECK: cute.make_identity_layout(%{{.*}}) : {{.*}} -> !cute.layout<"(6,((4,12,4),3)):(1@0,((1@0@0@1,1@1@0@1,1@2@0@1),1@1@1))">
   %7 = cute.make_identity_layout(%is) : !cute.shape<"(6,((4,12,4),3))"> -> !cute.layout<"(6,((4,12,4),3)):(1@0,((1@0@0@1,1@1@0@1,1@2@0@1),1@1@1))">
-  // Oracle 216; C++ wraps the rest once more, here the profile is that of the operand (test/layout/OracleDifferences.cpp).
+  // Oracle 216; C++ wraps the rest once more, here the profile is that of the operand (test/eval/OracleDifferences.cpp).
   // CHECK: cute.make_fragment_like(%{{.*}}) : {{.*}} -> !cute.layout<"((2,2),(2,2)):((1,2),(4,8))">
   %8 = cute.make_fragment_like(%f) : (!cute.layout<"((2,2),(2,2)):((1,4),(8,32))">)
   return
