@@ -121,6 +121,13 @@ def broken(sources):
             yield f'docs/architecture.md: "Who knows whom" does not have {room}'
         if not re.search(rf"^/tessera/{room}/ ", owners, re.M):
             yield f".github/CODEOWNERS: nobody owns /tessera/{room}/"
+    for folder in sorted(path.name for path in (sources / "test").iterdir() if path.is_dir() and not path.name.startswith("__")):
+        tests = re.search(rf"^/test/{folder}/ +(.+)$", owners, re.M)
+        room = re.search(rf"^/tessera/{folder}/ +(.+)$", owners, re.M)
+        if not tests:
+            yield f".github/CODEOWNERS: nobody owns /test/{folder}/" + (f"; {room[1]} owns the room" if room else "")
+        elif room and not set(room[1].split()) <= set(tests[1].split()):
+            yield f".github/CODEOWNERS: /test/{folder}/ is owned by {tests[1]}, expected those of the room, {room[1]}"
 
 
 def long_files(sources):
