@@ -42,14 +42,14 @@ gpu.module @llvm {
     %0 = llvm.load %s : !llvm.ptr<3> -> i32
     // expected-error @+1 {{'llvm.load' op loads and stores of another CTA's shared memory needs sm_90 or later, but the target is sm_80}}
     %1 = llvm.load %r : !llvm.ptr<7> -> i32
-    %2 = llvm.call_intrinsic "llvm.nvvm.ex2.approx.f"(%x) : (f32) -> f32
+    %2 = llvm.call_intrinsic "llvm.nvvm.ex2.approx.f32"(%x) : (f32) -> f32
     %5 = llvm.call_intrinsic "llvm.nvvm.fmax.f"(%x, %x) : (f32, f32) -> f32
     // expected-error @+1 {{'llvm.call_intrinsic' op minimum and maximum with xorsign needs sm_86 or later, but the target is sm_80}}
     %6 = llvm.call_intrinsic "llvm.nvvm.fmax.xorsign.abs.f"(%x, %x) : (f32, f32) -> f32
     // expected-error @+1 {{'llvm.call_intrinsic' op warp-level products of e4m3 and e5m2 needs sm_89 or later, but the target is sm_80}}
     %3 = llvm.call_intrinsic "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e5m2.f32"(%x) : (f32) -> f32
-    // expected-error @+1 {{'llvm.call_intrinsic' op the intrinsic 'llvm.nvvm.warp.drive' is in no row of the table of ops}}
-    %4 = llvm.call_intrinsic "llvm.nvvm.warp.drive"(%x) : (f32) -> f32
+    // expected-error @+1 {{'llvm.call_intrinsic' op the intrinsic 'llvm.nvvm.isspacep.shared.cluster' is in no row of the table of ops}}
+    %4 = llvm.call_intrinsic "llvm.nvvm.isspacep.shared.cluster"(%s) : (!llvm.ptr<3>) -> i1
     return
   }
 }
@@ -57,11 +57,16 @@ gpu.module @llvm {
 // -----
 
 gpu.module @unlisted {
-  cuda.kernel @k(%x: i32, %f: f32) attributes {cute.kernel} {
+  cuda.kernel @k(%x: i32, %f: f32, %m: memref<16xf32>, %i: index, %mask: vector<4xi1>, %v: vector<4xf32>) attributes {cute.kernel} {
     // expected-error @+1 {{'gpu.subgroup_reduce' op is in no row of the table of ops, so what it needs of a target is not known; use another op or inline PTX; the attribute tessera.allow_unlisted_ptx lets it pass if the target has it all the same}}
     %0 = gpu.subgroup_reduce add %x : (i32) -> i32
     // expected-warning @+1 {{'gpu.subgroup_reduce' op is in no row of the table of ops}}
     %1 = gpu.subgroup_reduce add %x {tessera.allow_unlisted_ptx} : (i32) -> i32
+    // What takes a memref or a scalable vector, and what the compiler has no code for.
+    // expected-error @+1 {{'vector.vscale' op is in no row of the table of ops}}
+    %3 = vector.vscale
+    // expected-error @+1 {{'vector.compressstore' op is in no row of the table of ops}}
+    vector.compressstore %m[%i], %mask, %v : memref<16xf32>, vector<4xi1>, vector<4xf32>
     // expected-error @+1 {{'arith.truncf' op converts 'f8E4M3FNUZ', which no PTX instruction does}}
     %2 = arith.truncf %f : f32 to f8E4M3FNUZ
     return

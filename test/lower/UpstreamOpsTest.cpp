@@ -8,6 +8,7 @@
 #include "test/lower/OneBlock.h"
 
 #include "tessera/driver/Compiler.h"
+#include "tessera/lower/gate/OpNeeds.h"
 
 #include <gtest/gtest.h>
 
@@ -903,9 +904,13 @@ TEST(UpstreamOps, SinesOfVectors) {
 }
 
 TEST(UpstreamOps, EveryRegisteredOpHasARow) {
-  std::set<std::string> known;
-  for (const Row &row : rows)
+  // The lowering refuses these two, with a sentence about functions as values.
+  std::set<std::string> known, passes = {"func.constant", "func.call_indirect"};
+  for (const Row &row : rows) {
     known.insert(row.op);
+    if (row.expected)
+      passes.insert(row.op);
+  }
   driver::Compiler compiler;
   for (const char *dialect : {"scf", "cf", "func", "arith", "math", "vector"}) {
     size_t ops = 0;
@@ -913,6 +918,8 @@ TEST(UpstreamOps, EveryRegisteredOpHasARow) {
       if (name.getDialectNamespace() != dialect)
         continue;
       ++ops;
+      EXPECT_EQ(opRowOf(name).has_value(), passes.contains(name.getStringRef().str()))
+          << "the gate and the rows of this test disagree about " << name.getStringRef().str();
       EXPECT_TRUE(known.contains(name.getStringRef().str()))
           << name.getStringRef().str() << " has no row";
     }

@@ -195,6 +195,8 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
         return;
     }
     Result<NeededInstructions> needed = neededInstructions(*row, op);
+    if (!needed && needed.reason().id == noIntrinsicId)
+      return refuse(op, needed.reason().text);
     if (!needed)
       return unlisted(op, needed.reason().text);
     bool isText = isa<LLVM::InlineAsmOp>(op) || op->getName().getStringRef() == "nvvm.inline_ptx";

@@ -14,7 +14,9 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/Intrinsics.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -152,13 +154,26 @@ std::string mnemonicOf(StringRef name) {
   return out;
 }
 
-Result<NeededInstructions> intrinsic(Operation *op) {
-  StringRef name = cast<LLVM::CallIntrinsicOp>(op).getIntrin();
+const llvm::StringMap<OpRow> &table();
+bool isOnEveryTarget(StringRef intrinsic);
+
+/// What an intrinsic needs, by the instruction that its name spells, the op of NVVM that has its
+/// name, or the list of LLVM's own.
+Result<NeededInstructions> intrinsicNeeds(StringRef name) {
+  using namespace llvm::Intrinsic;
+  ID id = name.starts_with("llvm.") ? lookupIntrinsicID(name) : ID(not_intrinsic);
+  if (id == not_intrinsic)
+    return Reason{
+        noIntrinsicId,
+        cat("names '", std::string_view(name),
+            "', an intrinsic that LLVM " LLVM_VERSION_STRING
+            " does not have; names with 'llvm.' are LLVM's own: use an op of NVVM or inline PTX, "
+            "or give the function another name")};
   StringRef rest = name;
   if (rest.consume_front("llvm.nvvm.")) {
     StringRef read = rest;
     if (read.consume_front("read.ptx.sreg."))
-      return one(specialRegister(read));
+      return read == "warpsize" ? NeededInstructions() : one(specialRegister(read));
     if (std::string mnemonic = mnemonicOf(rest); atom::availabilityOf({mnemonic}))
       return one(mnemonic);
     if (rest.starts_with("mma."))
@@ -170,6 +185,11 @@ Result<NeededInstructions> intrinsic(Operation *op) {
       return one(replace.starts_with("swizzle.atomicity")
                      ? "tensormap.replace.tile.swizzle_atomicity.b1024.b32"
                      : "tensormap.replace.tile.global_address.b1024.b64");
+    auto found = table().find(("nvvm." + rest).str());
+    if (found != table().end() && found->second.kind == OpRow::Instructions)
+      return neededInstructions(found->second, nullptr);
+  } else if (isOnEveryTarget(getBaseName(id).drop_front(StringRef("llvm.").size()))) {
+    return NeededInstructions();
   }
   return Reason{
       "UnknownIntrinsic",
@@ -177,6 +197,27 @@ Result<NeededInstructions> intrinsic(Operation *op) {
           "' is in no row of the table of ops, so what it needs of a target is not known; "
           "use an op of NVVM or inline PTX, or let it pass with the attribute "
           "tessera.allow_unlisted_ptx")};
+}
+Result<NeededInstructions> intrinsic(Operation *op) {
+  return intrinsicNeeds(cast<LLVM::CallIntrinsicOp>(op).getIntrin());
+}
+/// A call, or an address that is taken: LLVM makes an intrinsic of every function with its name.
+Result<NeededInstructions> symbols(Operation *op) {
+  NeededInstructions needed;
+  std::optional<Reason> wrong;
+  op->getAttrDictionary().walk<WalkOrder::PreOrder>([&](SymbolRefAttr symbol) {
+    StringRef name = symbol.getLeafReference().getValue();
+    if (!name.starts_with("llvm."))
+      return WalkResult::skip();
+    Result<NeededInstructions> more = intrinsicNeeds(name);
+    if (!more) {
+      wrong = more.reason();
+      return WalkResult::interrupt();
+    }
+    needed.append(more->begin(), more->end());
+    return WalkResult::skip();
+  });
+  return wrong ? Result<NeededInstructions>(*wrong) : Result<NeededInstructions>(needed);
 }
 
 Result<NeededInstructions> inlineAssembly(Operation *op) {
@@ -418,17 +459,41 @@ const llvm::StringMap<OpRow> &table() {
         add(dialect + "." + name, {});
     };
 #define DIALECT(name, why) add(name, {});
+#define INTRINSICS(names)
 #define OPS(dialect, names) addAll(dialect, names);
 #define OP(name, instructions) add(name, {OpRow::Instructions, instructions, nullptr});
 #define FORM(name, function) add(name, {OpRow::Form, "", function});
 #include "tessera/lower/gate/OpNeeds.def"
 #undef DIALECT
+#undef INTRINSICS
 #undef OPS
 #undef OP
 #undef FORM
     return read;
   }();
   return rows;
+}
+
+/// Whether INTRINSICS of the table has it: `fma` of llvm.fma.f32.
+bool isOnEveryTarget(StringRef intrinsic) {
+  static const llvm::StringSet<> names = [] {
+    llvm::StringSet<> read;
+#define DIALECT(name, why)
+#define OPS(dialect, names)
+#define INTRINSICS(names)                                                                          \
+  for (StringRef name : llvm::split(names, ' '))                                                   \
+    read.insert(name);
+#define OP(name, instructions)
+#define FORM(name, function)
+#include "tessera/lower/gate/OpNeeds.def"
+#undef DIALECT
+#undef INTRINSICS
+#undef OPS
+#undef OP
+#undef FORM
+    return read;
+  }();
+  return names.contains(intrinsic);
 }
 
 Result<NeededInstructions> readRegister(Operation *op) {
