@@ -36,6 +36,9 @@ struct OpRow {
 /// The row of an op: its own, or that of its dialect; nothing if the table has neither.
 std::optional<OpRow> opRowOf(mlir::OperationName);
 
+/// The id of the reason that LLVM has no such intrinsic, so that no target can have it.
+inline constexpr std::string_view noIntrinsicId = "NoIntrinsic";
+
 /// The instructions of an op, by a row of kind Instructions or Form. A reason if no target has its
 /// text, its intrinsic or its types.
 Result<NeededInstructions> neededInstructions(const OpRow &, mlir::Operation *);
