@@ -234,6 +234,9 @@ def CheckLowered : Pass<"tessera-check-lowered", "::mlir::ModuleOp"> {
   let description = [{
     After the last conversion every op is of the LLVM dialect or NVVM, in `builtin.module` and `gpu.module`. Any other one has no code: it is an
     error with its name and place, and so is a value that an op takes in another type than it has. All of them are said, not only the first.
+
+    It works on the module, as what is left also stands outside of functions: a variable of another dialect, or an op that no conversion took for a
+    function. A pass on functions would never see these. It walks once and changes nothing, so there is no time to win by several threads.
   }];
 }
 
