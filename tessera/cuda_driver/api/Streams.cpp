@@ -142,6 +142,15 @@ Code begin(Stream *handle, Graph *into, std::span<GraphNode *const> after, int m
   });
 }
 
+/// Nothing is captured any more.
+void end(Driver &driver, const std::shared_ptr<Capture> &capture) {
+  for (Stream *stream : capture->streams) {
+    stream->capture.reset();
+    stream->last.clear();
+  }
+  driver.captures.erase(capture);
+}
+
 /// What a capture forbids to its own streams and events ends it.
 Code forbid(const std::shared_ptr<Capture> &capture, Code why) {
   if (capture)
@@ -217,7 +226,18 @@ CUDA_API(cuStreamCreateWithPriority)(Stream **stream, unsigned flags, int priori
 }
 CUDA_API(cuStreamDestroy_v2)(Stream *stream) {
   return call(Needs::Initialised, [&](Driver &driver) {
-    return driver.streams.remove(stream) ? Code::Success : code::InvalidHandle;
+    if (!driver.streams.has(stream))
+      return code::InvalidHandle;
+    if (std::shared_ptr<Capture> capture = stream->capture; capture && capture->origin == stream) {
+      end(driver, capture);
+      if (capture->ownsGraph)
+        driver.graphs.remove(capture->graph);
+    } else if (capture) {
+      capture->abandoned.insert(capture->abandoned.end(), stream->last.begin(), stream->last.end());
+      capture->streams.erase(stream);
+    }
+    driver.streams.remove(stream);
+    return Code::Success;
   });
 }
 CUDA_API(cuStreamSynchronize)(Stream *handle) { return askFor(handle); }
@@ -375,7 +395,8 @@ CUDA_API(cuStreamBeginCaptureToGraph)
 }
 CUDA_API(cuStreamEndCapture)(Stream *handle, Graph **graph) {
   return onStream(handle, [&](Driver &driver, Stream &stream) {
-    *graph = nullptr;
+    if (graph)
+      *graph = nullptr;
     std::shared_ptr<Capture> capture = stream.capture;
     if (!capture)
       return Code{401}; // CUDA_ERROR_ILLEGAL_STATE
@@ -391,25 +412,18 @@ CUDA_API(cuStreamEndCapture)(Stream *handle, Graph **graph) {
         if (joined.insert(before).second)
           open.push_back(before);
     }
-    bool isJoined = true;
-    for (Stream *other : capture->streams) {
-      if (!driver.find(other) && other != &stream)
-        continue;
-      for (const GraphNode *node : other->last)
-        isJoined &= joined.contains(node);
-      other->capture.reset();
-      other->last.clear();
-    }
-    driver.captures.erase(capture);
-    if (capture->isInvalid) {
+    auto isJoined = [&](const GraphNode *node) { return joined.contains(node); };
+    bool allJoined = std::ranges::all_of(capture->abandoned, isJoined);
+    for (const Stream *other : capture->streams)
+      allJoined &= std::ranges::all_of(other->last, isJoined);
+    end(driver, capture);
+    if (capture->isInvalid || !graph) {
       if (capture->ownsGraph)
         driver.graphs.remove(capture->graph);
-      return code::CaptureInvalidated;
+      return capture->isInvalid ? code::CaptureInvalidated : Code::Success;
     }
-    if (!isJoined)
+    if (!allJoined)
       return code::CaptureUnjoined;
-    if (!graph)
-      return Code::InvalidValue;
     *graph = capture->graph;
     return Code::Success;
   });
@@ -441,7 +455,7 @@ CUDA_API(cuStreamUpdateCaptureDependencies_v2)
 }
 CUDA_API(cuThreadExchangeStreamCaptureMode)(int *mode) {
   return call([&](Driver &) {
-    if (!mode || !isCaptureMode(*mode))
+    if (!mode)
       return Code::InvalidValue;
     std::swap(*mode, captureModeOfThread());
     return Code::Success;
