@@ -40,33 +40,17 @@ std::set<std::string> rowsOfOps() {
     for (llvm::StringRef op : llvm::split(ops, ' '))
       names.insert((dialect + "." + op).str());
   };
-#define DIALECT(name, why)
-#define INTRINSICS(names)
 #define OPS(dialect, names) addAll(dialect, names);
 #define OP(name, instructions) names.insert(name);
 #define FORM(name, function) names.insert(name);
 #include "tessera/lower/gate/OpNeeds.def"
-#undef DIALECT
-#undef INTRINSICS
-#undef OPS
-#undef OP
-#undef FORM
   return names;
 }
 /// Dialects of which all ops pass.
 std::set<std::string> rowsOfDialects() {
   std::set<std::string> names;
 #define DIALECT(name, why) names.insert(name);
-#define INTRINSICS(names)
-#define OPS(dialect, names)
-#define OP(name, instructions)
-#define FORM(name, function)
 #include "tessera/lower/gate/OpNeeds.def"
-#undef DIALECT
-#undef INTRINSICS
-#undef OPS
-#undef OP
-#undef FORM
   return names;
 }
 
@@ -155,19 +139,10 @@ TEST_F(OpNeeds, LookAtWhatOpsReferTo) {
 
 /// Each name is one of LLVM's intrinsics.
 TEST_F(OpNeeds, NameIntrinsicsThatExist) {
-#define DIALECT(name, why)
-#define OPS(dialect, names)
 #define INTRINSICS(names)                                                                          \
   for (llvm::StringRef name : llvm::split(names, ' '))                                             \
     EXPECT_TRUE(isIntrinsic("llvm." + name.str())) << name.str();
-#define OP(name, instructions)
-#define FORM(name, function)
 #include "tessera/lower/gate/OpNeeds.def"
-#undef DIALECT
-#undef INTRINSICS
-#undef OPS
-#undef OP
-#undef FORM
 }
 
 TEST_F(OpNeeds, NameInstructionsOfTheTable) {
@@ -175,10 +150,6 @@ TEST_F(OpNeeds, NameInstructionsOfTheTable) {
     llvm::StringRef op, instructions;
   };
   const Row rows[] = {
-#define DIALECT(name, why)
-#define INTRINSICS(names)
-#define OPS(dialect, names)
-#define FORM(name, function)
 #define OP(name, instructions) {name, instructions},
 #include "tessera/lower/gate/OpNeeds.def"
   };

@@ -459,16 +459,10 @@ const llvm::StringMap<OpRow> &table() {
         add(dialect + "." + name, {});
     };
 #define DIALECT(name, why) add(name, {});
-#define INTRINSICS(names)
 #define OPS(dialect, names) addAll(dialect, names);
 #define OP(name, instructions) add(name, {OpRow::Instructions, instructions, nullptr});
 #define FORM(name, function) add(name, {OpRow::Form, "", function});
 #include "tessera/lower/gate/OpNeeds.def"
-#undef DIALECT
-#undef INTRINSICS
-#undef OPS
-#undef OP
-#undef FORM
     return read;
   }();
   return rows;
@@ -478,19 +472,10 @@ const llvm::StringMap<OpRow> &table() {
 bool isOnEveryTarget(StringRef intrinsic) {
   static const llvm::StringSet<> names = [] {
     llvm::StringSet<> read;
-#define DIALECT(name, why)
-#define OPS(dialect, names)
 #define INTRINSICS(names)                                                                          \
   for (StringRef name : llvm::split(names, ' '))                                                   \
     read.insert(name);
-#define OP(name, instructions)
-#define FORM(name, function)
 #include "tessera/lower/gate/OpNeeds.def"
-#undef DIALECT
-#undef INTRINSICS
-#undef OPS
-#undef OP
-#undef FORM
     return read;
   }();
   return names.contains(intrinsic);
