@@ -468,7 +468,7 @@ static void addRows(CLI::App &parent, int &exit) {
     }
     if (info.name.ends_with("-weights-backward"))
       rows->add_option("--columns", c.columns,
-                       "the columns that it is made for, with --overlap; others are right too")
+                       "the columns that it is made for; others are right too")
           ->capture_default_str();
     rows->add_flag("--overlap", c.overlaps,
                    "begin before kernels before it in the stream have ended (sm_90 and later)");

@@ -45,6 +45,9 @@ CASES = [
     ("layernorm-weights-backward", 127, 200, 0),
     ("layernorm-weights-backward --element f32", 333, 31, 5),
     # Blocks of a cluster share the rows: of few columns four, of more two, of columns for which it was not made.
+    ("rmsnorm-weights-backward --columns 40", 600, 136, 0),
+    ("layernorm-weights-backward --element f32 --columns 2000", 140, 88, 4),
+    ("layernorm-weights-backward --columns 9000", 130, 264, 0),
     ("rmsnorm-weights-backward --overlap --columns 64", 300, 64, 0),
     ("rmsnorm-weights-backward --overlap", 70, 1001, 1),
     ("layernorm-weights-backward --overlap --columns 300 --element f16", 520, 300, 4),

@@ -1,10 +1,12 @@
 // The gradients of the weights of norms: sums down the columns, in an order that does not change.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A warp has 64 columns side by side, two for each lane, and every 32nd row of its block's, some of
-// which are on their way together. What the warps of a block have is added up, warp by warp. Where
-// the target has clusters and the columns are too few to fill a GPU, the blocks of a cluster share
-// the rows, and the first adds up what they have, block by block.
+// A block has columns of 128 bytes, a vector of 16 bytes for each of eight threads side by side,
+// and some rows of each thread are on their way together. What the threads of a column have is
+// added up in two steps. Where the columns are too few to fill a GPU, the blocks of a cluster share
+// the rows if the target has clusters, and the first adds up what they have, block by block; else a
+// block has columns of 64 or 32 bytes.
+#include "tessera/kernels/Activation.h"
 #include "tessera/kernels/Errors.h"
 #include "tessera/kernels/rows/RowKernel.h"
 
@@ -23,18 +25,23 @@ namespace {
 class NormWeights {
 public:
   explicit NormWeights(const RowConfig &c) : c(c), centred(c.kernel.starts_with("layernorm")) {
-    // A block fills a multiprocessor, and more blocks than there are would take a second round.
-    while (c.overlaps && cluster < mostCluster && 2 * cluster * tiles(c.columns) <= c.sms)
+    // So many blocks read at the rate of memory (docs/benchmarks.md); narrow columns cost more.
+    const double enough = centred ? 7.0 / 8 : 2.0 / 3, few = 1.0 / 2;
+    auto below = [&](double share) { return cluster * tiles(c.columns) < share * c.sms; };
+    while (c.overlaps && cluster < atom::Threads::blocksOfCluster && below(enough))
       cluster *= 2; // sm_90 and later
-    slots = memory.allocate(int64_t(sums()) * warps * tile * int64_t(sizeof(float)));
-    ofBlocks = memory.allocate(int64_t(sums()) * tile * int64_t(sizeof(float)));
+    while (!c.overlaps && lanes > fewestLanes && below(few))
+      lanes /= 2;
+    ofThreads = memory.allocate(int64_t(rowsAtOnce()) * results() * int64_t(sizeof(float)));
+    ofGroups = memory.allocate(threads * int64_t(sizeof(float)));
+    ofBlocks = memory.allocate(results() * int64_t(sizeof(float)));
   }
 
   void build() {
     std::string entry = c.kernel;
     std::ranges::replace(entry, '-', '_');
     host(entry, types(), [&](Arguments arguments, Stream stream) { hostBody(arguments, stream); });
-    kernel(c.name(), warps * lanes, given, [&](const Given &parameters) {
+    kernel(c.name(), {threads, blocksTogether}, given, [&](const Given &parameters) {
       given = parameters;
       kernelBody();
     });
@@ -49,18 +56,23 @@ private:
     Num rows, columns;
     auto members() { return std::tie(x, dy, mean, rstd, dw, db, rows, columns); }
   };
-  static constexpr int lanes = atom::Threads::ofWarp, warps = 32, together = 4, pair = 2;
-  static constexpr int mostCluster = 4;     // eight blocks are slower: each has too few rows
-  static constexpr int tile = lanes * pair; // columns of a block
-  static int tiles(int columns) { return (columns + (tile - 1)) / tile; }
+  static constexpr int threads = 512, blocksTogether = 2; // on a multiprocessor
+  static constexpr int fewestLanes = 2;                   // a sector of memory
+  static constexpr int rowsTogether = 4;                  // of a thread, on their way at once
   const RowConfig &c;
   bool centred;
+  const int width = RowPlan::vectorBytes * 8 / elementOf(c, Holds::Element).bits();
+  int lanes = 8;   // threads side by side
   int cluster = 1; // blocks that share the rows of a tile
   SharedMemory memory;
-  Region slots, ofBlocks;
+  Region ofThreads, ofGroups, ofBlocks;
   Given given;
 
+  int rowsAtOnce() const { return threads / lanes; }
+  int tile() const { return lanes * width; } // columns of a block
+  int tiles(int columns) const { return (columns + (tile() - 1)) / tile(); }
   int sums() const { return centred ? 2 : 1; }
+  int results() const { return sums() * tile(); } // of a block: dw of each column, then db
 
   llvm::SmallVector<mlir::Type> types() const {
     mlir::Type matrix = tensor_type(elementOf(c, Holds::Element), Layout("(?,?):(?{i64},1)"));
@@ -93,8 +105,8 @@ private:
     expect(given.dw, 0, given.columns, "dw: columns");
     expect(given.db, 0, given.columns, "db: columns");
     launch(c.name(),
-           {.gridX = (given.columns + (tile - 1)) / tile * cluster,
-            .threads = warps * lanes,
+           {.gridX = (given.columns + (tile() - 1)) / tile() * cluster,
+            .threads = threads,
             .smemBytes = memory.bytes(),
             .clusterX = cluster,
             .overlaps = c.overlaps},
@@ -105,24 +117,20 @@ private:
     memory.open();
     if (c.overlaps)
       griddepcontrol_wait();
-    Num lane = thread_idx() % lanes, warp = warp_uniform(thread_idx() / lanes);
+    Num lane = thread_idx() % lanes, ofTile = thread_idx() / lanes;
     Num rank = cluster > 1 ? block_rank_in_cluster() : i32(0);
-    Num first = block_idx() / cluster * tile;
-    Num column = (first + lane * pair).promised(pair);
-    auto sum = [&](bool vectors) { sumRows(column, rank * warps + warp, lane, warp, vectors); };
-    If(pairsAreAligned(), [&] { sum(true); }, [&] { sum(false); });
+    Num first = block_idx() / cluster * tile();
+    Num column = (first + lane * width).promised(width);
+    Num firstRow = rank * rowsAtOnce() + ofTile;
+    If(
+        vectorsAreAligned(),
+        [&] { keep(sumRows(column, firstRow, rowsTogether, true), lane, ofTile); },
+        [&] { keep(sumRows(column, firstRow, 1, false), lane, ofTile); });
     sync_threads();
+    addUp();
     Num mine = thread_idx(); // a column, and dw or db
-    If(mine < sums() * tile, [&] {
-      Tensor all = make_tensor(offset(words(slots), mine / tile * (warps * tile) + mine % tile),
-                               make_layout(make_shape(warps), make_stride(tile)));
-      Num sum = load(all, 0);
-      for (int other = 1; other < warps; ++other)
-        sum = sum + load(all, other);
-      store(sum, make_tensor(words(ofBlocks), make_layout(sums() * tile)), mine);
-    });
     cluster > 1 ? cluster_sync() : sync_threads();
-    If((rank == 0) & (mine < sums() * tile) & (first + mine % tile < given.columns), [&] {
+    If((rank == 0) & (mine < results()) & (first + mine % tile() < given.columns), [&] {
       Num sum;
       for (int block = 0; block < cluster; ++block) {
         Pointer at = offset(words(ofBlocks), mine);
@@ -131,9 +139,11 @@ private:
         Num one = load(make_tensor(at, make_layout(1)), 0);
         sum = block ? sum + one : one;
       }
-      Num to = first + mine % tile, value = convert(sum, elementOf(c, Holds::Result));
+      Num to = first + mine % tile(), value = convert(sum, elementOf(c, Holds::Result));
       if (centred)
-        If(mine < tile, [&] { store(value, given.dw, to); }, [&] { store(value, *given.db, to); });
+        If(
+            mine < tile(), [&] { store(value, given.dw, to); },
+            [&] { store(value, *given.db, to); });
       else
         store(value, given.dw, to);
     });
@@ -141,56 +151,85 @@ private:
       cluster_sync(); // memory stays until the first block has read it
   }
 
-  /// Whether the two columns of every lane lie at a multiple of their size, in x and in dy.
-  Num pairsAreAligned() const {
-    Num odd = wide(given.columns % pair);
-    int64_t bytes = pair * elementOf(c, Holds::Element).bits() / 8;
+  /// Whether the vectors of all threads lie at a multiple of their size, in x and in dy.
+  Num vectorsAreAligned() const {
+    Num odd = wide(given.columns % width);
     for (const Tensor &matrix : {given.x, given.dy})
       for (int row : {0, 1})
-        odd = odd | (address(get_iter(matrix(row, _))) & i64(bytes - 1));
+        odd = odd | (address(get_iter(matrix(row, _))) & i64(RowPlan::vectorBytes - 1));
     return odd == i64(0);
   }
 
-  using Sums = std::array<Num, 2>; // of dw and of db, two columns each
-  void sumRows(Num column, Num firstRow, Num lane, Num warp, bool vectors) {
-    Num none = broadcast(f32(0), pair);
-    Sums mine = For(firstRow, given.rows, warps * cluster * together, Sums{none, none},
-                    [&](Num first, Sums &sum) {
-                      for (int i = 0; i < together; ++i)
-                        addRow(first + i * (warps * cluster), column, sum, vectors);
-                    });
-    for (int which = 0; which < sums(); ++which) {
-      Num at = (warp * tile + lane * pair + which * warps * tile).promised(pair);
-      store_vec(mine[size_t(which)], make_tensor(offset(words(slots), at), make_layout(pair)));
-    }
+  using Sums = std::array<Num, 2>; // of dw and of db, a vector each
+  Sums sumRows(Num column, Num firstRow, int together, bool vectors) {
+    Num none = broadcast(f32(0), width);
+    const int stride = rowsAtOnce() * cluster;
+    return For(firstRow, given.rows, stride * together, Sums{none, none},
+               [&](Num first, Sums &sum) {
+                 std::vector<Numbers> numbers;
+                 for (int i = 0; i < together; ++i)
+                   numbers.push_back(read(first + i * stride, column, vectors));
+                 for (const Numbers &of : numbers)
+                   add(of, sum);
+               });
   }
-  /// The contribution of a row, nothing for rows after the last. Columns after the last read as the
-  /// last.
-  void addRow(Num row, Num column, Sums &sum, bool vectors) {
-    Num there = row < given.rows, at = min(row, given.rows - 1);
+  /// What a row has for a thread: vectors as in memory, and whether the row exists.
+  struct Numbers {
+    Num x, dy, mean, rstd, there;
+  };
+  /// Rows after the last read as the last, and columns after the last as the last vector.
+  Numbers read(Num row, Num column, bool vectors) {
+    Num at = min(row, given.rows - 1);
     auto of = [&](const Tensor &matrix) {
       Pointer start = get_iter(matrix(at, _));
       if (vectors) {
-        Num from = min(column, given.columns - pair).promised(pair);
-        int64_t bytes = pair * elementOf(c, Holds::Element).bits() / 8;
-        return convert(
-            load_vec(make_tensor(offset(aligned_ptr(start, bytes), from), make_layout(pair))), f32);
+        Num from = min(column, given.columns - width).promised(width);
+        Pointer vector = offset(aligned_ptr(start, RowPlan::vectorBytes), from);
+        return load_vec(make_tensor(vector, make_layout(width)));
       }
       llvm::SmallVector<Num> each;
-      for (int i = 0; i < pair; ++i)
-        each.push_back(convert(
-            load(make_tensor(offset(start, min(column + i, given.columns - 1)), make_layout(1)), 0),
-            f32));
+      for (int i = 0; i < width; ++i)
+        each.push_back(load(
+            make_tensor(offset(start, min(column + i, given.columns - 1)), make_layout(1)), 0));
       return vector_of(each);
     };
-    Num x = of(given.x), dy = of(given.dy);
+    return {of(given.x), of(given.dy), centred ? load(*given.mean, at) : f32(0),
+            load(given.rstd, at), row < given.rows};
+  }
+  void add(const Numbers &of, Sums &sum) {
+    Num x = convert(of.x, f32), dy = convert(of.dy, f32), none = splat(0, x);
     if (centred)
-      x = x - broadcast(load(*given.mean, at), pair);
-    Num normal = x * broadcast(load(given.rstd, at), pair);
-    Num none = broadcast(f32(0), pair);
-    sum[0] = sum[0] + select(there, dy * normal, none);
+      x = x - splat(of.mean, x);
+    sum[0] = sum[0] + select(of.there, dy * (x * splat(of.rstd, x)), none);
     if (centred)
-      sum[1] = sum[1] + select(there, dy, none);
+      sum[1] = sum[1] + select(of.there, dy, none);
+  }
+
+  void keep(const Sums &mine, Num lane, Num ofTile) {
+    for (int which = 0; which < sums(); ++which) {
+      Num at = (ofTile * results() + which * tile() + lane * width).promised(width);
+      store_vec(mine[size_t(which)], make_tensor(offset(words(ofThreads), at), make_layout(width)));
+    }
+  }
+  /// All threads add up a part of the rows each, and then a thread for each result adds these up.
+  void addUp() {
+    const int groups = threads / results(), rows = rowsAtOnce() / groups;
+    Num mine = thread_idx(), result = mine % results(), group = mine / results();
+    auto add = [&](Region region, Num first, int count) {
+      Tensor all = make_tensor(offset(words(region), first),
+                               make_layout(make_shape(count), make_stride(results())));
+      Num sum = load(all, 0);
+      for (int other = 1; other < count; ++other)
+        sum = sum + load(all, other);
+      return sum;
+    };
+    store(add(ofThreads, group * (rows * results()) + result, rows),
+          make_tensor(words(ofGroups), make_layout(threads)), mine);
+    sync_threads();
+    If(mine < results(), [&] {
+      store(add(ofGroups, mine, groups), make_tensor(words(ofBlocks), make_layout(results())),
+            mine);
+    });
   }
   Pointer words(Region region) const { return memory.pointer(region, f32); }
 };
