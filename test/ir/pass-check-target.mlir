@@ -80,10 +80,25 @@ func.func @launch(%n: i32, %s: !cuda.stream) {
 
 // -----
 
+// Pointers into the shared memory of the cluster, wherever they come from.
+gpu.module @cluster {
+  // expected-error @+1 {{'cuda.kernel' op argument 0: thread block clusters (special registers, mapa) needs sm_90 or later, but the target is sm_80}}
+  cuda.kernel @k(%p: !cute.memref<f32, dsmem, "4:1">, %a: i32) attributes {cute.kernel} {
+    %c = cute.make_coord() : () -> !cute.coord<"0">
+    %x = cute.memref.load(%p, %c) : (!cute.memref<f32, dsmem, "4:1">, !cute.coord<"0">) -> f32
+    // expected-error @+1 {{'cute.inttoptr' op thread block clusters (special registers, mapa) needs sm_90 or later, but the target is sm_80}}
+    %q = cute.inttoptr(%a) : i32 to !cute.ptr<f32, dsmem>
+    return
+  }
+}
+
+// -----
+
 gpu.module @hopper {
-  // expected-error @+1 {{'cuda.kernel' op argument 5: SM90_TMA_LOAD needs sm_90 or later, but the target is sm_80}}
-  cuda.kernel @k(%t: i1, %e: i32, %b: !cute.ptr<i64, dsmem>, %p: i64, %s: !cute.ptr<i8, smem>,
+  // expected-error @+1 {{'cuda.kernel' op argument 4: SM90_TMA_LOAD needs sm_90 or later, but the target is sm_80}}
+  cuda.kernel @k(%t: i1, %e: i32, %p: i64, %s: !cute.ptr<i8, smem>,
                  %a: !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">>,
+                 %b: !cute.ptr<i64, dsmem>,
                  %g: !cute.memref<f16, gmem, align<16>, "(64,64):(64,1)">, %d: !cute.ptr<i8, gmem, align<64>>) attributes {cute.kernel} {
     // expected-error @+1 {{'cute.make_atom' op GMMA_64xNx32_F32F16F16_SS needs sm_90a, but the target is sm_80}}
     %0 = cute.make_atom(%t, %e) : (i1, i32) -> !cute_nvgpu.sm90.mma_sp<64x8x32, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>

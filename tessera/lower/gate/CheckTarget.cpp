@@ -104,7 +104,12 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
     return cat(entry ? "argument " : "block argument ", int(argument.getArgNumber()), ": ");
   }
 
-  /// Every atom in a type: an atom, tiled or not, or a view that carries one.
+  /// Whether it points into the shared memory of the cluster. Of LLVM's pointers the ops say it.
+  static bool isOfCluster(Type type) {
+    auto pointer = dyn_cast<cute::PtrType>(type);
+    return pointer && pointer.getAddressSpace() == cute::AddressSpace::dsmem;
+  }
+  /// Every atom in a type, tiled or not, or of a view that carries one; and where pointers point.
   template <class Where> bool checkType(Operation *op, Type type, Where &&where) {
     if (harmless.contains(type.getAsOpaquePointer()))
       return true;
@@ -116,10 +121,9 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
         met = false;
       }
     };
-    // The requirements of the row's instruction with a modifier that the atom adds.
-    auto checkModified = [&](const atom::CopyRow &row, std::string_view modifier) {
+    auto checkMnemonic = [&](std::string_view mnemonic) {
       Result<std::vector<const atom::Availability *>> all =
-          atom::availabilityOf({cat(row.mnemonic, modifier)});
+          atom::availabilityOf({std::string(mnemonic)});
       std::optional<Reason> refusal = all ? std::nullopt : std::optional(all.reason());
       for (size_t i = 0; !refusal && i < all->size(); ++i) {
         ptxVersion = std::max(ptxVersion, (*all)[i]->ptxFor(*target));
@@ -134,8 +138,11 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
         check(*mma->row);
       else if (std::optional<CopyInstance> copy = copyInstanceOf(part)) {
         check(*copy->row);
+        // The row's instruction with a modifier that the atom adds.
         if (met && cast<TableCopyAtom>(cute::untiled(part)).getForm().byteMask)
-          checkModified(*copy->row, ".cp_mask");
+          checkMnemonic(cat(copy->row->mnemonic, ".cp_mask"));
+      } else if (isOfCluster(part)) {
+        checkMnemonic("mapa.shared::cluster.u32");
       } else
         return WalkResult::advance();
       return met ? WalkResult::skip() : WalkResult::interrupt();
