@@ -61,7 +61,7 @@ IntTuple basis_get(const IntTuple &basis, const IntTuple &t, Place at) {
   if (isTuple(basis))
     return refused("basis_get", cat("expects a basis, but got ", basis.str()), at);
   IntTuple part = t;
-  const layout::Path &path = tuple(basis).tree().leaf().basis;
+  const layout::Path path = tuple(basis).tree().leaf().basis; // of a copy that ends here
   for (size_t i = 0; i < path.size(); ++i)
     part = part.mode(path[i], at);
   return part;
