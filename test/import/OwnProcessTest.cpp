@@ -57,7 +57,7 @@ TEST(OwnProcess, LimitsHold) {
   auto began = Clock::now();
   EXPECT_EQ(refusalOf(
                 []() -> Result<std::string> {
-                  for (volatile int i = 0;; i = i + 1)
+                  for (volatile unsigned i = 0;; i = i + 1)
                     ;
                 },
                 {.seconds = 1}),

@@ -47,8 +47,9 @@ std::optional<Reason> sm100::refusedGemm(const GemmConfig &c) {
     return fail(Error::GemmFactorType, c.factor, c.a);
   if (a.bits() == 4 && c.major != "kk")
     return fail(Error::GemmMajorWide, c.major);
-  if (int whole = 8 * SmemTile::rowBytes / a.bits();
-      c.major[1] == 'm' && GemmPlan(c).rowsOfB() % whole)
-    return fail(Error::GemmMajorColumns, whole, GemmPlan(c).rowsOfB());
+  int whole = 8 * SmemTile::rowBytes / a.bits(),
+      rowsOfB = GemmPlan(sm90::withTwoStages(c)).rowsOfB();
+  if (c.major[1] == 'm' && rowsOfB % whole)
+    return fail(Error::GemmMajorColumns, whole, rowsOfB);
   return std::nullopt;
 }

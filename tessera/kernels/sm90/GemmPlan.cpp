@@ -162,7 +162,7 @@ static std::optional<Reason> refusedBlock(const GemmConfig &c) {
 
 /// Why the consumers of Hopper have no such tile of a product that is not swapped.
 static std::optional<Reason> refusedTile(const GemmConfig &c) {
-  GemmPlan plan(c);
+  GemmPlan plan(withTwoStages(c));
   const GemmType &b = *findGemmType(c.b);
   constexpr int rows = GemmPlan::rowsOfConsumer;
   if (c.pingpong ? !among(c.tileM, rows, 2 * rows) : c.tileM != GemmPlan::tileM)

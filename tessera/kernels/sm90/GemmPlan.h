@@ -26,6 +26,12 @@ struct GemmType {
 };
 const GemmType *findGemmType(std::string_view name);
 
+/// To look at a tile that may have any size: the bytes of as many stages may not fit 64 bits.
+inline GemmConfig withTwoStages(GemmConfig c) {
+  c.stages = 2;
+  return c;
+}
+
 /// The parts of a block, and its shared memory: stages of A and B, D before it is stored, barriers,
 /// flags of slices.
 struct GemmPlan {
