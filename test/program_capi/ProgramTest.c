@@ -259,7 +259,7 @@ static void refusalsOfReadyKernels(TesseraDevice *device) {
   expectRefusal("no name", tesseraProgramRows(device, &rows, NULL, &error) != NULL, error,
                 "RowKernel");
   error = NULL;
-  rows.kernel = "softmax";
+  rows.kernel = "softmax-backward";
   rows.element = "f16";
   rows.columns = (int64_t)1 << 40;
   expectRefusal("long", tesseraProgramRows(device, &rows, NULL, &error) != NULL, error, "RowFits");

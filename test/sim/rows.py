@@ -18,7 +18,8 @@ sys.path.append(str(Path(__file__).parents[2] / "bench"))
 from row_references import Case
 
 # Kernel and its options; rows, columns; how much longer than a row the way to the next one is. Row lengths that a vector does not divide,
-# strides that are none, rows that share a warp, have a warp, a block, a cluster; rows shorter than what the kernel was made for.
+# strides that are none, rows that share a warp, have a warp, a block, a cluster; rows shorter than what the kernel was made for,
+# and longer where it takes them piece by piece.
 CASES = [
     ("rmsnorm --columns 64", 37, 64, 0),
     ("rmsnorm --columns 1024 --element f16", 5, 1024, 8),
@@ -44,10 +45,11 @@ CASES = [
     ("rmsnorm-weights-backward --element f16 --result f32", 129, 64, 1),
     ("layernorm-weights-backward", 127, 200, 0),
     ("layernorm-weights-backward --element f32", 333, 31, 5),
-    # Blocks of a cluster share the rows: of few columns four, of more two, of columns for which it was not made.
+    # Blocks have 32, 64 and 128 bytes of a row.
     ("rmsnorm-weights-backward --columns 40", 600, 136, 0),
     ("layernorm-weights-backward --element f32 --columns 2000", 140, 88, 4),
     ("layernorm-weights-backward --columns 9000", 130, 264, 0),
+    # Blocks of a cluster share the rows: of few columns four, of more two, of columns for which it was not made.
     ("rmsnorm-weights-backward --overlap --columns 64", 300, 64, 0),
     ("rmsnorm-weights-backward --overlap", 70, 1001, 1),
     ("layernorm-weights-backward --overlap --columns 300 --element f16", 520, 300, 4),
@@ -56,6 +58,8 @@ CASES = [
     ("softmax --columns 128 --element f32", 11, 77, 0),
     ("softmax --columns 8192 --element f16", 2, 8192, 0),
     ("softmax --columns 131072", 1, 128256, 0),
+    ("softmax --columns 20000", 2, 19999, 1),
+    ("softmax --columns 9000 --element f32 --result f16", 2, 70000, 0),
     ("softmax --columns 2048 --result f32", 3, 2047, 2),
     ("softmax-backward --columns 1024", 4, 1024, 0),
     ("softmax-backward --columns 1024 --element f32", 3, 1021, 0),

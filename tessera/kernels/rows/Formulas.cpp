@@ -138,21 +138,14 @@ void rows::softmax(Row &row) {
                              });
   row.store(scaled(power, shrunk(f32(1), mine, finite(all[0])) / all[1]), 1);
 }
-/// (y, dy, dx): dx = y (dy - sum(y dy)).
-void rows::softmaxBackward(Row &row) {
-  Part y = row.load(0), dy = row.load(1);
-  row.store(each(y, shifted(dy, row.sum(each(y, dy, multiply))), multiply), 2);
-}
-
-/// Whether a label is one of the row's columns; any other says that the row does not count.
-static Num counts(Row &row, Num label) { return (label >= i64(0)) & (label < wide(row.columns())); }
 /// The largest number so far, and the sum of the powers relative to it.
 struct Running {
   Num most, sum;
   auto members() { return std::tie(most, sum); }
 };
-/// (x, labels, loss, lse)
-void rows::crossEntropy(Row &row) {
+/// What all threads of a row have, piece by piece: something near the largest number, and the sum
+/// of the powers relative to it.
+static Running sumOfPowers(Row &row) {
   auto larger = [](Num x, Num y) { return max(x, y); };
   Running mine = row.along(Running{f32(-infinity), f32(0)}, [&](Row &piece, Running &now) {
     Part x = piece.load(0, -infinity);
@@ -161,8 +154,28 @@ void rows::crossEntropy(Row &row) {
     now.most = most;
   });
   Num from = finite(row.all(mine.most, larger));
-  Num sum = row.all(shrunk(mine.sum, mine.most, from), add);
-  Num lse = from + log2(sum) * f32(std::numbers::ln2);
+  return {from, row.all(shrunk(mine.sum, mine.most, from), add)};
+}
+/// (x, y), read twice: what a block reads in so short a time stays in caches.
+void rows::softmaxOfLong(Row &row) {
+  Running all = sumOfPowers(row);
+  Num factor = f32(1) / all.sum;
+  row.back([&](Row &piece) {
+    piece.store(scaled(powers(piece.load(0, -infinity), all.most), factor), 1);
+  });
+}
+/// (y, dy, dx): dx = y (dy - sum(y dy)).
+void rows::softmaxBackward(Row &row) {
+  Part y = row.load(0), dy = row.load(1);
+  row.store(each(y, shifted(dy, row.sum(each(y, dy, multiply))), multiply), 2);
+}
+
+/// Whether a label is one of the row's columns; any other says that the row does not count.
+static Num counts(Row &row, Num label) { return (label >= i64(0)) & (label < wide(row.columns())); }
+/// (x, labels, loss, lse)
+void rows::crossEntropy(Row &row) {
+  Running all = sumOfPowers(row);
+  Num lse = all.most + log2(all.sum) * f32(std::numbers::ln2);
   Num label = row.number(1), counted = counts(row, label);
   Num ofLabel = row.element(0, convert(select(counted, label, i64(0)), i32));
   row.storeNumber(select(counted, lse - ofLabel, f32(0)), 2);

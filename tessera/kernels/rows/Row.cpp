@@ -69,6 +69,11 @@ Row Row::by(bool vectors) const {
   other.exchanged = 0;
   return other;
 }
+Row Row::pieceAt(Num column) const {
+  Row other = *this;
+  other.from = column.promised(plan.width);
+  return other;
+}
 size_t Row::count() const { return size_t(plan.vectors * plan.width / width); }
 
 Tensor Row::tensor(size_t operand) const {

@@ -76,11 +76,18 @@ public:
   /// For a row that is read piece by piece: calls `body(piece, values)` for each piece in order,
   /// with the values that the previous call left. The result is what the last one left.
   template <class Values, class Body> Values along(Values values, Body body) const {
-    int piece = plan.threads * plan.vectors * plan.width;
-    return dsl::For(0, columns(), piece, values, [&](dsl::Num from, Values &now) {
-      Row at = *this;
-      at.from = from.promised(plan.width);
+    return dsl::For(0, columns(), piece(), values, [&](dsl::Num from, Values &now) {
+      Row at = pieceAt(from);
       body(at, now);
+    });
+  }
+  /// Calls `body(piece)` from the last piece to the first, since caches still have the last ones of
+  /// a row that has been read once.
+  template <class Body> void back(Body body) const {
+    dsl::Num last = (columns() - 1) / piece() * piece();
+    dsl::For(0, columns(), piece(), [&](dsl::Num before) {
+      Row at = pieceAt(last - before);
+      body(at);
     });
   }
 
@@ -118,6 +125,8 @@ private:
   int width;             // of a vector of the part
   int exchanged = 0;
 
+  int piece() const { return plan.threads * plan.vectors * plan.width; } // columns
+  Row pieceAt(dsl::Num column) const;
   std::vector<dsl::Pointer> exchange(size_t numbers); // their places in shared memory
   dsl::Tensor tensor(size_t operand) const;
   dsl::Pointer start(size_t operand, bool upper) const;

@@ -41,6 +41,7 @@ struct RowKernel {
   /// (docs/benchmarks.md).
   int threads = 1024;
   void (*build)(const RowConfig &) = nullptr; // for kernels of their own
+  void (*ofLong)(Row &) = nullptr;            // piece by piece, for rows that a block does not hold
 };
 /// Null for an unknown name.
 const RowKernel *findRowKernel(std::string_view name);
@@ -53,6 +54,7 @@ void layerNorm(Row &);
 void rmsNormBackward(Row &);
 void layerNormBackward(Row &);
 void softmax(Row &);
+void softmaxOfLong(Row &);
 void softmaxBackward(Row &);
 void crossEntropy(Row &);
 void crossEntropyBackward(Row &);

@@ -23,11 +23,12 @@ RowPlan::RowPlan(const RowConfig &c)
   // Half a head: what is turned in pairs lies half a head apart.
   int64_t columns = c.segment ? c.segment : heads ? ceilDiv(c.columns, 2) : c.columns;
   int64_t all = ceilDiv(columns, width), most = c.vectors;
+  pieces = kernel.streams || (kernel.ofLong && ceilDiv(all, most) > mostThreads);
   if (all <= ofWarp * most)
     // Lanes with several vectors keep more loads in flight than lanes with one.
     threads =
         int(std::bit_ceil(uint64_t(kernel.exchanges ? ceilDiv(all, most) : std::min(all, ofWarp))));
-  else if (kernel.streams)
+  else if (pieces)
     threads = int(std::min<int64_t>(wholeWarps(ceilDiv(all, most)), mostThreads));
   else {
     while (ceilDiv(all, most * cluster) > mostThreads && cluster < mostCluster)

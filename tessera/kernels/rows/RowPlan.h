@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A row is read once, in vectors of 16 bytes, and stays in registers. Short rows share a warp,
-// longer ones have a warp, a block or a cluster of blocks.
+// longer ones have a warp, a block or a cluster of blocks; or a block takes them piece by piece.
 #pragma once
 
 #include "tessera/atom/Threads.h"
@@ -24,6 +24,7 @@ struct RowPlan {
   int vectors;  // of a thread
   int threads;  // of a row in a block: a power of two up to a warp, or whole warps
   int cluster;  // blocks of a row
+  bool pieces;  // whether a row is taken piece by piece
   bool fits;    // whether the registers of a cluster suffice
   int together; // blocks that must fit on a multiprocessor
 

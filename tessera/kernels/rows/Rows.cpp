@@ -7,6 +7,7 @@
 #include "tessera/kernels/rows/RowKernel.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace tessera;
 using namespace tessera::dsl;
@@ -69,7 +70,7 @@ static constexpr RowKernel kernelsOfRows[] = {
      backOfNorms, layerNormBackward, true, false, 768},
     {"layernorm-weights-backward", "dw = sum over rows of dy (x - mean) rstd, db = of dy",
      weightsOfNorms, nullptr, false, true, 1024, buildNormWeights},
-    {"softmax", "y = e^x / sum(e^x)", one, softmax},
+    {"softmax", "y = e^x / sum(e^x)", one, softmax, true, false, 1024, nullptr, softmaxOfLong},
     {"softmax-backward", "dx = y (dy - sum(y dy))", backOfOne, softmaxBackward, true, false, 256},
     {"cross-entropy", "lse = log(sum(e^x)), loss = lse - x[label]", loss, crossEntropy, true, true},
     {"cross-entropy-backward", "dx = (e^(x - lse) - [column = label]) dloss", backOfLoss,
@@ -190,7 +191,7 @@ public:
                   Row row(c, kernel, plan, memory, slots, parameters);
                   auto by = [&](bool vectors) {
                     Row way = row.by(vectors);
-                    kernel.of(way);
+                    (plan.pieces && kernel.ofLong ? kernel.ofLong : kernel.of)(way);
                   };
                   If(row.aligned(), [&] { by(true); }, [&] { by(false); });
                   if (plan.cluster > 1 && kernel.exchanges)
@@ -253,7 +254,10 @@ private:
   }
   void checkExtents(Num outer, Num all) {
     check(all > 0, fail(Error::RowNoColumns).text);
-    if (!c.segment && !kernel.streams) {
+    if (plan.pieces) {
+      int64_t most = std::numeric_limits<int32_t>::max() - plan.capacity();
+      check(all <= most, fail(Error::RowCounts, most).text);
+    } else if (!c.segment) {
       int64_t most = plan.capacity() * (kernel.operands.front().extent == Heads ? 2 : 1);
       check(all <= most, fail(Error::RowLonger, most).text);
     }
