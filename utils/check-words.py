@@ -38,6 +38,7 @@ EXCEPTIONS = (
     ("tessera/cute/Diagnostics.def", "cannot vectorized copy", "a message of the closed compiler, word for word"),
     ("tessera/atom/Errors.def", "Could not find a common tile-gmem vectorization", "a message of the closed compiler, word for word"),
     ("tessera/cuda_tile/Diagnostics.def", "cause undefined behavior", "a message of NVIDIA's verifier, word for word"),
+    ("tessera/cuda_tile/Diagnostics.def", "Optimization hints verification", "a message of NVIDIA's verifier, word for word"),
     ("docs/source-contract.tsv", "vectorized copy to", "a message of the closed compiler, word for word"),
     ("test/ir/cli-ptxas.test", "instructions are serialized", "a message of ptxas"),
     ("tessera/render/Latex.cpp", "definecolor", "a command of LaTeX"),

@@ -301,15 +301,11 @@ LogicalResult hints::verify(Operation *op, OptimizationHintsAttr attr, unsigned 
   auto *dialect = op->getContext()->getLoadedDialect<CudaTileDialect>();
   if (!attr || dialect->hintPolicy == CudaTileDialect::HintPolicy::Ignore)
     return success();
-  bool isError = dialect->hintPolicy == CudaTileDialect::HintPolicy::Error;
   bool right = true;
   auto report = [&](const std::string &text) {
     right = false;
     // A warning of the op would print the op, and what is printed is verified first.
-    if (isError)
-      op->emitError(text);
-    else
-      emitWarning(op->getLoc(), text);
+    emitWarning(op->getLoc(), text);
   };
   for (NamedAttribute target : attr.getValue()) {
     StringRef key = target.getName();
@@ -324,7 +320,9 @@ LogicalResult hints::verify(Operation *op, OptimizationHintsAttr attr, unsigned 
           report(wrong);
     }
   }
-  return success(right || !isError);
+  if (!right && dialect->hintPolicy == CudaTileDialect::HintPolicy::Error)
+    return refuse(op, Diag::HintsRefused);
+  return success();
 }
 
 //===-- Debug information --===//

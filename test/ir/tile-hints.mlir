@@ -4,7 +4,8 @@
 // RUN: not cuda-tile-opt %s -Werr-hints 2>&1 | FileCheck %s --check-prefix=ERROR
 
 // CHECK: optimization_hints=<default = {num_worker_warps_per_cta = 4}, sm_120 = {occupancy = 2}>
-// ERROR: error: unknown hint key sm_70
+// ERROR: warning: unknown hint key sm_70
+// ERROR: error: {{.*}}Optimization hints verification failed
 cuda_tile.module @m {
   // expected-warning @below {{unknown hint key sm_70}}
   entry @key() optimization_hints=<sm_70 = {}> { }
