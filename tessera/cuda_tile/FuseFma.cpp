@@ -25,20 +25,17 @@ template <class Op> MulFOp fusable(Value value, Op like) {
                 product.getFlushToZero() == like.getFlushToZero();
   return agrees ? product : MulFOp();
 }
-/// a * b + c, in either order.
+/// a * b + c. The canonical form of c + a * b is this too; of a sum of two products NVIDIA's pass,
+/// whose results programs are compared with, looks at the first only.
 struct FuseSum : OpRewritePattern<AddFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(AddFOp op, PatternRewriter &rewriter) const override {
     MulFOp product = fusable(op.getLhs(), op);
-    Value addend = op.getRhs();
-    if (!product) {
-      product = fusable(op.getRhs(), op);
-      addend = op.getLhs();
-    }
     if (!product)
       return failure();
-    rewriter.replaceOpWithNewOp<FmaOp>(op, op.getType(), product.getLhs(), product.getRhs(), addend,
-                                       op.getRoundingModeAttr(), op.getFlushToZeroAttr());
+    rewriter.replaceOpWithNewOp<FmaOp>(op, op.getType(), product.getLhs(), product.getRhs(),
+                                       op.getRhs(), op.getRoundingModeAttr(),
+                                       op.getFlushToZeroAttr());
     return success();
   }
 };
@@ -59,6 +56,7 @@ struct FuseDifference : OpRewritePattern<SubFOp> {
 struct FuseFma : tessera::cuda_tile::impl::FuseFmaBase<FuseFma> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
+    AddFOp::getCanonicalizationPatterns(patterns, &getContext());
     patterns.add<FuseSum, FuseDifference>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

@@ -54,6 +54,25 @@ cuda_tile.module @m {
     %s = addf %p, %c : tile<f32>
     return %s : tile<f32>
   }
+  // The product comes first, fused or not.
+  // CHECK-LABEL: @other_rounding_and_order
+  testing$func @other_rounding_and_order(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> tile<f32> {
+    // CHECK-NEXT: %[[P:.*]] = mulf
+    // CHECK-NEXT: addf %[[P]], %arg2
+    %p = mulf %a, %b rounding<zero> : tile<f32>
+    %s = addf %c, %p : tile<f32>
+    return %s : tile<f32>
+  }
+  // Of two products only the first is fused.
+  // CHECK-LABEL: @second_product
+  testing$func @second_product(%a: tile<f32>, %b: tile<f32>) -> (tile<f32>, tile<f32>) {
+    // CHECK-NOT: fma
+    // CHECK: return
+    %p = mulf %a, %a : tile<f32>
+    %q = mulf %b, %b : tile<f32>
+    %s = addf %p, %q : tile<f32>
+    return %s, %p : tile<f32>, tile<f32>
+  }
   // CHECK-LABEL: @other_flush
   testing$func @other_flush(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> tile<f32> {
     // CHECK-NOT: fma
