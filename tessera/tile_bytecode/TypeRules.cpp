@@ -28,8 +28,8 @@ public:
       return wants("elements that are numbers or pointers", rowOf(element()).text);
     if (Problem problem = tileShape())
       return problem;
-    if (element() == TypeKind::F4E2M1FN && !type.shape.empty() && type.shape.back() % 2)
-      return wants("an even number of 4-bit elements in its last dimension", type.shape.back());
+    if (element() == TypeKind::F4E2M1FN && elementsOf(type) % 2)
+      return wants("an even number of elements of 4 bits", elementsOf(type));
     return {};
   }
   Problem tensorView() const {

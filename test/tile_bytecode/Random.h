@@ -42,7 +42,11 @@ private:
     token = interner.type({.kind = TypeKind::Token});
     for (Index element : elements) {
       pointers.push_back(interner.type({.kind = TypeKind::Pointer, .element = element}));
-      tiles.push_back(interner.type({.kind = TypeKind::Tile, .element = element}));
+      // Tiles of f4E2M1FN have an even number of elements, in whichever dimension.
+      std::vector<int64_t> least;
+      if (program.type(element).kind == TypeKind::F4E2M1FN)
+        least = {2, 1};
+      tiles.push_back(interner.type({.kind = TypeKind::Tile, .element = element, .shape = least}));
       tiles.push_back(interner.type({.kind = TypeKind::Tile, .element = element, .shape = {2, 4}}));
       Index view = interner.type({.kind = TypeKind::TensorView,
                                   .element = element,

@@ -114,6 +114,12 @@ const Refusal refusals[] = {
        f.parts[2].content = table(4, {bytes({3}), bytes({13, 0}), bytes({16, 1, 1, 0})});
      },
      "Ended", "ends at byte"},
+    {"odd number of nibbles",
+     [](File &f) {
+       f.head[9] = 3;
+       f.parts[2].content = table(4, {bytes({19}), bytes({13, 0, 0}), bytes({16, 1, 1, 0})});
+     },
+     "TypeRule", "tile expects an even number of elements of 4 bits, but got 1"},
     {"results of return", [](File &f) { content(f, 2)[body + 9] = 1; }, "Expected", "0 results"},
 };
 
