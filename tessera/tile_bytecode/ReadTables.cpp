@@ -11,7 +11,7 @@ namespace tessera::tile_bytecode {
 
 //===--- Tables
 
-Entries readEntries(Cursor &cursor, unsigned width) {
+Entries readEntries(Cursor &cursor, unsigned width, Failure *late) {
   Entries out;
   size_t from = cursor.offset();
   size_t count = cursor.count(width, "a number of entries");
@@ -28,8 +28,14 @@ Entries readEntries(Cursor &cursor, unsigned width) {
   size_t data = cursor.offset(), size = cursor.left(), last = 0;
   for (size_t i = 0; i < count; ++i) {
     if (out.begins[i] < last || out.begins[i] > size) {
-      cursor.expected(at + i * width, cat("an offset from ", last, " to ", size), out.begins[i]);
-      return out;
+      std::string wanted = cat("an offset from ", last, " to ", size);
+      if (!late) {
+        cursor.expected(at + i * width, wanted, out.begins[i]);
+        return out;
+      }
+      if (!late->reason)
+        late->reason = fail(Error::Expected, at + i * width, wanted, out.begins[i]);
+      out.begins[i] = last;
     }
     last = out.begins[i];
     out.begins[i] += data;
@@ -38,8 +44,8 @@ Entries readEntries(Cursor &cursor, unsigned width) {
   return out;
 }
 
-void readStrings(Cursor cursor, Program &program) {
-  Entries entries = readEntries(cursor, 4);
+void readStrings(Cursor cursor, Program &program, Failure &late) {
+  Entries entries = readEntries(cursor, 4, &late);
   if (cursor.failed())
     return;
   program.strings.reserve(entries.size());
@@ -287,6 +293,8 @@ Attribute readDictionary(Cursor &cursor, const Program &program, Attribute::Kind
   for (size_t i = 0; i < count && !cursor.failed(); ++i) {
     size_t at = cursor.offset();
     Index key = cursor.index(program.strings.size(), "a key, a string");
+    if (program.text(key).empty() && !cursor.failed())
+      cursor.fail(Error::EmptyKey, at, i);
     for (Index other : out.keys)
       if (program.text(other) == program.text(key))
         cursor.expected(at, "keys that do not repeat", cat("'", program.text(key), "' again"));

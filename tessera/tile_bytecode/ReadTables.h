@@ -16,10 +16,13 @@ struct Entries {
   size_t size() const { return begins.size(); }
   size_t endOf(size_t i) const { return i + 1 < begins.size() ? begins[i + 1] : end; }
 };
-/// Reads the head of a table, whose offsets have `width` bytes; `cursor` is after it then.
-Entries readEntries(Cursor &cursor, unsigned width);
+/// Reads the head of a table, whose offsets have `width` bytes; `cursor` is after it then. With
+/// `late`, a wrong offset is noted there, and its entry begins where the one before it does.
+Entries readEntries(Cursor &cursor, unsigned width, Failure *late = nullptr);
 
-void readStrings(Cursor, Program &);
+/// `late` is what is wrong with the places of strings; NVIDIA's reader looks only at those that are
+/// used, so that any other sentence comes before it.
+void readStrings(Cursor, Program &, Failure &late);
 void readConstants(Cursor, Program &);
 void readGlobals(Cursor, Program &);
 void readProducer(Cursor, Program &);

@@ -99,8 +99,9 @@ public:
         cursor.fail(Error::SectionMissing, sectionRows[id].required);
     if (!cursor.failed())
       contents(sections);
-    if (failure.reason)
-      return *std::move(failure.reason);
+    for (Failure &first : {std::ref(failure), std::ref(strings)})
+      if (first.reason)
+        return *std::move(first.reason);
     program.layout.sections = std::move(sections.layout.sections);
     return std::move(program);
   }
@@ -118,7 +119,7 @@ private:
         f(open(sections, section));
     };
     DebugLists debug;
-    read(Section::String, [&](Cursor c) { readStrings(c, program); });
+    read(Section::String, [&](Cursor c) { readStrings(c, program, strings); });
     read(Section::Type, [&](Cursor c) { readTypes(c, program, file, failure); });
     read(Section::Constant, [&](Cursor c) { readConstants(c, program); });
     read(Section::Global, [&](Cursor c) { readGlobals(c, program); });
@@ -129,6 +130,7 @@ private:
 
   File file;
   Failure failure;
+  Failure strings; // what is wrong with them, said if nothing else is wrong
   Program program;
 };
 

@@ -138,6 +138,18 @@ TEST(Reader, RefusesWhatIsWrong) {
   }
 }
 
+// Where the place of a string is wrong and something else is, NVIDIA's reader says the latter.
+TEST(Reader, SaysLastThatThePlaceOfAStringIsWrong) {
+  File file = smallFile();
+  content(file, 1)[4] = 2;
+  content(file, 5)[16] = 99;
+  std::string changed = file.make();
+  auto program = read(spanOf(changed));
+  ASSERT_FALSE(program);
+  EXPECT_NE(program.reason().text.find("the tag of a type"), std::string::npos)
+      << program.reason().text;
+}
+
 namespace {
 
 /// The small file in 13.3 with another body.
@@ -182,6 +194,10 @@ TEST(Reader, RefusesPartsOfInstructions) {
   std::string twice = bytes({61, 1, 1, 2, 0, 2, 1, 10, 0, 1, 10, 0, 0});
   EXPECT_NE(refused(withBody(twice, {"k", "a"})).find("keys that do not repeat"),
             std::string::npos);
+  // and with an empty key.
+  EXPECT_EQ(refused(withBody(bytes({61, 1, 1, 2, 0, 1, 1, 10, 0, 0}), {"k", ""})),
+            "byte 28: invalid empty attribute name for DictionaryAttr element 0; expects the key "
+            "to be a string that is not empty");
 }
 
 // ftof with the rounding nearest_away, which 13.4 has.

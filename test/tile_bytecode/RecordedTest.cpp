@@ -43,7 +43,7 @@ TEST(Recorded, FilesOfThePublicDialectAreRefusedOrRead) {
     GTEST_SKIP() << "TESSERA_CUTILE is not set";
   const std::pair<const char *, const char *> files[] = {
       {"invalid/excessive_section_length.tileirbc", "TrailingBytes"},
-      {"invalid/invalid_attribute_name.bc", "Expected"},
+      {"invalid/invalid_attribute_name.bc", "EmptyKey"},
       {"invalid/invalid_dense_map_value.bc", "Expected"},
       {"invalid/invalid_magic_number.tileirbc", "Magic"},
       {"invalid/invalid_section_id.tileirbc", "Expected"},
