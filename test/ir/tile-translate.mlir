@@ -10,6 +10,12 @@
 // RUN: not cuda-tile-translate -cudatilebc-to-mlir %t/program.mlir 2>&1 | FileCheck %s --check-prefix=MAGIC
 // RUN: not cuda-tile-translate -mlir-to-cudatilebc %t/two.mlir 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: not cuda-tile-translate -mlir-to-cudatilebc %t/none.mlir 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not cuda-tile-translate -mlir-to-cudatilebc -allow-unregistered-dialect %t/beside.mlir 2>&1 | FileCheck %s --check-prefix=BESIDE
+// RUN: not cuda-tile-translate -mlir-to-cudatilebc -allow-unregistered-dialect -no-implicit-module %t/alone.mlir 2>&1 | FileCheck %s --check-prefix=ALONE
+// RUN: cuda-tile-translate -mlir-to-cudatilebc -Wunsupported-hints %t/hints.mlir -o /dev/null 2>&1 | FileCheck %s --check-prefix=HINTS
+// RUN: not cuda-tile-translate -mlir-to-cudatilebc -Werr-hints %t/hints.mlir -o /dev/null 2>&1 | FileCheck %s --check-prefixes=HINTS,REFUSED
+// RUN: cuda-tile-translate -mlir-to-cudatilebc %t/hints.mlir -o /dev/null 2>&1 | count 0
+// RUN: cuda-tile-translate -test-cudatile-roundtrip %t/nibbles.mlir | FileCheck %s --check-prefix=NIBBLES
 // RUN: cuda-tile-translate -mlir-to-cudatilebc -no-implicit-module -split-input-file -verify-diagnostics -allow-unregistered-dialect %t/refused.mlir
 
 // VERSIONS: 13.1
@@ -23,8 +29,13 @@
 // OLDER: operation 'cuda_tile.alloca' is not available in bytecode version 13.2
 // UNKNOWN: Invalid argument '14.0': the supported versions are [13.1 - 13.4]
 // MAGIC: byte 0: expects the bytes 7F 54 69 6C 65 49 52 00 that bytecode of tile programs begins with
-// TWO: expects one 'cuda_tile.module' in the input, but got several
-// NONE: expects a 'cuda_tile.module' in the input, but got none
+// TWO: expected a single CUDA Tile IR module in the MLIR module, but got 2 and 0 other operations
+// NONE: expected a single CUDA Tile IR module in the MLIR module, but got 0 and 0 other operations
+// BESIDE: expected a single CUDA Tile IR module in the MLIR module, but got 1 and 1 other operations
+// ALONE: alone.mlir:1:1: error: expected a CUDA Tile IR module, but got a 'test.op'
+// HINTS: warning: unknown hint key sm_70
+// REFUSED: error: {{.*}}Optimization hints verification failed
+// NIBBLES: constant <f4E2M1FN: {{\[\[1.*\], \[2.*\]\]}}> : tile<2x1xf4E2M1FN>
 
 //--- program.mlir
 cuda_tile.module @program attributes {producer = "a test"} {
@@ -39,6 +50,18 @@ cuda_tile.module @a { }
 cuda_tile.module @b { }
 //--- none.mlir
 module { }
+//--- beside.mlir
+cuda_tile.module @a { }
+"test.op"() : () -> ()
+//--- alone.mlir
+"test.op"() : () -> ()
+//--- hints.mlir
+cuda_tile.module @m { entry @f() optimization_hints=<sm_70 = {}> { return } }
+//--- nibbles.mlir
+cuda_tile.module @m { entry @f() {
+  %0 = constant <f4E2M1FN: [[1.0], [2.0]]> : tile<2x1xf4E2M1FN>
+  return
+} }
 //--- refused.mlir
 // expected-error @below {{only ops from the 'cuda_tile' dialect are allowed}}
 cuda_tile.module @m {

@@ -1,18 +1,17 @@
 // cuda-tile-translate: tile programs between text and bytecode, for NVIDIA's tests by its name.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/cuda_tile/CudaTile.h"
 #include "tessera/files/OutputFile.h"
 #include "tessera/import/Input.h"
 #include "tessera/process/Process.h"
 #include "tessera/tile_io/TileIo.h"
+#include "tools/cuda-tile-opt/HintFlags.h"
+#include "tools/cuda-tile-translate/ReadProgram.h"
 #include "tools/mlir/MlirProgram.h"
 
 #include "mlir/IR/AsmState.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Support/ToolUtilities.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
@@ -74,39 +73,19 @@ static llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::desc("<i
     output("o", llvm::cl::desc("File to write; - is stdout"), llvm::cl::init("-"));
 static llvm::cl::opt<bool> noImplicitModule(
     "no-implicit-module",
-    llvm::cl::desc("Accepted: programs are found with a module around and without")),
+    llvm::cl::desc("A program has no module around: words of errors are those of an op alone")),
     allowUnregistered("allow-unregistered-dialect", llvm::cl::desc("Allow ops of no dialect")),
     verifyDiagnostics("verify-diagnostics",
                       llvm::cl::desc("Compare diagnostics with what the text expects"));
 static llvm::cl::opt<std::string> splitMarker("split-input-file", llvm::cl::ValueOptional,
                                               llvm::cl::desc("Take the input apart at this line"));
 
-/// The tile program that is in a text, alone or in a module of MLIR; null after an error.
-static mlir::OwningOpRef<cuda_tile::TileModuleOp> programOf(const llvm::SourceMgr &text,
-                                                            mlir::MLIRContext &context) {
-  mlir::Block block;
-  mlir::LocationAttr place = mlir::UnknownLoc::get(&context);
-  if (mlir::failed(mlir::parseSourceFile(text, &block, &context, &place)))
-    return {};
-  llvm::SmallVector<cuda_tile::TileModuleOp> found(block.getOps<cuda_tile::TileModuleOp>());
-  for (auto module : block.getOps<mlir::ModuleOp>())
-    llvm::append_range(found, module.getOps<cuda_tile::TileModuleOp>());
-  if (found.size() > 1)
-    found[1].emitError("expects one 'cuda_tile.module' in the input, but got several");
-  else if (found.empty())
-    mlir::emitError(block.empty() ? mlir::Location(place) : block.front().getLoc())
-        << "expects a 'cuda_tile.module' in the input, but got none";
-  if (found.size() != 1)
-    return {};
-  found.front()->remove();
-  return found.front();
-}
-
 static llvm::LogicalResult translate(const llvm::SourceMgr &source, mlir::MLIRContext &context,
                                      llvm::raw_ostream &out) {
   std::string bytes = source.getMemoryBuffer(source.getMainFileID())->getBuffer().str();
   if (direction != Direction::FromBytecode) {
-    mlir::OwningOpRef<cuda_tile::TileModuleOp> module = programOf(source, context);
+    mlir::OwningOpRef<cuda_tile::TileModuleOp> module =
+        readProgram(source, context, noImplicitModule);
     if (!module)
       return mlir::failure();
     mlir::FailureOr<std::string> written = tile_io::writeBytecode(*module, version);
@@ -149,7 +128,7 @@ static int program(int argc, char **argv) {
   mlir::registerMLIRContextCLOptions();
   llvm::cl::ParseCommandLineOptions(argc, argv, "Tessera's translator of tile programs\n");
   mlir::DialectRegistry registry;
-  registry.insert<cuda_tile::CudaTileDialect>();
+  registerTileDialect(registry);
   std::unique_ptr<llvm::MemoryBuffer> file = readFile(input);
   if (!file)
     return EXIT_FAILURE;
