@@ -157,9 +157,9 @@ const std::vector<Sample> samples = {
      "{ %0 = addf %reduce_lhs, %reduce_rhs : tile<f32> yield %0 : tile<f32> }"},
     {"cuda_tile.reduce %f4, %i4 dim=0 identities=[0.000000e+00 : f32, -1 : i32] : tile<4xf32>, "
      "tile<4xi32> -> tile<f32>, tile<i32> "
-     "(%reduce_lhs: tile<f32>, %reduce_rhs: tile<f32>, %reduce_lhs_0: tile<i32>, %reduce_rhs_1: "
+     "(%reduce_lhs0: tile<f32>, %reduce_rhs0: tile<f32>, %reduce_lhs1: tile<i32>, %reduce_rhs1: "
      "tile<i32>) "
-     "{ yield %reduce_lhs, %reduce_rhs_1 : tile<f32>, tile<i32> }"},
+     "{ yield %reduce_lhs0, %reduce_rhs1 : tile<f32>, tile<i32> }"},
     {"cuda_tile.scan %f24 dim=1 reverse=true identities=[1.000000e+00 : f32] : tile<2x4xf32> -> "
      "tile<2x4xf32> (%scan_lhs: tile<f32>, "
      "%scan_rhs: tile<f32>) { %0 = mulf %scan_lhs, %scan_rhs : tile<f32> yield %0 : tile<f32> }"},
@@ -201,7 +201,7 @@ const std::vector<Sample> samples = {
     // Memory
     {"cuda_tile.offset %p4, %l4 : tile<4xptr<f32>>, tile<4xi64> -> tile<4xptr<f32>>"},
     {"cuda_tile.load_ptr_tko weak %p4 : tile<4xptr<f32>> -> tile<4xf32>, token"},
-    {"cuda_tile.load_ptr_tko relaxed tl_blk %p4, %b4, %f4 token=%t optimization_hints=<default = "
+    {"cuda_tile.load_ptr_tko relaxed tl_blk %p4, %b4, %f4 token=%t optimization_hints = <default = "
      "{latency = 5}> : tile<4xptr<f32>>, tile<4xi1>, "
      "tile<4xf32> -> tile<4xf32>, token"},
     {"cuda_tile.load_ptr_tko weak %p4, padding = %f4 : tile<4xptr<f32>>, tile<4xf32> -> "

@@ -35,7 +35,7 @@ def CudaTile_LoadPtrTkoOp : CudaTile_Op<"load_ptr_tko", "13, 1", [AttrSizedOpera
     CudaTile_PointerTile:$source, Optional<CudaTile_BoolTile>:$mask, Optional<CudaTile_NumberTile>:$paddingValue, Optional<CudaTile_Token>:$token,
     OptionalAttr<CudaTile_OptimizationHintsAttr>:$optimization_hints);
   let results = (outs CudaTile_AnyTile:$result, CudaTile_Token:$result_token);
-  let assemblyFormat = "$memory_ordering_semantics (` ` $memory_scope^)? custom<LoadOperands>($source, $mask, $paddingValue) (`token` `` `=` `` $token^)? (`optimization_hints` `` `=` `` $optimization_hints^)? attr-dict `:` custom<LoadTypes>(type($source), ref($mask), type($mask), ref($paddingValue), type($paddingValue)) `->` " #
+  let assemblyFormat = "$memory_ordering_semantics (` ` $memory_scope^)? custom<LoadOperands>($source, $mask, $paddingValue) (`token` `` `=` `` $token^)? (`optimization_hints` `=` $optimization_hints^)? attr-dict `:` custom<LoadTypes>(type($source), ref($mask), type($mask), ref($paddingValue), type($paddingValue)) `->` " #
     "custom<ShortType>(type($result)) `,` custom<ShortType>(type($result_token))";
   let hasVerifier = 1;
 }
@@ -48,7 +48,7 @@ def CudaTile_StorePtrTkoOp : CudaTile_Op<"store_ptr_tko", "13, 1", [AttrSizedOpe
     CudaTile_PointerTile:$destination, CudaTile_AnyTile:$value, Optional<CudaTile_BoolTile>:$mask, Optional<CudaTile_Token>:$token,
     OptionalAttr<CudaTile_OptimizationHintsAttr>:$optimization_hints);
   let results = (outs CudaTile_Token:$result_token);
-  let assemblyFormat = "$memory_ordering_semantics (` ` $memory_scope^)? $destination `,` $value (`,` $mask^)? (`token` `` `=` `` $token^)? (`optimization_hints` `` `=` `` $optimization_hints^)? attr-dict `:` custom<ShortType>(type($destination)) `,` custom<ShortTypes>(type($value), type($mask)) " #
+  let assemblyFormat = "$memory_ordering_semantics (` ` $memory_scope^)? $destination `,` $value (`,` $mask^)? (`token` `` `=` `` $token^)? (`optimization_hints` `=` $optimization_hints^)? attr-dict `:` custom<ShortType>(type($destination)) `,` custom<ShortTypes>(type($value), type($mask)) " #
     " `->` custom<ShortType>(type($result_token))";
   let hasVerifier = 1;
 }

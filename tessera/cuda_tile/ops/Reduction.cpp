@@ -10,23 +10,24 @@ using namespace tessera::cuda_tile;
 
 //===-- Text --===//
 
-/// `%a, %b dim=0 [reverse=false] identities=[0.0 : f32, ...] : T, T -> R, R (%x: T, %y: T) {...}`.
+/// `%a, %b {...} dim=0 [reverse=false] identities=[0.0 : f32, ...] : T, T -> R, R (%x: T, %y: T)
+/// {...}`.
 static ParseResult parseCombine(OpAsmParser &parser, OperationState &state, IntegerAttr &dim,
                                 BoolAttr *reverse, ArrayAttr &identities) {
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   SmallVector<Type> types, results;
   SMLoc at = parser.getCurrentLocation();
   Builder &builder = parser.getBuilder();
-  if (parser.parseOperandList(operands) || parser.parseKeyword("dim") || parser.parseEqual() ||
+  if (parser.parseOperandList(operands) || parser.parseOptionalAttrDict(state.attributes) ||
+      parser.parseKeyword("dim") || parser.parseEqual() ||
       parser.parseAttribute(dim, builder.getI32Type()))
     return failure();
   if (reverse &&
       (parser.parseKeyword("reverse") || parser.parseEqual() || parser.parseAttribute(*reverse)))
     return failure();
   if (parser.parseKeyword("identities") || parser.parseEqual() ||
-      parser.parseAttribute(identities) || parser.parseOptionalAttrDict(state.attributes) ||
-      parser.parseColon() || parseShortTypes(parser, types) || parser.parseArrow() ||
-      parseShortTypes(parser, results))
+      parser.parseAttribute(identities) || parser.parseColon() || parseShortTypes(parser, types) ||
+      parser.parseArrow() || parseShortTypes(parser, results))
     return failure();
   if (operands.size() != types.size())
     return parser.emitError(at) << sentence(Diag::ListMismatch, operands.size(), types.size());
@@ -35,7 +36,8 @@ static ParseResult parseCombine(OpAsmParser &parser, OperationState &state, Inte
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&]() -> ParseResult {
         OpAsmParser::Argument &argument = arguments.emplace_back();
         return failure(parser.parseArgument(argument) || parser.parseColon() ||
-                       parseShortType(parser, argument.type));
+                       parseShortType(parser, argument.type) ||
+                       parser.parseOptionalLocationSpecifier(argument.sourceLoc));
       }))
     return failure();
   state.addTypes(results);
@@ -44,12 +46,12 @@ static ParseResult parseCombine(OpAsmParser &parser, OperationState &state, Inte
 static void printCombine(OpAsmPrinter &printer, Operation *op, IntegerAttr dim,
                          std::optional<bool> reverse, ArrayAttr identities, Region &body,
                          ArrayRef<StringRef> own) {
-  printer << ' ' << op->getOperands() << " dim=" << dim.getInt();
+  printer << ' ' << op->getOperands();
+  printer.printOptionalAttrDict(op->getAttrs(), own);
+  printer << " dim=" << dim.getInt();
   if (reverse)
     printer << " reverse=" << (*reverse ? "true" : "false");
-  printer << " identities=" << identities;
-  printer.printOptionalAttrDict(op->getAttrs(), own);
-  printer << " : ";
+  printer << " identities=" << identities << " : ";
   printShortTypes(printer, op->getOperandTypes());
   printer << " -> ";
   printShortTypes(printer, op->getResultTypes());
@@ -64,11 +66,15 @@ static void printCombine(OpAsmPrinter &printer, Operation *op, IntegerAttr dim,
   printer.printRegion(body, /*printEntryBlockArgs=*/false);
 }
 
-/// `reduce_lhs` is the next element, `reduce_rhs` what was accumulated.
+/// `reduce_lhs` is the next element, `reduce_rhs` what was accumulated; with the number of the
+/// operand where there are several.
 static void nameArguments(Operation *op, Region &region, OpAsmSetValueNameFn name) {
   std::string prefix = op->getName().stripDialect().str();
-  for (BlockArgument argument : region.getArguments())
-    name(argument, prefix + (argument.getArgNumber() % 2 ? "_rhs" : "_lhs"));
+  for (BlockArgument argument : region.getArguments()) {
+    unsigned i = argument.getArgNumber();
+    name(argument, prefix + (i % 2 ? "_rhs" : "_lhs") +
+                       (region.getNumArguments() > 2 ? std::to_string(i / 2) : ""));
+  }
 }
 void ReduceOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn name) {
   nameArguments(*this, region, name);

@@ -28,18 +28,18 @@ using namespace tessera::cuda_tile;
 ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &state) {
   DenseElementsAttr value;
   TileType type;
-  if (parser.parseOptionalAttrDict(state.attributes) || parseLiteral(parser, value, type))
+  if (parseLiteral(parser, value, type) || parser.parseOptionalAttrDict(state.attributes))
     return failure();
   state.getOrAddProperties<Properties>().value = value;
   state.addTypes(type);
   return success();
 }
 void ConstantOp::print(OpAsmPrinter &printer) {
-  printer.printOptionalAttrDict((*this)->getAttrs(), {getValueAttrName()});
   printer << ' ';
   printLiteral(printer, cast<DenseElementsAttr>(getValue()));
   printer << " : ";
   printShortType(printer, getType());
+  printer.printOptionalAttrDict((*this)->getAttrs(), {getValueAttrName()});
 }
 /// `cst_4_i32` for what is 4 everywhere, `true` and `false`; without the number where it is none of
 /// few digits.
@@ -181,6 +181,18 @@ LogicalResult InsertOp::verify() {
 }
 
 //===-- assume --===//
+/// `assume_tview` for what is assumed of `%tview`.
+void AssumeOp::getAsmResultNames(OpAsmSetValueNameFn name) {
+  std::string text = "assume";
+  if (auto named = getValue().getDefiningOp<OpAsmOpInterface>()) {
+    text += '_';
+    named.getAsmResultNames([&](Value value, StringRef its) {
+      if (value == getValue())
+        text += its;
+    });
+  }
+  name(getResult(), text);
+}
 
 LogicalResult AssumeOp::verify() {
   return getPredicate().verifyFor(getValue().getType(), [&] { return emitOpError(); });

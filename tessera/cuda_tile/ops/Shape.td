@@ -74,7 +74,7 @@ def CudaTile_InsertOp : CudaTile_PureOp<"insert", "13, 4", [AllRanksMatch<["sour
   let hasVerifier = 1;
 }
 def CudaTile_AssumeOp : CudaTile_GuardedOp<"assume", "13, 1", [AllTypesMatch<["value", "result"]>, OpAsmOpInterface]> {
-  let extraClassDeclaration = CudaTile_ResultName<"assume">.method;
+  let extraClassDeclaration = "void getAsmResultNames(::mlir::OpAsmSetValueNameFn name);";
   let summary = "what the program knows of a value";
   let description = [{The result is the value. A predicate that does not hold is undefined behaviour.}];
   let arguments = (ins CudaTile_AnyPredicate:$predicate, AnyType:$value);
