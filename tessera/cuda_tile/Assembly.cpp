@@ -119,8 +119,7 @@ ParseResult tessera::cuda_tile::parseMemoryAttributes(OpAsmParser &parser,
                                                       MemoryScopeAttr &scope) {
   SMLoc at = parser.getCurrentLocation();
   StringRef word;
-  if (parser.parseKeyword(&word))
-    return failure();
+  (void)parser.parseKeyword(&word); // which orderings there are is said in any case
   auto ordering = symbolizeMemoryOrderingSemantics(word);
   if (!ordering)
     return parser.emitError(at) << sentence(Diag::OrderKeyword, word);
@@ -128,11 +127,11 @@ ParseResult tessera::cuda_tile::parseMemoryAttributes(OpAsmParser &parser,
   at = parser.getCurrentLocation();
   if (failed(parser.parseOptionalKeyword(&word)))
     return success();
+  if (*ordering == MemoryOrderingSemantics::Weak)
+    return parser.emitError(at) << sentence(Diag::WeakWithScope, word);
   auto where = symbolizeMemoryScope(word);
   if (!where)
     return parser.emitError(at) << sentence(Diag::ScopeKeyword, word);
-  if (*ordering == MemoryOrderingSemantics::Weak)
-    return parser.emitError(at) << sentence(Diag::WeakWithScope, word);
   scope = MemoryScopeAttr::get(parser.getContext(), *where);
   return success();
 }
@@ -142,6 +141,37 @@ void tessera::cuda_tile::printMemoryAttributes(OpAsmPrinter &printer, Operation 
   printer << stringifyEnum(order.getValue());
   if (scope)
     printer << ' ' << stringifyEnum(scope.getValue());
+}
+
+/// A keyword of an enumeration whose attributes are plain numbers in the generic form; `diag` says
+/// which there are.
+template <class Attr, class Enum>
+static ParseResult parseNumbered(OpAsmParser &parser, Diag diag, Attr &attr,
+                                 std::optional<Enum> (*symbolize)(StringRef)) {
+  SMLoc at = parser.getCurrentLocation();
+  StringRef word;
+  if (parser.parseKeyword(&word))
+    return failure();
+  std::optional<Enum> value = symbolize(word);
+  if (!value)
+    return parser.emitError(at) << sentence(diag, word);
+  attr = Attr::get(parser.getContext(), *value);
+  return success();
+}
+ParseResult tessera::cuda_tile::parseRedMemory(OpAsmParser &parser,
+                                               MemoryOrderingSemanticsAttr &order,
+                                               MemoryScopeAttr &scope) {
+  return failure(parseNumbered<MemoryOrderingSemanticsAttr, MemoryOrderingSemantics>(
+                     parser, Diag::RedOrderKeyword, order, symbolizeMemoryOrderingSemantics) ||
+                 parseNumbered<MemoryScopeAttr, MemoryScope>(parser, Diag::RedScopeKeyword, scope,
+                                                             symbolizeMemoryScope));
+}
+ParseResult tessera::cuda_tile::parseRedMode(OpAsmParser &parser, AtomicRMWModeAttr &mode) {
+  return parseNumbered<AtomicRMWModeAttr, AtomicRMWMode>(parser, Diag::RedModeKeyword, mode,
+                                                         symbolizeAtomicRMWMode);
+}
+void tessera::cuda_tile::printRedMode(OpAsmPrinter &printer, Operation *, AtomicRMWModeAttr mode) {
+  printer << stringifyEnum(mode.getValue());
 }
 
 ParseResult tessera::cuda_tile::parseLoadOperands(OpAsmParser &parser,
@@ -184,6 +214,11 @@ void tessera::cuda_tile::printLoadTypes(OpAsmPrinter &printer, Operation *op, Ty
 ParseResult tessera::cuda_tile::parseIndexTypes(OpAsmParser &parser,
                                                 ArrayRef<OpAsmParser::UnresolvedOperand> index,
                                                 SmallVectorImpl<Type> &types) {
+  if (failed(parser.parseOptionalComma())) {
+    if (index.empty())
+      return success();
+    return parser.emitError(parser.getCurrentLocation()) << sentence(Diag::IndexTypesMissing);
+  }
   SMLoc at = parser.getCurrentLocation();
   if (parseShortTypes(parser, types))
     return failure();
@@ -195,12 +230,12 @@ ParseResult tessera::cuda_tile::parseIndexTypes(OpAsmParser &parser,
     return parser.emitError(at) << sentence(Diag::IndexTypeCount, index.size(), types.size());
   return success();
 }
-void tessera::cuda_tile::printIndexTypes(OpAsmPrinter &printer, Operation *op, OperandRange,
+void tessera::cuda_tile::printIndexTypes(OpAsmPrinter &printer, Operation *, OperandRange,
                                          TypeRange types) {
   if (types.empty())
-    // What a view without dimensions would be indexed by; the parser wants a type.
-    printShortType(printer, TileType::get({}, IntegerType::get(op->getContext(), 32)));
-  else if (llvm::all_equal(types))
+    return;
+  printer << ", ";
+  if (llvm::all_equal(types))
     printShortType(printer, types.front());
   else
     printShortTypes(printer, types);
@@ -248,10 +283,9 @@ public:
         return value();
       return list(depth + 1);
     };
-    // The bracket that opens the list has been read.
-    if (failed(parser.parseOptionalRSquare()))
-      if (parser.parseCommaSeparatedList(entry) || parser.parseRSquare())
-        return failure();
+    // The bracket that opens the list has been read. A list is never empty, as no tile is.
+    if (parser.parseCommaSeparatedList(entry) || parser.parseRSquare())
+      return failure();
     if (shape.size() <= depth)
       shape.resize(depth + 1, -1);
     if (shape[depth] >= 0 && shape[depth] != count)
@@ -284,6 +318,11 @@ public:
       return parser.emitError(at) << sentence(Diag::ExpectedInteger);
     if (*parsed)
       return failure();
+    // MLIR's words and NVIDIA's, which takes integers to be at most this long.
+    if (number.getSignificantBits() > 64) {
+      parser.emitError(at) << sentence(Diag::IntegerTooLarge);
+      return parser.emitError(at) << sentence(Diag::ExpectedInteger);
+    }
     // A number without sign may use all bits, as hexadecimal ones do.
     bool fits = number.isNegative() ? number.getSignificantBits() <= width
                                     : number.getActiveBits() <= width;
@@ -311,8 +350,8 @@ ParseResult tessera::cuda_tile::parseLiteral(OpAsmParser &parser, DenseElementsA
   if (parser.parseLess())
     return failure();
   SMLoc elementAt = parser.getCurrentLocation();
-  if (parser.parseType(element))
-    return failure();
+  if (parseShortType(parser, element))
+    return parser.emitError(elementAt) << sentence(Diag::LiteralElement, element);
   auto number = dyn_cast<IntegerType>(element);
   bool known = (number && number.isSignless() &&
                 llvm::is_contained({1u, 8u, 16u, 32u, 64u}, number.getWidth())) ||
@@ -333,8 +372,7 @@ ParseResult tessera::cuda_tile::parseLiteral(OpAsmParser &parser, DenseElementsA
   if (parseShortType(parser, result))
     return failure();
   type = dyn_cast<TileType>(result);
-  bool takes = type && isa<IntegerType, FloatType>(type.getElementType());
-  if (!takes)
+  if (!type)
     return parser.emitError(typeAt) << sentence(Diag::ConstantResult, result);
   if (type.getElementType() != element)
     return parser.emitError(typeAt)

@@ -94,6 +94,15 @@ ParseResult parseMemoryAttributes(OpAsmParser &parser, MemoryOrderingSemanticsAt
                                   MemoryScopeAttr &scope);
 void printMemoryAttributes(OpAsmPrinter &printer, Operation *op, MemoryOrderingSemanticsAttr order,
                            MemoryScopeAttr scope);
+/// An ordering and a scope, and a mode, of atomic_red_view_tko.
+ParseResult parseRedMemory(OpAsmParser &parser, MemoryOrderingSemanticsAttr &order,
+                           MemoryScopeAttr &scope);
+inline void printRedMemory(OpAsmPrinter &printer, Operation *op, MemoryOrderingSemanticsAttr order,
+                           MemoryScopeAttr scope) {
+  printMemoryAttributes(printer, op, order, scope);
+}
+ParseResult parseRedMode(OpAsmParser &parser, AtomicRMWModeAttr &mode);
+void printRedMode(OpAsmPrinter &printer, Operation *op, AtomicRMWModeAttr mode);
 /// `%source, %mask, %padding`, the last one or two left out; `%source, padding = %padding` where
 /// there is no mask. Types follow in that order.
 using OptionalOperand = std::optional<OpAsmParser::UnresolvedOperand>;
@@ -105,7 +114,7 @@ ParseResult parseLoadTypes(OpAsmParser &parser, mlir::Type &source, OptionalOper
                            mlir::Type &maskType, OptionalOperand padding, mlir::Type &paddingType);
 void printLoadTypes(OpAsmPrinter &printer, Operation *op, mlir::Type source, mlir::Value mask,
                     mlir::Type maskType, mlir::Value padding, mlir::Type paddingType);
-/// Types of the numbers of an index: one for all, or one for each.
+/// `, T, ...`, the types of the numbers of an index: one for all, or one for each.
 ParseResult parseIndexTypes(OpAsmParser &parser,
                             llvm::ArrayRef<OpAsmParser::UnresolvedOperand> index,
                             llvm::SmallVectorImpl<mlir::Type> &types);

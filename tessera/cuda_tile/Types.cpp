@@ -23,7 +23,12 @@ void CudaTileDialect::registerTypes() {
 std::string tessera::cuda_tile::detail::shown(ArrayRef<int64_t> numbers) {
   std::string out;
   llvm::raw_string_ostream stream(out);
-  llvm::interleaveComma(numbers, stream);
+  llvm::interleaveComma(numbers, stream, [&](int64_t number) {
+    if (ShapedType::isDynamic(number))
+      stream << '?';
+    else
+      stream << number;
+  });
   return out;
 }
 std::string tessera::cuda_tile::detail::shown(TypeRange types) {
@@ -309,24 +314,28 @@ static void printDimMap(AsmPrinter &printer, ArrayRef<int32_t> dimMap) {
 static SmallVector<int64_t> wide(ArrayRef<int32_t> numbers) {
   return SmallVector<int64_t>(numbers.begin(), numbers.end());
 }
+/// What all views have in common; `dims` says what a kind of view has besides, and is asked in the
+/// place that NVIDIA's verifiers have it.
 static LogicalResult verifyView(function_ref<InFlightDiagnostic()> emitError,
                                 ArrayRef<int32_t> tile, TensorViewType tensor,
-                                PaddingValueAttr padding) {
+                                PaddingValueAttr padding, function_ref<LogicalResult()> dims) {
   if (tile.empty())
     return emitError() << sentence(Diag::Tile0d);
+  if (tensor.getRank() != tile.size())
+    return emitError() << sentence(Diag::ViewRanks, tensor.getRank(), tile.size());
   for (auto [dim, extent] : llvm::enumerate(tile))
     if (extent <= 0)
       return emitError() << sentence(Diag::TileI32, dim, extent);
   if (llvm::any_of(tile, [](int32_t extent) { return !llvm::isPowerOf2_32(uint32_t(extent)); }))
     return emitError() << sentence(Diag::ViewTilePowers, ArrayRef<int64_t>(wide(tile)));
-  if (tensor.getRank() != tile.size())
-    return emitError() << sentence(Diag::ViewRanks, tensor.getRank(), tile.size());
+  if (failed(dims()) || failed(TileType::verifyInvariants(emitError, ArrayRef<int64_t>(wide(tile)),
+                                                          tensor.getElementType())))
+    return failure();
   if (padding && padding.getValue() != PaddingValue::Zero &&
       !isa<FloatType, Float8E5M3FNUType>(tensor.getElementType()))
     return emitError() << sentence(Diag::PaddingFloat, stringifyPaddingValue(padding.getValue()),
                                    tensor.getElementType());
-  return TileType::verifyInvariants(emitError, ArrayRef<int64_t>(wide(tile)),
-                                    tensor.getElementType());
+  return success();
 }
 static LogicalResult verifyDimMap(function_ref<InFlightDiagnostic()> emitError,
                                   ArrayRef<int32_t> dimMap, size_t rank) {
@@ -360,9 +369,8 @@ void PartitionViewType::print(AsmPrinter &printer) const {
 LogicalResult PartitionViewType::verify(function_ref<InFlightDiagnostic()> emitError,
                                         ArrayRef<int32_t> tile, TensorViewType tensor,
                                         ArrayRef<int32_t> dimMap, PaddingValueAttr padding) {
-  if (failed(verifyView(emitError, tile, tensor, padding)))
-    return failure();
-  return verifyDimMap(emitError, dimMap, tile.size());
+  return verifyView(emitError, tile, tensor, padding,
+                    [&] { return verifyDimMap(emitError, dimMap, tile.size()); });
 }
 ShapedType PartitionViewType::getViewTileType() const {
   return TileType::get(wide(getTileShape()), getTensorView().getElementType());
@@ -384,13 +392,14 @@ LogicalResult StridedViewType::verify(function_ref<InFlightDiagnostic()> emitErr
                                       ArrayRef<int32_t> tile, ArrayRef<int32_t> traversal,
                                       TensorViewType tensor, ArrayRef<int32_t> dimMap,
                                       PaddingValueAttr padding) {
-  if (failed(verifyView(emitError, tile, tensor, padding)))
+  if (failed(verifyView(emitError, tile, tensor, padding,
+                        [&] { return verifyDimMap(emitError, dimMap, tile.size()); })))
     return failure();
   if (traversal.size() != tile.size())
     return emitError() << sentence(Diag::TraversalCount, tile.size(), traversal.size());
   if (llvm::any_of(traversal, [](int32_t stride) { return stride <= 0; }))
     return emitError() << sentence(Diag::TraversalPositive, ArrayRef<int64_t>(wide(traversal)));
-  return verifyDimMap(emitError, dimMap, tile.size());
+  return success();
 }
 ShapedType StridedViewType::getViewTileType() const {
   return TileType::get(wide(getTileShape()), getTensorView().getElementType());
@@ -411,11 +420,11 @@ void GatherScatterViewType::print(AsmPrinter &printer) const {
 LogicalResult GatherScatterViewType::verify(function_ref<InFlightDiagnostic()> emitError,
                                             ArrayRef<int32_t> tile, TensorViewType tensor,
                                             int32_t sparse, PaddingValueAttr padding) {
-  if (failed(verifyView(emitError, tile, tensor, padding)))
-    return failure();
-  if (sparse < 0 || size_t(sparse) >= tile.size())
-    return emitError() << sentence(Diag::SparseDim, tile.size(), sparse);
-  return success();
+  return verifyView(emitError, tile, tensor, padding, [&]() -> LogicalResult {
+    if (sparse < 0 || size_t(sparse) >= tile.size())
+      return emitError() << sentence(Diag::SparseDim, tile.size(), sparse);
+    return success();
+  });
 }
 ShapedType GatherScatterViewType::getViewTileType() const {
   return TileType::get(wide(getTileShape()), getTensorView().getElementType());

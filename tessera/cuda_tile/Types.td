@@ -42,8 +42,7 @@ defvar CudaTile_BaseFloats = [CudaTile_F16, CudaTile_BF16, CudaTile_F32, CudaTil
 defvar CudaTile_SmallFloats = [CudaTile_F8E4M3FN, CudaTile_F8E5M2, CudaTile_F8E8M0FNU, CudaTile_F4E2M1FN];
 // What constants can have, in the order of their diagnostics.
 defvar CudaTile_Literals = CudaTile_Ints # CudaTile_BaseFloats # [CudaTile_TF32] # CudaTile_SmallFloats;
-defvar CudaTile_AnyFloats = CudaTile_BaseFloats # [CudaTile_TF32] # CudaTile_SmallFloats # [CudaTile_F8E5M3FNU];
-defvar CudaTile_Numbers = CudaTile_Literals # [CudaTile_F8E5M3FNU];
+defvar CudaTile_AnyFloats = CudaTile_BaseFloats # [CudaTile_TF32] # CudaTile_SmallFloats;
 // Parameters of types, in the order of their diagnostics; what 13.3's do not name comes last.
 defvar CudaTile_Pointees = [CudaTile_F16, CudaTile_BF16, CudaTile_F32, CudaTile_TF32, CudaTile_F64] # CudaTile_SmallFloats # CudaTile_Ints;
 def CudaTile_PointeeParam : AnyTypeOf<CudaTile_Pointees # [CudaTile_F8E5M3FNU]>;
@@ -122,8 +121,10 @@ def CudaTile_GatherScatterViewType : CudaTile_ViewTypeDef<"GatherScatterView", "
 }
 
 // What operands and results are, as diagnostics name it.
-class CudaTile_TileOf<list<Type> elements, string descr = "tile">
-  : ShapedContainerType<elements, CPred<"::llvm::isa<::tessera::cuda_tile::TileType>($_self)">, descr, "::tessera::cuda_tile::TileType">;
+// Diagnostics do not name what 13.4 previews: NVIDIA's are those of 13.3, which tools and tests look for.
+class CudaTile_TileOf<list<Type> elements, string descr = "tile", list<Type> previewed = []>
+  : Type<ShapedContainerType<elements # previewed, CPred<"::llvm::isa<::tessera::cuda_tile::TileType>($_self)">, descr>.predicate,
+      descr # " of " # AnyTypeOf<elements>.summary # " values", "::tessera::cuda_tile::TileType">;
 class CudaTile_ScalarOf<list<Type> elements>
   : ShapedContainerType<elements, And<[CPred<"::llvm::isa<::tessera::cuda_tile::TileType>($_self)">,
       CPred<"::llvm::cast<::tessera::cuda_tile::TileType>($_self).getRank() == 0">]>, "0D tile", "::tessera::cuda_tile::TileType">;
@@ -131,12 +132,12 @@ def CudaTile_IntTile : CudaTile_TileOf<CudaTile_Ints>;
 def CudaTile_BoolTile : CudaTile_TileOf<[CudaTile_I1]>;
 def CudaTile_I64Tile : CudaTile_TileOf<[CudaTile_I64]>;
 def CudaTile_BaseFloatTile : CudaTile_TileOf<CudaTile_BaseFloats>;
-def CudaTile_FloatTile : CudaTile_TileOf<CudaTile_AnyFloats>;
+def CudaTile_FloatTile : CudaTile_TileOf<CudaTile_AnyFloats, "tile", [CudaTile_F8E5M3FNU]>;
 def CudaTile_IntOrI4Tile : CudaTile_TileOf<CudaTile_Ints # [CudaTile_I4]>;
 def CudaTile_PointerTile : CudaTile_TileOf<[CudaTile_Pointer]>;
 def CudaTile_LiteralTile : CudaTile_TileOf<CudaTile_Literals>;
-def CudaTile_NumberTile : CudaTile_TileOf<CudaTile_Numbers>;
-def CudaTile_PackableTile : CudaTile_TileOf<CudaTile_Numbers # [CudaTile_I4]>;
+def CudaTile_NumberTile : CudaTile_TileOf<CudaTile_Literals, "tile", [CudaTile_F8E5M3FNU]>;
+def CudaTile_PackableTile : CudaTile_TileOf<CudaTile_Literals # [CudaTile_I4], "tile", [CudaTile_F8E5M3FNU]>;
 def CudaTile_ByteTile : CudaTile_TileOf<[CudaTile_I8]>;
 def CudaTile_BoolScalar : CudaTile_ScalarOf<[CudaTile_I1]>,
   BuildableType<"::tessera::cuda_tile::TileType::get({}, $_builder.getI1Type())">;

@@ -590,12 +590,12 @@ cuda_tile.module @m { testing$func @f(%i: tile<i32>) {
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%i: tile<i32>) {
-  // expected-error @below {{mismatch in number of loop-carried values and defined values: 1 vs 0}}
+  // expected-error @below {{failed to verify that all of {initValues, resultValues} have same type}}
   "cuda_tile.for"(%i, %i, %i, %i) ({ ^bb0(%k: !cuda_tile.tile<i32>, %x: !cuda_tile.tile<i32>): "cuda_tile.continue"() : () -> () }) : (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> ()
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%i: tile<i32>) {
-  // expected-error @below {{init value 0 and result 0 have different type: '!cuda_tile.tile<i32>' != '!cuda_tile.tile<i64>'}}
+  // expected-error @below {{failed to verify that all of {initValues, resultValues} have same type, but got ('!cuda_tile.tile<i32>') and ('!cuda_tile.tile<i64>')}}
   "cuda_tile.for"(%i, %i, %i, %i) ({ ^bb0(%k: !cuda_tile.tile<i32>, %x: !cuda_tile.tile<i32>): "cuda_tile.break"() : () -> () }) : (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> !cuda_tile.tile<i64>
 } }
 // -----
@@ -692,3 +692,57 @@ cuda_tile.module @m {
     get_global @g : tile<ptr<i32>>
   }
 }
+// -----
+cuda_tile.module @m { testing$func @f(%v: partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, %i: tile<i32>) {
+  // expected-error @below {{index types must be specified when indices are present: one for all after the type of the view, or one for each}}
+  load_view_tko weak %v[%i] : partition_view<tile=(4), tensor_view<4xf32, strides=[1]>> -> tile<4xf32>, token
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%v: partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>) {
+  // expected-error @below {{expected 1 index operands (based on view type), got 0}}
+  load_view_tko weak %v[] : partition_view<tile=(4), tensor_view<4xf32, strides=[1]>> -> tile<4xf32>, token
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%v: partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, %i: tile<i32>, %x: tile<4xf32>) {
+  // expected-error @below {{invalid memory_ordering_semantics: 'strong'; expected one of: weak, relaxed, acquire, release, acq_rel}}
+  atomic_red_view_tko strong device %v[%i], addf, %x : tile<4xf32>, partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, tile<i32> -> token
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%v: partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, %i: tile<i32>, %x: tile<4xf32>) {
+  // expected-error @below {{invalid memory_scope: 'block'; expected one of: tl_blk, device, sys}}
+  atomic_red_view_tko relaxed block %v[%i], addf, %x : tile<4xf32>, partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, tile<i32> -> token
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%v: partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, %i: tile<i32>, %x: tile<4xf32>) {
+  // expected-error @below {{unknown atomic RMW mode: 'mul'; expected one of: and, or, xor, add, addf, max, min, umax, umin}}
+  atomic_red_view_tko relaxed device %v[%i], mul, %x : tile<4xf32>, partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, tile<i32> -> token
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%i: tile<i32>) {
+  // expected-error @below {{mismatch in number of loop-carried values and defined values: 1 vs 2}}
+  for %k in (%i to %i, step %i) : tile<i32> iter_values(%x = %i) -> (tile<i32>, tile<i32>) { }
+} }
+// -----
+// An error stands where the declared list or the number in it does.
+cuda_tile.module @m { testing$func @f(%p: tile<ptr<f32>>) {
+  make_tensor_view %p,
+    // expected-error @below {{expected shape declaration to contain 2 elements}}
+    shape = [4], strides = [4, 1] : tensor_view<4x4xf32, strides=[4,1]>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%p: tile<ptr<f32>>) {
+  make_tensor_view %p, shape = [4, 4], strides = [4,
+    // expected-error @below {{input stride dimension 1 does not match tensor_view type (expected 1, got 2)}}
+    2] : tensor_view<4x4xf32, strides=[4,1]>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tile<4x2xi32>, %i: tile<i32>) {
+  // expected-error @below {{dimension 1 size (2) must be evenly divisible by}}
+  extract %a[%i] : tile<4x2xi32> -> tile<2x4xi32>
+} }
+// -----
+// Of two faults the sum of the lengths comes first.
+cuda_tile.module @m { testing$func @f(%a: tile<2x2xf32>) {
+  // expected-error @below {{invalid concat at position 1, expected: 4 but got: 8}}
+  cat %a, %a dim = 1 : tile<2x2xf32>, tile<2x2xf32> -> tile<4x8xf32>
+} }

@@ -50,6 +50,13 @@ cuda_tile.module @m { testing$func @f(%a: tensor_view<4x4xf32, strides=[1]>) {} 
 // expected-error @below {{dimensions must have strictly positive constant sizes but got [4, 0]}}
 cuda_tile.module @m { testing$func @f(%a: tensor_view<4x0xf32, strides=[4,1]>) {} }
 // -----
+// expected-error @below {{dimensions must have strictly positive constant sizes but got [?, 0]}}
+cuda_tile.module @m { testing$func @f(%a: tensor_view<?x0xf32, strides=[4,1]>) {} }
+// -----
+// Of two faults of a view, its rank comes before the lengths of its tiles.
+// expected-error @below {{expected tensor_view rank and tile rank to match, got tensor_view of rank 1 and tiles of rank 2}}
+cuda_tile.module @m { testing$func @f(%a: partition_view<tile=(3x4), tensor_view<4xf32, strides=[1]>>) {} }
+// -----
 // expected-error @below {{expected 'tensor_view' type, but got '!cuda_tile.tile<4xf32>'}}
 cuda_tile.module @m { testing$func @f(%a: partition_view<tile=(4), tile<4xf32>>) {} }
 // -----
@@ -211,7 +218,7 @@ cuda_tile.module @m { testing$func @f(%a: tile<i16>) {
 // -----
 
 cuda_tile.module @m { testing$func @f() {
-  // expected-error @below {{result #0 must be tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN values, but got '!cuda_tile.tile<ptr<f32>>'}}
+  // expected-error @below {{mismatch between the element type: 'f32' and the tile element type '!cuda_tile.ptr<f32>'}}
   constant <f32: 1.0> : tile<ptr<f32>>
 } }
 // -----
@@ -265,8 +272,51 @@ cuda_tile.module @m { testing$func @f() {
   constant <i32: [[1, 2], 3]> : tile<2x2xi32>
 } }
 // -----
+cuda_tile.module @m { testing$func @f(%p: tile<ptr<f32>>) {
+  // expected-error @below {{integer value too large: it needs more than 64 bits, one of them for the sign}}
+  // expected-error @below {{expected integer value}}
+  constant <i64: 0xFFFFFFFFFFFFFFFF> : tile<i64>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%p: tile<ptr<f32>>) {
+  // expected-error @below {{expected integer value}}
+  constant <i32: []> : tile<4xi32>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%p: tile<ptr<f32>>) {
+  // expected-error @below {{expected floating point literal}}
+  constant <f32: [[], []]> : tile<2x2xf32>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%p: tile<ptr<f32>>) {
+  // expected-error @below {{unknown type: thing}}
+  // expected-error @below {{expect element type to be one of i1 or i8}}
+  constant <thing: 1> : tile<i32>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%p: tile<ptr<f32>>) {
+  // expected-error @below {{expect element type to be one of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN values, but got '!cuda_tile.tile<f32>'}}
+  constant <tile<f32>: 1.0> : tile<f32>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%v: partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, %i: tile<i32>) {
+  // expected-error @below {{expected valid keyword}}
+  // expected-error @below {{invalid memory_ordering_semantics attribute specification. Got "" but expect one of}}
+  load_view_tko %v[%i] : partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, tile<i32> -> tile<4xf32>, token
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%v: partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, %i: tile<i32>) {
+  // expected-error @below {{operation specifies weak memory ordering semantics, but then provides "block" scope, expected no memory scope.}}
+  load_view_tko weak block %v[%i] : partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, tile<i32> -> tile<4xf32>, token
+} }
+// -----
 cuda_tile.module @m { testing$func @f() {
-  // expected-error @below {{expected the type of the literal, 'tensor<2xi32>', to be the type of the result, '!cuda_tile.tile<2xi32>'}}
+  // expected-error @below {{result #0 must be tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN values, but got '!cuda_tile.token'}}
+  constant <f32: 1.0> : token
+} }
+// -----
+cuda_tile.module @m { testing$func @f() {
+  // expected-error @below {{failed to verify that all of {value, result} have same type, but got 'tensor<2xi32>' and '!cuda_tile.tile<2xi32>'}}
   "cuda_tile.constant"() {value = dense<1> : tensor<2xi32>} : () -> !cuda_tile.tile<2xi32>
 } }
 

@@ -43,8 +43,8 @@ def CudaTile_AtomicRedViewTkoOp : CudaTile_AtomicOp<"atomic_red_view_tko", "13, 
   let arguments = (ins CudaTile_MemoryOrdering:$memory_ordering_semantics, CudaTile_MemoryScope:$memory_scope, CudaTile_AnyView:$view,
     Variadic<CudaTile_IntTile>:$index, CudaTile_AtomicRMWMode:$mode, CudaTile_AnyTile:$value, Optional<CudaTile_Token>:$token);
   let results = (outs CudaTile_Token:$result_token);
-  let assemblyFormat = [{$memory_ordering_semantics $memory_scope $view `[` $index `]` `,` $mode `,` $value (`token` `=` $token^)? attr-dict `:`
-    custom<ShortType>(type($value)) `,` custom<ShortType>(type($view)) `,` custom<IndexTypes>(ref($index), type($index)) `->`
+  let assemblyFormat = [{custom<RedMemory>($memory_ordering_semantics, $memory_scope) $view `[` $index `]` `,` custom<RedMode>($mode) `,` $value
+    (`token` `=` $token^)? attr-dict `:` custom<ShortType>(type($value)) `,` custom<ShortType>(type($view)) `` custom<IndexTypes>(ref($index), type($index)) `->`
     custom<ShortType>(type($result_token))}];
 }
 

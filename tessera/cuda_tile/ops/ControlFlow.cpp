@@ -27,10 +27,12 @@ static LogicalResult verifyIterValues(Operation *op, ValueRange inits,
                                       Block::BlockArgListType arguments) {
   if (inits.size() != arguments.size())
     return refuse(op, Diag::IterCount, arguments.size(), inits.size());
+  if (failed(verifyNoViews(op, Diag::Carried, inits.getTypes())))
+    return failure();
   for (auto [i, init, argument] : llvm::enumerate(inits, arguments))
     if (init.getType() != argument.getType())
       return refuse(op, Diag::IterType, i, init.getType(), argument.getType());
-  return verifyNoViews(op, Diag::Carried, inits.getTypes());
+  return success();
 }
 
 //===-- for --===//
@@ -54,7 +56,8 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &state) {
         parseShortTypes(parser, state.types) || parser.parseRParen())
       return failure();
     if (inits.size() != state.types.size())
-      return parser.emitError(at) << sentence(Diag::IterTypes);
+      return parser.emitError(parser.getNameLoc())
+             << sentence(Diag::ForResults, inits.size(), state.types.size());
     for (auto [argument, carried] : llvm::zip(llvm::drop_begin(arguments), state.types))
       argument.type = carried;
   }
@@ -97,19 +100,15 @@ void ForOp::print(OpAsmPrinter &printer) {
   printer.printOptionalAttrDict((*this)->getAttrs(), {getUnsignedCmpAttrName()});
 }
 LogicalResult ForOp::verify() {
+  TypeRange inits = getInitValues().getTypes(), results = getResultTypes();
+  if (inits != results)
+    return refuse(*this, Diag::ForResultTypes, inits, results);
   Block &body = *getBody();
   if (body.getNumArguments() == 0)
     return refuse(*this, Diag::ForArgument);
   if (Type induction = body.getArgument(0).getType(); induction != getLowerBound().getType())
     return refuse(*this, Diag::ForInduction, induction, getLowerBound().getType());
-  if (failed(verifyIterValues(*this, getInitValues(), getRegionIterValues())))
-    return failure();
-  if (getNumResults() != getInitValues().size())
-    return refuse(*this, Diag::ForResults, getInitValues().size(), getNumResults());
-  for (auto [i, init, result] : llvm::enumerate(getInitValues(), getResults()))
-    if (init.getType() != result.getType())
-      return refuse(*this, Diag::ForResultType, i, init.getType(), result.getType());
-  return success();
+  return verifyIterValues(*this, getInitValues(), getRegionIterValues());
 }
 
 //===-- loop --===//

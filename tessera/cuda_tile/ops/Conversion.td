@@ -25,7 +25,7 @@ def CudaTile_FToFOp : CudaTile_NumericConversion<"ftof", CudaTile_FloatTile, Cud
   let summary = "floating point to another format";
   let description = [{
     Rounding is nearest_even; to f8E8M0FNU it is zero or positive_inf. Since 13.4 a conversion that can lose bits may be rounded in any
-    direction (zero, negative_inf, positive_inf, nearest_away).
+    direction (zero, negative_inf, positive_inf, nearest_away). All conversions take f8E5M3FNU (13.4, a preview) too.
   }];
   let arguments = (ins CudaTile_FloatTile:$from, CudaTile_Rounding<"NearestEven">:$rounding_mode);
   let assemblyFormat = [{$from custom<RoundingFToF>($rounding_mode) attr-dict `:` custom<ShortType>(type($from)) `->` custom<ShortType>(type($to))}];

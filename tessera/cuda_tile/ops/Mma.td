@@ -37,9 +37,7 @@ def CudaTile_MmaIOp : CudaTile_MmaOp<"mmai", "13, 1"> {
 }
 def CudaTile_MmaFScaledOperand : CudaTile_TileOf<[CudaTile_F8E4M3FN, CudaTile_F8E5M2, CudaTile_F4E2M1FN], "mmaf_scaled operand tile type">;
 def CudaTile_MmaFScaledAcc : CudaTile_TileOf<[CudaTile_F32], "mmaf_scaled result tile type">;
-// 13.4 previews a third type of scales; the diagnostic names those of 13.3 as NVIDIA's does.
-def CudaTile_MmaFScaledScale : Type<CudaTile_TileOf<[CudaTile_F8E4M3FN, CudaTile_F8E8M0FNU, CudaTile_F8E5M3FNU]>.predicate,
-  CudaTile_TileOf<[CudaTile_F8E4M3FN, CudaTile_F8E8M0FNU], "mmaf_scaled scale tile type">.summary, "::tessera::cuda_tile::TileType">;
+def CudaTile_MmaFScaledScale : CudaTile_TileOf<[CudaTile_F8E4M3FN, CudaTile_F8E8M0FNU], "mmaf_scaled scale tile type", [CudaTile_F8E5M3FNU]>;
 def CudaTile_MmaFScaledOp : CudaTile_MmaOp<"mmaf_scaled", "13, 3",
     [CudaTile_SameElementType<["lhs_scale", "rhs_scale"]>], ["lhs_scale", "rhs_scale"]> {
   let summary = "acc plus the product of block-scaled matrices";

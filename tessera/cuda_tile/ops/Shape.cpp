@@ -130,16 +130,15 @@ LogicalResult CatOp::verify() {
   int64_t dim = getDim();
   if (dim < 0 || dim >= int64_t(lhs.size()))
     return refuse(*this, Diag::CatDim, lhs.size(), dim);
+  if (lhs[dim] + rhs[dim] != result[dim])
+    return refuse(*this, Diag::CatSum, dim, lhs[dim] + rhs[dim], result[dim]);
   for (auto [position, a] : llvm::enumerate(lhs)) {
-    int64_t b = rhs[position], c = result[position];
-    if (int64_t(position) == dim) {
-      if (a + b != c)
-        return refuse(*this, Diag::CatSum, position, a + b, c);
-    } else if (a != b) {
+    if (int64_t(position) == dim)
+      continue;
+    if (int64_t b = rhs[position]; a != b)
       return refuse(*this, Diag::CatOther, "lhs", "rhs", position, a, b);
-    } else if (a != c) {
+    if (int64_t c = result[position]; a != c)
       return refuse(*this, Diag::CatOther, "lhs", "result", position, a, c);
-    }
   }
   return success();
 }
@@ -151,11 +150,11 @@ static LogicalResult verifySlice(Operation *op, StringRef wholeName, Type whole,
   if (elementOf(whole) != elementOf(slice))
     return refuse(op, element);
   ArrayRef<int64_t> large = shapeOf(whole), small = shapeOf(slice);
-  if (indices.size() != large.size())
-    return refuse(op, Diag::SliceIndices, large.size(), indices.size());
   for (auto [dim, extent] : llvm::enumerate(large))
     if (extent % small[dim])
       return refuse(op, Diag::SliceDivides, wholeName, sliceName, dim, extent, small[dim]);
+  if (indices.size() != large.size())
+    return refuse(op, Diag::SliceIndices, large.size(), indices.size());
   // What no slice has is undefined behaviour, which code that never runs may have.
   StringRef name = op->getName().stripDialect();
   for (auto [dim, index] : llvm::enumerate(indices)) {
@@ -181,6 +180,7 @@ LogicalResult InsertOp::verify() {
 }
 
 //===-- assume --===//
+
 /// `assume_tview` for what is assumed of `%tview`.
 void AssumeOp::getAsmResultNames(OpAsmSetValueNameFn name) {
   std::string text = "assume";
@@ -193,7 +193,6 @@ void AssumeOp::getAsmResultNames(OpAsmSetValueNameFn name) {
   }
   name(getResult(), text);
 }
-
 LogicalResult AssumeOp::verify() {
   return getPredicate().verifyFor(getValue().getType(), [&] { return emitOpError(); });
 }

@@ -47,7 +47,7 @@ def CudaTile_PermuteOp : CudaTile_PureOp<"permute", "13, 1", [CudaTile_SameEleme
   let assemblyFormat = "$source $permutation attr-dict `:` custom<ShortType>(type($source)) `->` custom<ShortType>(type($result))";
   let hasVerifier = 1;
 }
-def CudaTile_CatOp : CudaTile_PureOp<"cat", "13, 1", [CudaTile_SameElementType<["lhs", "rhs", "result"]>, AllRanksMatch<["lhs", "rhs", "result"]>]> {
+def CudaTile_CatOp : CudaTile_PureOp<"cat", "13, 1", [AllRanksMatch<["lhs", "rhs", "result"]>, CudaTile_SameElementType<["lhs", "rhs", "result"]>]> {
   let summary = "two tiles one after the other along a dimension";
   let arguments = (ins CudaTile_AnyTile:$lhs, CudaTile_AnyTile:$rhs, I64Attr:$dim);
   let results = (outs CudaTile_AnyTile:$result);

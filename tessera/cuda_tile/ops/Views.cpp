@@ -83,15 +83,19 @@ static void printIndexSpaceTypes(OpAsmPrinter &printer, Operation *, Type source
 namespace {
 /// `[%m, 32]`: numbers, and values where a number is `?`.
 struct Declaration {
+  SMLoc at;
   SmallVector<int64_t> numbers;
+  SmallVector<SMLoc> places; // of each number
   SmallVector<OpAsmParser::UnresolvedOperand> values;
 };
 } // namespace
 static ParseResult parseDeclaration(OpAsmParser &parser, StringRef keyword, Declaration &out) {
   if (parser.parseKeyword(keyword) || parser.parseEqual())
     return failure();
+  out.at = parser.getCurrentLocation();
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
     SMLoc at = parser.getCurrentLocation();
+    out.places.push_back(at);
     int64_t number;
     OptionalParseResult parsed = parser.parseOptionalInteger(number);
     if (parsed.has_value()) {
@@ -110,23 +114,22 @@ static ParseResult parseDeclaration(OpAsmParser &parser, StringRef keyword, Decl
   });
 }
 /// Whether what is declared is what the type says.
-static ParseResult checkDeclaration(OpAsmParser &parser, SMLoc at, StringRef name,
-                                    ArrayRef<int64_t> numbers, ArrayRef<int64_t> typed) {
-  if (numbers.size() != typed.size())
-    return parser.emitError(at) << sentence(Diag::DeclarationCount, name, typed.size(),
-                                            numbers.size());
+static ParseResult checkDeclaration(OpAsmParser &parser, StringRef name, const Declaration &given,
+                                    ArrayRef<int64_t> typed) {
+  if (given.numbers.size() != typed.size())
+    return parser.emitError(given.at)
+           << sentence(Diag::DeclarationCount, name, typed.size(), given.numbers.size());
   auto shown = [](int64_t number) {
     return number == TensorViewType::dynamic ? std::string("dynamic") : std::to_string(number);
   };
-  for (auto [dim, number] : llvm::enumerate(numbers))
+  for (auto [dim, number] : llvm::enumerate(given.numbers))
     if (number != typed[dim])
-      return parser.emitError(at) << sentence(Diag::DeclarationValue, name, dim, shown(typed[dim]),
-                                              shown(number));
+      return parser.emitError(given.places[dim])
+             << sentence(Diag::DeclarationValue, name, dim, shown(typed[dim]), shown(number));
   return success();
 }
 
 ParseResult MakeTensorViewOp::parse(OpAsmParser &parser, OperationState &state) {
-  SMLoc at = parser.getCurrentLocation();
   OpAsmParser::UnresolvedOperand base;
   Declaration shape, strides;
   if (parser.parseOperand(base) || parser.parseComma() ||
@@ -136,18 +139,20 @@ ParseResult MakeTensorViewOp::parse(OpAsmParser &parser, OperationState &state) 
     return failure();
   // The type of the values comes first if there are any, else only the result's.
   Type index, result;
+  SMLoc at = parser.getCurrentLocation();
   if (parseShortType(parser, result))
     return failure();
   if (succeeded(parser.parseOptionalArrow())) {
     index = result;
+    at = parser.getCurrentLocation();
     if (parseShortType(parser, result))
       return failure();
   }
   auto view = dyn_cast<TensorViewType>(result);
   if (!view)
     return parser.emitError(at) << sentence(Diag::ExpectedTensorView, result);
-  if (checkDeclaration(parser, at, "shape", shape.numbers, view.getShape()) ||
-      checkDeclaration(parser, at, "stride", strides.numbers, view.getStrides()))
+  if (checkDeclaration(parser, "shape", shape, view.getShape()) ||
+      checkDeclaration(parser, "stride", strides, view.getStrides()))
     return failure();
   if (!index)
     index = TileType::get({}, parser.getBuilder().getI32Type());
