@@ -63,8 +63,15 @@ TEST(Builders, RefuseHintsThatAreNotInADictionary) {
   EXPECT_TRUE(succeeded(verify(*module)));
   reports.context.getLoadedDialect<CudaTileDialect>()->hintPolicy =
       CudaTileDialect::HintPolicy::Error;
+  std::string warned;
+  ScopedDiagnosticHandler handler(&reports.context, [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Warning)
+      warned += diagnostic.str();
+    return failure(); // others hear it too
+  });
   EXPECT_TRUE(failed(verify(*module)));
-  // What is wrong with them is said as a warning before.
+  EXPECT_EQ(warned,
+            "expected dictionary attribute for optimization_hints entry `sm_90` got value=1 : i64");
   EXPECT_EQ(reports.all(), "'cuda_tile.entry' op Optimization hints verification failed: the "
                            "warnings say why; without -Werr-hints such hints are dropped\n");
 }
