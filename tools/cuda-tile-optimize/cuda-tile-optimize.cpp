@@ -78,7 +78,7 @@ static int optimize(const llvm::MemoryBuffer &file) {
       isBytecode ? tile_io::readBytecode(data, context)
                  : readProgram(source, context, /*isAlone=*/false);
   if (!module || mlir::failed(mlir::verify(*module)))
-    return process::fail("Failed to parse input");
+    return process::fail("Failed to parse input", EXIT_FAILURE);
   auto passes = mlir::PassManager::on<cuda_tile::TileModuleOp>(&context);
   if (mlir::failed(addPasses(passes)) || mlir::failed(passes.run(*module)))
     return EXIT_FAILURE;
@@ -105,7 +105,8 @@ static int program(int argc, char **argv) {
   cuda_tile::registerPasses();
   llvm::cl::ParseCommandLineOptions(argc, argv, "Runs the usual passes over a tile program\n");
   if (input.empty())
-    return process::fail("no input file provided: expects bytecode or text of a tile program");
+    return process::fail("no input file provided: expects bytecode or text of a tile program",
+                         EXIT_FAILURE);
   std::unique_ptr<llvm::MemoryBuffer> file = readFile(input);
   return file ? optimize(*file) : EXIT_FAILURE;
 }

@@ -145,13 +145,14 @@ for what, text in deep.items():
     expect(f"{what} in tessera-opt", run("tessera-opt", path), 1, said)
     expect(f"{what} in cuda-tile-opt", run("cuda-tile-opt", path), 1, said)
     expect(f"{what} in cuda-tile-translate", run("cuda-tile-translate", "-mlir-to-cudatilebc", path), 1, said)
+    expect(f"{what} in cuda-tile-optimize", run("cuda-tile-optimize", path), 1, said)
     expect(f"{what} in a round trip", run("cuda-tile-translate", "-test-cudatile-roundtrip", "-split-input-file", path), 1, said)
     if os.path.exists(os.path.join(BIN, "tessera-reduce")):
         expect(f"{what} in tessera-reduce", run("tessera-reduce", path), 1, said)
 expect("where it is", run("tessera-opt", os.path.join(folder, "regions.mlir")), 1, b"regions.mlir:257:11: error:")
 
 # MLIR's bytecode is read in a child, whose refusal has a sentence of its own. hardening-bytecode has many more.
-for words in (("cuda-tile-opt",), ("cuda-tile-translate", "-mlir-to-cudatilebc")):
+for words in (("cuda-tile-opt",), ("cuda-tile-optimize",), ("cuda-tile-translate", "-mlir-to-cudatilebc")):
     expect(f"damaged bytecode in {words[0]}", run(*words, file("damaged.mlirbc", b"ML\xefR\x06MLIR22.1.8\x00\x1f\x07\xff\xff\xff")), 1, b"error: the bytecode is refused")
 
 # What tessera-tileiras refuses is said as by tessera.
@@ -286,7 +287,7 @@ array = file("huge.npy", "")
 os.truncate(array, 2**36 + 1)
 for words, code in ((("tessera", "sim", huge), 2), (("tessera", "compile", huge, "--arch", "sm_80"), 2), (("tessera", "run", huge, "--device", "sim"), 2),
                     (("tessera", "run", ADD, *numbers[:-1], "--ptx", huge), 2), (("tessera", "tile", huge), 2), (("tessera", "generate", "gemm", "--shape", "8x8x8", "--table", huge), 2),
-                    (("tessera-tileiras", huge, "-o", os.devnull, "--gpu-name", "sm_80"), 2), (("tessera-opt", huge), 1), (("cuda-tile-opt", huge), 1),
+                    (("tessera-tileiras", huge, "-o", os.devnull, "--gpu-name", "sm_80"), 2), (("tessera-opt", huge), 1), (("cuda-tile-opt", huge), 1), (("cuda-tile-optimize", huge), 1),
                     (("cuda-tile-translate", huge, "-mlir-to-cudatilebc"), 1), (("tessera", "sim", "/dev/zero"), 2), (("tessera-opt", "/dev/full"), 1)):
     expect(f"a file that is too large: {words}", run(*words), code, b"it has more than 1 GiB, the limit of files")
 for option in (("--arg", array), ("--arg", "out:f32:16", "--check", f"0={array}")):
@@ -310,11 +311,11 @@ expect("one device for two", run("tessera", "layout", "8:1", "--svg", os.devnull
 # Seconds that are none.
 for words in (("tessera", "compile", "m.mlir", "--arch", "sm_80"), ("tessera", "sim", "k.ptx"), ("tessera", "run", "m.mlir", "--device", "sim"), ("tessera", "layout", "8:1"),
               ("tessera", "tune", "m.mlir", "--param", "%c=0"), ("tessera-tileiras", "a.tilebc", "-o", os.devnull, "--gpu-name", "sm_80"), ("tessera-opt", "m.mlir"),
-              ("cuda-tile-opt", "m.mlir"), ("cuda-tile-translate", "m.mlir", "-mlir-to-cudatilebc")):
+              ("cuda-tile-opt", "m.mlir"), ("cuda-tile-optimize", "m.mlir"), ("cuda-tile-translate", "m.mlir", "-mlir-to-cudatilebc")):
     for seconds in ("nan", "-nan", "inf", "-1", "1e7"):
         for option in ("--timeout", *(["--total-timeout"] if words[1] in ("run", "tune") else [])):
             got = run(*words, f"{option}={seconds}")
-            expect(f"{words[:2]} {option}={seconds}", got, 1 if words[0].endswith(("opt", "translate")) else 2, b"expects seconds from 0 (no limit) to 1e6, but got ")
+            expect(f"{words[:2]} {option}={seconds}", got, 1 if words[0].endswith(("opt", "optimize", "translate")) else 2, b"expects seconds from 0 (no limit) to 1e6, but got ")
 
 # --timeout of all that reads what does not come: nobody closes this pipe.
 LITMUS = "x = 0\nblock 0 { st.relaxed.gpu.global.u32 [x], 1; }\nblock 1 { ld.relaxed.gpu.global.u32 r, [x]; }\n"
@@ -322,7 +323,7 @@ silent, _ = os.pipe()
 STUCK = [("tessera", "compile", "-", "--arch", "sm_80", "--timeout"), ("tessera", "tile", "-", "--timeout"), ("tessera", "sim", "-", "--timeout"),
          ("tessera", "layout", "--batch", "-", "--timeout"), ("tessera", "run", "-", "--device", "sim", "--timeout"),
          ("tessera", "run", "-", "--device", "sim", "--total-timeout"), ("tessera", "tune", "-", "--param", "%a=1", "--device", "sim", "--total-timeout"),
-         ("tessera-tileiras", "-", "-o", os.devnull, "--gpu-name", "sm_80", "--timeout"), ("tessera-opt", "-", "--timeout"), ("cuda-tile-opt", "-", "--timeout"),
+         ("tessera-tileiras", "-", "-o", os.devnull, "--gpu-name", "sm_80", "--timeout"), ("tessera-opt", "-", "--timeout"), ("cuda-tile-opt", "-", "--timeout"), ("cuda-tile-optimize", "-", "--timeout"),
          ("cuda-tile-translate", "-", "-mlir-to-cudatilebc", "--timeout"), ("tessera-litmus", "-", "--timeout"),
          ("tessera-litmus", file("mp.litmus", LITMUS), "--runs", "999999999999", "--timeout")]
 for words in STUCK:
@@ -352,7 +353,7 @@ if os.path.exists(os.path.join(BIN, "tessera-sim-hw")):
     expect("tessera-sim-hw that does not end", late, 4, b"error: tessera-sim-hw did not end within 0.5 s (--timeout)")
     if b"DIFFERS" in late[1]:
         wrong.append(f"tessera-sim-hw says of what it ended: {late[1][-300:]}")
-for program in ("tessera-litmus", "tessera-sim-hw", "tessera-reduce", "tessera-opt", "cuda-tile-opt", "cuda-tile-translate", "tessera-tileiras"):
+for program in ("tessera-litmus", "tessera-sim-hw", "tessera-reduce", "tessera-opt", "cuda-tile-opt", "cuda-tile-optimize", "cuda-tile-translate", "tessera-tileiras"):
     if os.path.exists(os.path.join(BIN, program)):
         expect(f"{program} --help says its limit", run(program, "--help"), 0, b"--timeout")
 
