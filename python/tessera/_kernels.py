@@ -97,6 +97,8 @@ def _options(arch, input_version, cache, reinfer, check_assumptions, host_code, 
     encoded = l.LoadOptions()
     encoded.arch = terminated(arch, "arch") if arch else None
     encoded.input_version = terminated(input_version, "input_version") if input_version else None
+    if not isinstance(cache, (bool, str, bytes, os.PathLike, type(None))):
+        raise TypeError(f"cache: expects True, False or a folder, but got {cache!r}")
     encoded.cache_folder = None if cache is True else b"" if not cache else terminated(os.fsencode(cache), "cache")
     encoded.reinfer, encoded.check_assumptions, encoded.no_host_code = reinfer, check_assumptions, not host_code
     encoded.compile_timeout = compile_timeout

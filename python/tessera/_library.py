@@ -194,6 +194,8 @@ def whole(value, kind, what, advice=""):
 
 def terminated(value, what):
     """A text for C, which would end at its first NUL."""
+    if not isinstance(value, (str, bytes)):
+        raise TypeError(f"{what}: expects a text, but got {value!r}")
     encoded = value if isinstance(value, bytes) else value.encode()
     if b"\0" in encoded:
         raise ValueError(f"{what}: expects a text without NUL, but got {value!r}")

@@ -124,6 +124,14 @@ class Slot:
             raise (TypeError if isinstance(error, TypeError) else BufferError)(f"{self.what}: {error}") from None
 
 
+def _has_buffer(x):
+    try:
+        memoryview(x).release()
+        return True
+    except TypeError:
+        return False
+
+
 def fill(argument, x, what):
     """Fills in one Argument for a value of Python, which messages call `what`. Returns what has to live until the call."""
     if isinstance(x, int):
@@ -147,7 +155,8 @@ def fill(argument, x, what):
     elif hasattr(x, "__array_interface__") and hasattr(x, "item") and isinstance(x.item(), (int, float)):  # a scalar of numpy
         return fill(argument, x.item(), what)
     else:
-        raise TypeError(f"expects a tensor with __dlpack__, a number, bytes or a ctypes.c_void_p, but got {type(x).__name__}")
+        advice = "; numpy.asarray makes a tensor of its memory" if _has_buffer(x) else ""
+        raise TypeError(f"expects a tensor with __dlpack__, a number, bytes or a ctypes.c_void_p, but got {type(x).__name__}{advice}")
     argument.kind = Argument.READ_ONLY_TENSOR if read_only else Argument.TENSOR
     argument.value.tensor = c.addressof(tensor)
     return tensor, owner

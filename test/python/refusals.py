@@ -1,5 +1,6 @@
 """What values of Python are refused with, what is pickled, how arguments of tile programs are read, and tensors without elements."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import array
 import copy
 import pickle
 import unittest
@@ -30,13 +31,19 @@ class Refusals(unittest.TestCase):
         for refused, words in (((x.astype(np.complex64), y), "argument 0: expects elements that are integers, floats or booleans, but got complex64"),
                                ((x.astype(object), y), "argument 0: expects elements that are integers, floats or booleans, but got object"),
                                ((x, np.zeros(256, [("a", "f4")])), "argument 1: expects elements that are integers, floats or booleans"),
-                               ((x.astype("datetime64[s]"), y), "but got datetime64")):
+                               ((x.astype("datetime64[s]"), y), "but got datetime64"),
+                               ((memoryview(x), y), "argument 0: expects a tensor .*, but got memoryview; numpy.asarray makes a tensor of its memory"),
+                               ((x, array.array("f", [1])), "argument 1: expects a tensor .*, but got array; numpy.asarray")):
             with self.subTest(words), self.assertRaisesRegex(TypeError, words):
                 k(*refused)
         for call, words in ((lambda: tessera.loads(5, device="sim"), "expects the text or the bytes of a file, but got int"),
                             (lambda: tessera.loads(None, device="sim"), "but got NoneType"),
                             (lambda: tessera.load(0, device="sim"), "expects the path of a file, but got int"),
                             (lambda: tessera.Device(3), "device: expects a name, such as 'gpu:3'"),
+                            (lambda: loads(TWICE, arch=80), "arch: expects a text, but got 80"),
+                            (lambda: loads(TWICE, kernel=1), "kernel: expects a text, but got 1"),
+                            (lambda: loads(TWICE, cache=5), "cache: expects True, False or a folder, but got 5"),
+                            (lambda: tessera.gemm(128, 64, 64, np.float16, "f32", device="sim"), "a: expects a text, but got <class 'numpy.float16'>"),
                             (lambda: tessera.Device("sim", timeout="1"), "option timeout: expects a number of seconds, but got '1'"),
                             (lambda: k["twice"](x, y, grid=1.5, block=256), "grid: expects an integer, or a tuple of 1 to 3, but got 1.5"),
                             (lambda: tessera.attention([1.0], x, y, device="sim"), "q: expects a tensor, with a shape and a dtype, but got list"),
