@@ -24,7 +24,7 @@ struct Diagnostic {
 /// The result of a launch.
 struct Outcome {
   std::vector<Diagnostic> diagnostics;
-  std::string output; // what the kernel printed
+  std::string output; // what the interpreter printed; devices print to standard output
   /// Run time: on a GPU by its clock, else by the host's clock. None if the kernel did not run or
   /// was only queued.
   std::optional<double> milliseconds = {};

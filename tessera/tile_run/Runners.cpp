@@ -25,6 +25,7 @@ constexpr uint64_t placeBytes = 256;
 /// Memory of the host that arguments reach, and its copy on the device.
 struct Range {
   uint64_t begin, end;
+  bool isConst; // kernels only read it
   run::DeviceBuffer buffer = {};
 };
 
@@ -36,15 +37,16 @@ Result<std::vector<Range>> rangesOf(const Runner::Launch &launch) {
       if (array->data && !array->bytes && array->shape.empty())
         return fail(Error::NoSize, i + 1);
       uint64_t begin = reinterpret_cast<uint64_t>(array->data);
-      all.push_back({begin, begin + array->bytes});
+      all.push_back({begin, begin + array->bytes, array->isConst});
     }
   std::sort(all.begin(), all.end(),
             [](const Range &a, const Range &b) { return a.begin < b.begin; });
   std::vector<Range> joined;
   for (Range &range : all)
-    if (!joined.empty() && range.begin < joined.back().end)
+    if (!joined.empty() && range.begin < joined.back().end) {
       joined.back().end = std::max(joined.back().end, range.end);
-    else
+      joined.back().isConst = joined.back().isConst && range.isConst;
+    } else
       joined.push_back(std::move(range));
   return joined;
 }
@@ -123,10 +125,11 @@ Outcome DeviceRunner::run(const Launch &launch) {
     TESSERA_CHECK(device->record(timer->second));
     TESSERA_CHECK(device->synchronize());
     TESSERA_TRY(outcome.milliseconds, device->elapsedMilliseconds(timer->first, timer->second));
-    for (const Range &range : ranges)
-      TESSERA_CHECK(
-          device->copyToHost({reinterpret_cast<std::byte *>(range.begin), range.end - range.begin},
-                             range.buffer.address() + range.begin % placeBytes));
+    for (const Range &range : ranges) {
+      std::span to(reinterpret_cast<std::byte *>(range.begin), range.end - range.begin);
+      if (!range.isConst)
+        TESSERA_CHECK(device->copyToHost(to, range.buffer.address() + range.begin % placeBytes));
+    }
     return Done{};
   };
   Status status = attempt();

@@ -111,6 +111,18 @@ TEST(Memory, ArraysGoToTheDeviceAndBack) {
   auto fill = kernel([](Tile<f32 *> p) { store(p + iota<i32, 8>(), 1.0f); });
   EXPECT_EQ(idsOf(fill.on(target, Grid{1}, all.data())), "NoSize");
 }
+/// Memory that nobody can write is only read.
+TEST(Memory, ConstantArraysStayAsTheyAre) {
+  static constexpr std::array<f32, 128> table{1, 2, 3};
+  DeviceRunner target(
+      std::make_unique<tessera::run::SimDevice>(), "sm_80",
+      [](const std::string &, const std::string &) { return tessera::Result<std::string>(copies); });
+  std::vector<f32> y(128);
+  auto copy = kernel([](In<f32, 1> x, Out<f32, 128> y) { y.store(x.load<128>(bid().x)); });
+  Outcome done = copy.on(target, std::nullopt, table, y);
+  EXPECT_EQ(idsOf(done), "ok") << done.text();
+  EXPECT_EQ(y[2], 3.0f);
+}
 tessera::Result<std::string> copying(const std::string &, const std::string &) {
   return std::string(copies);
 }
