@@ -129,7 +129,9 @@ struct CommonOrNumber<A, B> {
     static constexpr bool tilesAgree = true, numberFits = true;
   };
   static constexpr bool shapesFit = true, fits = true;
-  using type = std::common_type_t<A, B>;
+  using type =
+      typename std::conditional_t<std::is_integral_v<A> && std::is_integral_v<B>,
+                                  std::common_type<A, B>, std::type_identity<double>>::type;
 };
 
 /// An operand as a tile of type To.

@@ -97,10 +97,12 @@ template <Element E> struct Parameter<Tile<E>> {
   static ParameterInfo info() { return {.kind = ParameterInfo::Number, .element = kindOf<E>}; }
   static Tile<E> make(const ParameterValue &v) { return Tile<E>(v.number); }
   template <class A> static Argument bind(A &a) {
-    constexpr bool isNumber =
-        std::is_arithmetic_v<std::remove_cvref_t<A>> || Element<std::remove_cvref_t<A>>;
+    using T = std::remove_cvref_t<A>;
+    constexpr bool isNumber = HostNumber<T> || Element<T>;
+    constexpr bool fits = AnyFloat<E> || std::is_integral_v<T> || std::is_same_v<T, E>;
     static_assert(isNumber, "this parameter takes a number");
-    if constexpr (isNumber)
+    static_assert(fits || !isNumber, "this parameter takes a whole number: convert the argument");
+    if constexpr (isNumber && fits)
       return {.code = codeOf<E>(a)};
     else
       return {};

@@ -77,9 +77,12 @@ template <Element E, class V> uint64_t codeOf(V value) {
     return uint64_t(std::make_unsigned_t<E>(E(value)));
 }
 
-/// A number of the host that may stand for a tile of E.
+/// A number of the host: of a type of C++, or of f16, bf16 and the like.
+template <class V>
+concept HostNumber = std::is_arithmetic_v<V> || AnyFloat<V>;
+/// One that may stand for a tile of E.
 template <class V, class E>
-concept ConstantOf = std::is_arithmetic_v<V> && Element<E> &&
+concept ConstantOf = HostNumber<V> && Element<E> &&
                      (AnyFloat<E> || std::is_same_v<V, bool> == std::is_same_v<E, bool>) &&
                      (AnyFloat<E> || std::is_integral_v<V>);
 } // namespace detail
@@ -101,7 +104,7 @@ template <class T>
 concept BoolTile = AnyTile<T> && std::is_same_v<typename detail::TileTraits<T>::Element, bool>;
 /// A tile or a number of the host.
 template <class T>
-concept Operand = AnyTile<T> || std::is_arithmetic_v<T>;
+concept Operand = AnyTile<T> || detail::HostNumber<T>;
 
 namespace detail {
 /// A tile, and the author's line that uses it.
@@ -191,7 +194,7 @@ public:
     return detail::apply<detail::Operator::name>(a.tile, b, a.where);                              \
   }                                                                                                \
   template <class A>                                                                               \
-    requires std::is_arithmetic_v<A>                                                               \
+    requires detail::HostNumber<A>                                                                 \
   friend auto operator symbol(const A &a, detail::Located<Tile> b) {                               \
     return detail::apply<detail::Operator::name>(a, b.tile, b.where);                              \
   }

@@ -387,4 +387,21 @@ TEST(Ops, Products) {
   EXPECT_EQ(scaled.second[0], 8 * 32 * 0.5f);
 }
 
+/// Numbers of the library's own formats are constants, as C++'s are.
+TEST(Ops, NumbersOfTheHostInFormatsOfTheLibrary) {
+  auto [text, y] = map<f16, f16>({f16(1), f16(3)}, [](auto x) {
+    return fma(f16(2), f16(0.25), max(x * f16(0.5) + bf16(1), f16(1.75)));
+  });
+  EXPECT_EQ(double(y[0]), 2.25);
+  EXPECT_EQ(double(y[1]), 3.0);
+  std::vector<f16> numbers{f16(1), f16(2), f16(3)}, out(2);
+  auto k = kernel([](Tile<f16 *> p, Out<f16, 2> y) {
+    auto i = iota<i32, 2>() + 2;
+    y.store(load_masked(p + i, i < 3, f16(0.5)));
+  });
+  ASSERT_TRUE(k(numbers, out)) << "a pad";
+  EXPECT_EQ(double(out[0]), 3.0);
+  EXPECT_EQ(double(out[1]), 0.5);
+}
+
 } // namespace

@@ -163,6 +163,12 @@ void launch() {
 #elif CASE == 47
   // expects: this parameter takes an array
   run(body, x, n, a, y, nullptr);
+#elif CASE == 48
+  // expects: this parameter takes a whole number: convert the argument
+  run([](Tile<i32>, Out<f32, 8>) {}, 2.5, y);
+#elif CASE == 49
+  // expects: this number is not one of the tile's elements
+  run([](In<i32, 1> n, Out<i32, 8> y) { y.store(n.load<8>(0) + f16(0.5)); }, n, n);
 #endif
   run(body, x, n, a, y, y.data());
 }
