@@ -199,8 +199,10 @@ std::string str(const CallArgument &argument) {
 }
 
 Result<ByteRange> rangeOf(const DlTensor &t) {
-  if (t.rank < 0 || size_t(t.rank) > maxRank || (t.rank && !t.shape))
+  if (t.rank < 0 || size_t(t.rank) > maxRank)
     return fail(Error::CallRank, t.rank, maxRank);
+  if (t.rank && !t.shape)
+    return fail(Error::CallShape, t.rank);
   std::optional<Dtype> dtype = dtypeOf(t);
   if (!dtype)
     return fail(Error::CallElement, t.code, t.bits, t.lanes);

@@ -66,6 +66,22 @@ TEST(View, CompactStridesDoNotWrap) {
   EXPECT_EQ(rangeOf(t)->end, 16 + (uint64_t(1) << 59));
 }
 
+/// Extents that are not there are said to be so, not to be too many.
+TEST(View, ExtentsThatAreNotThere) {
+  int64_t one = 1;
+  DlTensor t = bytesAt(16, one, one);
+  t.shape = nullptr;
+  Result<ByteRange> range = rangeOf(t);
+  ASSERT_FALSE(range);
+  EXPECT_EQ(range.reason().id, "CallShape");
+  EXPECT_EQ(range.reason().text,
+            "expects the extents of a tensor of 1 modes, but got a null pointer");
+  t.rank = 33;
+  EXPECT_EQ(rangeOf(t).reason().id, "CallRank");
+  t.rank = 0; // a tensor of one element has none
+  EXPECT_TRUE(rangeOf(t));
+}
+
 TEST(View, AnOffsetDoesNotWrap) {
   int64_t one = 1;
   DlTensor t = bytesAt(16, one, one);
