@@ -182,6 +182,11 @@ void copy(const Tensor &from, const Tensor &to, Place = Place::current());
 inline void copy_aligned(const Tensor &from, const Tensor &to, Place at = Place::current()) {
   copy(from, to, at);
 }
+template <int Bits>
+void copy(AutoVectorizingCopyWithAssumedAlignment<Bits>, const Tensor &from, const Tensor &to,
+          Place at = Place::current()) {
+  copy(from, to, at);
+}
 /// Mode 0 is what the atom copies at once.
 void copy(const CopyAtom &, const Tensor &from, const Tensor &to, Place = Place::current());
 void copy(const TiledCopy &, const Tensor &from, const Tensor &to, Place = Place::current());

@@ -85,6 +85,12 @@ Layout<> detail::filled(const Layout<> &l, int rank, const Layout<> &x, bool beh
                      filled(l.stride(at), rank, x.stride(at), behind, at), at);
 }
 
+Layout<> unflatten(const Layout<> &l, const IntTuple &profile, Place at) {
+  return regroupedOuter(l, at, [&](const IntTuple &t) { return unflatten(t, profile, at); });
+}
+Layout<> make_fragment_like(const Layout<> &l, Place at) {
+  return layoutFrom(dsl::make_fragment_like(layoutOf(l), at));
+}
 Layout<> make_layout_like(const Layout<> &l, Place at) {
   return ofOuter("make_layout_like", l, at,
                  [](layout::Arith &arith, const layout::Layout &given) -> Result<layout::Layout> {

@@ -24,29 +24,30 @@ Layout<> make_layout(const IntTuple &shape, const IntTuple &stride, Place at) {
   return layoutFrom(dsl::make_layout(tuple(shape), tuple(stride), at));
 }
 Layout<> make_layout(const IntTuple &shape, LayoutLeft, Place at) { return make_layout(shape, at); }
-static Layout<> concat(std::initializer_list<const Layout<> *> layouts, Place at) {
+Layout<> detail::joined(std::initializer_list<Layout<>> layouts, Place at) {
   std::vector<IntTuple> shapes, strides;
-  for (const Layout<> *l : layouts) {
-    dsl::Layout given = layoutOf(*l);
+  for (const Layout<> &l : layouts) {
+    dsl::Layout given = layoutOf(l);
     if (!given.poisoned() && !given.get().affine()) {
-      mistake("make_layout", cat("expects layouts without a swizzle as modes, but got ", l->str()),
+      mistake("make_layout", cat("expects layouts without a swizzle as modes, but got ", l.str()),
               at);
       return refusedLayout();
     }
-    shapes.push_back(l->shape(at));
-    strides.push_back(l->stride(at));
+    shapes.push_back(l.shape(at));
+    strides.push_back(l.stride(at));
   }
   return make_layout(IntTuple::of(shapes, at), IntTuple::of(strides, at), at);
 }
+Layout<> make_layout(const Layout<> &a, Place at) { return detail::joined({a}, at); }
 Layout<> make_layout(const Layout<> &a, const Layout<> &b, Place at) {
-  return concat({&a, &b}, at);
+  return detail::joined({a, b}, at);
 }
 Layout<> make_layout(const Layout<> &a, const Layout<> &b, const Layout<> &c, Place at) {
-  return concat({&a, &b, &c}, at);
+  return detail::joined({a, b, c}, at);
 }
 Layout<> make_layout(const Layout<> &a, const Layout<> &b, const Layout<> &c, const Layout<> &d,
                      Place at) {
-  return concat({&a, &b, &c, &d}, at);
+  return detail::joined({a, b, c, d}, at);
 }
 
 /// The shape as a layout of itself, for operations on static shapes.
@@ -73,6 +74,21 @@ Layout<> make_layout(const IntTuple &shape, LayoutRight, Place at) {
   IntTuple strides = rightStrides(shape, next, at);
   return make_layout(shape, strides, at);
 }
+/// Strides times a number.
+static IntTuple scaled(const IntTuple &strides, const Num &by, Place at) {
+  if (!tuple(strides).tree().isTuple())
+    return Operand(Num(strides, at), at) * Operand(by, at);
+  std::vector<IntTuple> modes;
+  for (int i = 0; i < strides.rank(); ++i)
+    modes.push_back(scaled(strides.mode(i, at), by, at));
+  return IntTuple::of(modes, at);
+}
+IntTuple compact_col_major(const IntTuple &shape, const Num &first, Place at) {
+  return scaled(compact_col_major(shape, at), first, at);
+}
+IntTuple compact_row_major(const IntTuple &shape, const Num &first, Place at) {
+  return scaled(compact_row_major(shape, at), first, at);
+}
 Layout<> make_ordered_layout(const IntTuple &shape, const IntTuple &order, Place at) {
   return fixed("make_ordered_layout", ofShape(shape, at), at,
                [&](layout::Arith &arith, const AnyLayout &l) {
@@ -98,6 +114,21 @@ Layout<> Layout<>::mode(int i, Place at) const {
 int Layout<>::rank() const { return int(layoutOf(*this).get().rank()); }
 int depth(const Layout<> &l) { return int(layoutOf(l).get().outer().depth()); }
 std::string Layout<>::str() const { return layout::str(layoutOf(*this).get()); }
+bool operator==(const detail::LayoutAt &a, const detail::LayoutAt &b) {
+  for (const Layout<> *l : {&a.layout, &b.layout})
+    if (!layoutOf(*l).isStatic()) {
+      if (!l->is_poisoned())
+        mistake("operator==",
+                cat("expects layouts that C++ knows while it traces, but got ", l->str()), a.at);
+      return false;
+    }
+  return layoutOf(a.layout).get() == layoutOf(b.layout).get();
+}
+IntTuple Layout<>::offset(Place) const {
+  const layout::Composed *composed = layoutOf(*this).get().composed();
+  return composed ? made<IntTuple>(dsl::Coord(composed->offset)) : IntTuple(0);
+}
+Layout<> Layout<>::layout_b(Place at) const { return get_nonswizzle_portion(*this, at); }
 Num Layout<>::at(const IntTuple &coord, Place at) const { return crd2idx(coord, *this, at); }
 
 Num size(const Layout<> &l, Place at) { return size(l.shape(at), at); }
@@ -119,8 +150,8 @@ Num cosize(const Layout<> &l, Place at) {
 Num crd2idx(const IntTuple &coord, const Layout<> &l, Place at) {
   return Num(intTuple(dsl::crd2idx(tuple(coord), layoutOf(l), at), TreeKind::IntTuple, at), at);
 }
-IntTuple idx2crd(const Num &index, const IntTuple &shape, Place at) {
-  return intTuple(dsl::idx2crd(tuple(IntTuple(index)), tuple(shape), at), TreeKind::Coord, at);
+IntTuple idx2crd(const IntTuple &index, const IntTuple &shape, Place at) {
+  return intTuple(dsl::idx2crd(tuple(index), tuple(shape), at), TreeKind::Coord, at);
 }
 
 //===--- tuples and coordinates that C++ knows -----------------------------------------------===//
@@ -229,6 +260,41 @@ Tiler::Tiler(const Layout<> &whole, Place at) {
   *this = made<Tiler>(!l.poisoned() && l.get().affine() ? dsl::Tile(layout::Tile(*l.get().affine()))
                                                         : dsl::Tile::failure());
 }
+int Tiler::rank() const { return int(tileOf(*this).get().rank()); }
+Tiler Tiler::mode(int i, Place at) const {
+  dsl::Tile t = tileOf(*this);
+  if (t.poisoned() || (i == 0 && !t.get().isTuple()))
+    return *this;
+  if (i >= 0 && i < rank())
+    return made<Tiler>(dsl::Tile(t.get().modes[size_t(i)]));
+  mistake("get",
+          cat("expects one of the ", rank(), " modes of ", str(), ", counted from 0, but got ", i),
+          at);
+  return made<Tiler>(dsl::Tile::failure());
+}
+IntTuple Tiler::shape(Place at) const {
+  dsl::Tile t = tileOf(*this);
+  if (t.poisoned())
+    return poisonedTuple();
+  if (t.get().isLayout())
+    return made<IntTuple>(dsl::Coord(t.get().single.shape));
+  if (t.get().isAny()) {
+    mistake("shape", "expects a tiler of extents and layouts, but got _", at);
+    return poisonedTuple();
+  }
+  std::vector<IntTuple> modes;
+  for (int i = 0; i < rank(); ++i)
+    modes.push_back(mode(i, at).shape(at));
+  return IntTuple::of(modes, at);
+}
+bool detail::evenly_divides(const IntTuple &shape, const Tiler &tiler, Place at) {
+  if (tileOf(tiler).poisoned())
+    return false;
+  return holds(
+      fixed("evenly_divides", {&shape}, at, [&](layout::Arith &arith) -> Result<layout::Tree> {
+        return layout::Tree(layout::evenlyDivides(arith, tuple(shape).tree(), tileOf(tiler).get()));
+      }));
+}
 Tiler::Tiler(Underscore) : Tiler(made<Tiler>(dsl::Tile(layout::Tile()))) {}
 Tiler Tiler::of(std::initializer_list<Tiler> modes, Place) {
   std::vector<layout::Tile> all;
@@ -276,6 +342,8 @@ Layout<> detail::select(const Layout<> &l, std::vector<int> modes, Place at) {
   return layoutFrom(dsl::select(layoutOf(l), modes, at), onPointer(l));
 }
 Layout<> detail::group(const Layout<> &l, int begin, int end, Place at) {
+  if (begin == end) // as in CuTe C++
+    return l;
   return layoutFrom(dsl::group_modes(layoutOf(l), begin, end, at), onPointer(l));
 }
 Layout<> complement(const Layout<> &l, const IntTuple &cotarget, Place at) {
@@ -466,11 +534,18 @@ Layout<> tile_to_shape(const Layout<> &block, const IntTuple &shape, const IntTu
     return layout::tileToShape(arith, l, tuple(shape).tree(), tuple(order).tree());
   });
 }
-Layout<> tile_to_shape(const Layout<> &block, const IntTuple &shape, Place at) {
+/// 0, 1, 2, ..., or backwards.
+static IntTuple orderOf(int rank, bool isLeft, Place at) {
   std::vector<IntTuple> order;
-  for (int i = 0; i < shape.rank(); ++i)
-    order.push_back(i);
-  return tile_to_shape(block, shape, IntTuple::of(order, at), at);
+  for (int i = 0; i < rank; ++i)
+    order.push_back(isLeft ? i : rank - 1 - i);
+  return IntTuple::of(order, at);
+}
+Layout<> tile_to_shape(const Layout<> &block, const IntTuple &shape, Place at) {
+  return tile_to_shape(block, shape, orderOf(shape.rank(), true, at), at);
+}
+Layout<> tile_to_shape(const Layout<> &block, const IntTuple &shape, LayoutRight, Place at) {
+  return tile_to_shape(block, shape, orderOf(shape.rank(), false, at), at);
 }
 
 } // namespace tessera::cute

@@ -24,6 +24,12 @@ public:
 
   IntTuple shape(Place = Place::current()) const;
   IntTuple stride(Place = Place::current()) const;
+  template <int I, int... Js> IntTuple shape(Place at = Place::current()) const {
+    return get<I, Js...>(shape(at), at);
+  }
+  template <int I, int... Js> IntTuple stride(Place at = Place::current()) const {
+    return get<I, Js...>(stride(at), at);
+  }
   /// The index of a coordinate.
   template <class... Rest>
     requires(!(detail::is_slice<Rest> || ...))
@@ -45,6 +51,11 @@ public:
   /// Composition with a tiler, and with the compact layout of a shape of the same size: the same
   /// indices for coordinates of another shape.
   Layout compose(const class Tiler &, Place = Place::current()) const;
+  template <class T, class U, class... Ts>
+    requires(!std::same_as<U, Place>)
+  Layout compose(const T &, const U &, const Ts &...tilers) const;
+  /// tiled_divide.
+  template <class... Ts> Layout tile(const Ts &...tilers) const;
   Layout with_shape(const IntTuple &, Place = Place::current()) const;
   template <class... Ts>
     requires(sizeof...(Ts) > 1)
@@ -57,9 +68,25 @@ public:
   IntTuple get_flat_coord(const Num &index, Place = Place::current()) const;
   Num get_1d_coord(const Num &index, Place = Place::current()) const;
   int rank() const;
+  Layout layout() const { return *this; }
+  // Of a composition a(offset + b(coordinate)), as of a swizzle; of another layout 0, and itself.
+  IntTuple offset(Place = Place::current()) const;
+  Layout layout_b(Place = Place::current()) const;
   std::string str() const;
 };
 Layout(const char *, Place = Place::current()) -> Layout<>;
+
+namespace detail {
+/// A layout, and the author's line that states it.
+struct LayoutAt {
+  LayoutAt(const Layout<> &layout, Place at = Place::current()) : layout(layout), at(at) {}
+  Layout<> layout;
+  Place at;
+};
+Layout<> joined(std::initializer_list<Layout<>>, Place);
+} // namespace detail
+/// Whether shapes and strides are equal, of layouts that C++ knows.
+bool operator==(const detail::LayoutAt &, const detail::LayoutAt &);
 
 Layout<> make_layout(const IntTuple &shape, Place = Place::current());
 Layout<> make_layout(const IntTuple &shape, const IntTuple &stride, Place = Place::current());
@@ -69,6 +96,12 @@ Layout<> make_layout(const Layout<> &, const Layout<> &, const Layout<> &,
                      Place = Place::current());
 Layout<> make_layout(const Layout<> &, const Layout<> &, const Layout<> &, const Layout<> &,
                      Place = Place::current());
+Layout<> make_layout(const Layout<> &, Place = Place::current());
+template <std::convertible_to<Layout<>>... Ls>
+Layout<> make_layout(const detail::LayoutAt &a, const Layout<> &b, const Layout<> &c,
+                     const Layout<> &d, const Layout<> &e, const Ls &...more) {
+  return detail::joined({a.layout, b, c, d, e, more...}, a.at);
+}
 Layout<> make_layout(const IntTuple &shape, LayoutLeft, Place = Place::current());
 Layout<> make_layout(const IntTuple &shape, LayoutRight, Place = Place::current());
 Layout<> make_ordered_layout(const IntTuple &shape, const IntTuple &order,
@@ -91,6 +124,15 @@ private:
 
 template <int B, int M, int S = M> struct Swizzle {
   static constexpr int bits = B, base = M, shift = S;
+  static constexpr int num_bits = B, num_base = M, num_shft = S;
+  /// The index with its bits exchanged.
+  Num operator()(const Num &index, Place at = Place::current()) const {
+    constexpr int64_t read = ((int64_t(1) << B) - 1) << (M + (S > 0 ? S : 0));
+    Operand moved = Operand(Operand(index, at) & Operand(read, at), at);
+    return Operand(index, at) ^
+           Operand(S > 0 ? moved >> Operand(S, at) : moved << Operand(-S, at), at);
+  }
+  static Num apply(const Num &index, Place at = Place::current()) { return Swizzle()(index, at); }
 };
 
 /// For each mode an extent, a layout, or `_`.
@@ -103,6 +145,10 @@ public:
   template <int64_t N> Tiler(Int<N> n, Place at = Place::current()) : Tiler(IntTuple(n), at) {}
   template <std::integral T> Tiler(T n, Place at = Place::current()) : Tiler(IntTuple(n), at) {}
   Tiler(Underscore);
+  int rank() const;
+  Tiler mode(int, Place = Place::current()) const;
+  /// The number of elements of each mode.
+  IntTuple shape(Place = Place::current()) const;
   static Tiler of(std::initializer_list<Tiler> modes, Place = Place::current());
   std::string str() const;
 };
@@ -110,6 +156,35 @@ template <class... Ts> Tiler make_tile(const Ts &...modes) { return Tiler::of({T
 template <class... Ts> struct Tile : Tiler {
   Tile() : Tiler(make_tile(Ts{}...)) {}
 };
+
+// Templates, as extents and layouts would be tilers too.
+template <int I, std::derived_from<Tiler> T> Tiler get(const T &t, Place at = Place::current()) {
+  return t.mode(I, at);
+}
+template <std::derived_from<Tiler> T> int rank(const T &t) { return t.rank(); }
+template <std::derived_from<Tiler> T> IntTuple shape(const T &t, Place at = Place::current()) {
+  return t.shape(at);
+}
+template <std::derived_from<Tiler> T> Num size(const T &t, Place at = Place::current()) {
+  return size(t.shape(at), at);
+}
+template <int I, std::derived_from<Tiler> T> Num size(const T &t, Place at = Place::current()) {
+  return size(t.mode(I, at).shape(at), at);
+}
+template <class T, class U, class... Ts>
+  requires(!std::same_as<U, Place>)
+Layout<> Layout<>::compose(const T &first, const U &second, const Ts &...tilers) const {
+  return compose(make_tile(first, second, tilers...));
+}
+
+namespace detail {
+bool evenly_divides(const IntTuple &shape, const Tiler &, Place);
+}
+/// Whether the tiles leave no remainder in a shape, mode by mode.
+template <std::derived_from<Tiler> T>
+bool evenly_divides(const IntTuple &shape, const T &t, Place at = Place::current()) {
+  return detail::evenly_divides(shape, t, at);
+}
 
 /// c -> a(b(c)).
 Layout<> composition(const Layout<> &a, const Layout<> &b, Place = Place::current());
@@ -156,6 +231,18 @@ Layout<> raked_product(const Layout<> &, const Layout<> &, Place = Place::curren
 Layout<> tile_to_shape(const Layout<> &block, const IntTuple &shape, Place = Place::current());
 Layout<> tile_to_shape(const Layout<> &block, const IntTuple &shape, const IntTuple &order,
                        Place = Place::current());
+inline Layout<> tile_to_shape(const Layout<> &block, const IntTuple &shape, LayoutLeft,
+                              Place at = Place::current()) {
+  return tile_to_shape(block, shape, at);
+}
+Layout<> tile_to_shape(const Layout<> &block, const IntTuple &shape, LayoutRight,
+                       Place = Place::current());
+template <class... Ts> Layout<> Layout<>::tile(const Ts &...tilers) const {
+  if constexpr (sizeof...(Ts) == 1)
+    return tiled_divide(*this, Tiler(tilers...));
+  else
+    return tiled_divide(*this, make_tile(tilers...));
+}
 Layout<> append(const Layout<> &, const Layout<> &mode, Place = Place::current());
 Layout<> prepend(const Layout<> &, const Layout<> &mode, Place = Place::current());
 
@@ -170,6 +257,13 @@ std::tuple<Layout<>, IntTuple> slice_and_offset(const IntTuple &coord, const Lay
 /// Mode i is (mode i of a, mode i of b). The second function zips the modes of one layout.
 Layout<> zip(const Layout<> &a, const Layout<> &b, Place = Place::current());
 Layout<> zip(const Layout<> &, Place = Place::current());
+/// The modes of a flat layout in the nesting of a profile.
+Layout<> unflatten(const Layout<> &flat, const IntTuple &profile, Place = Place::current());
+/// The layout of registers for a partition: mode 0 compact, the rest in the order of the strides.
+Layout<> make_fragment_like(const Layout<> &, Place = Place::current());
+inline Layout<> make_fragment_like(const IntTuple &shape, Place at = Place::current()) {
+  return make_layout(shape, at);
+}
 /// A compact layout whose strides are in the order of the given layout's.
 Layout<> make_layout_like(const Layout<> &, Place = Place::current());
 IntTuple compact_order(const IntTuple &shape, const IntTuple &order, Place = Place::current());
@@ -183,6 +277,11 @@ Layout<> filled(const Layout<> &, int rank, const Layout<> &x, bool behind, Plac
 template <int B, int M, int S>
 Layout<> make_composed_layout(Swizzle<B, M, S>, const IntTuple &offset, const Layout<> &b,
                               Place at = Place::current()) {
+  return detail::swizzled_from(B, M, S, offset, b, at);
+}
+template <int B, int M, int S>
+Layout<> composition(Swizzle<B, M, S>, const IntTuple &offset, const Layout<> &b,
+                     Place at = Place::current()) {
   return detail::swizzled_from(B, M, S, offset, b, at);
 }
 /// The layout without its swizzle.
@@ -259,6 +358,7 @@ template <int I, int... Js> Layout<> get(const Layout<> &l, Place at = Place::cu
 inline int rank(const Layout<> &l) { return l.rank(); }
 template <int I, int... Js> int rank(const Layout<> &l) { return layout<I, Js...>(l).rank(); }
 int depth(const Layout<> &);
+template <int I, int... Js> int depth(const Layout<> &l) { return depth(layout<I, Js...>(l)); }
 inline IntTuple shape(const Layout<> &l, Place at = Place::current()) { return l.shape(at); }
 template <int I, int... Js> IntTuple shape(const Layout<> &l, Place at = Place::current()) {
   return get<I, Js...>(l.shape(at), at);
@@ -284,8 +384,8 @@ inline Num crd2idx(const IntTuple &coord, const IntTuple &shape, const IntTuple 
 inline Num crd2idx(const IntTuple &coord, const IntTuple &shape, Place at = Place::current()) {
   return crd2idx(coord, make_layout(shape, at), at);
 }
-/// The coordinate of an integer, first mode fastest.
-IntTuple idx2crd(const Num &index, const IntTuple &shape, Place = Place::current());
+/// The coordinate of an integer, first mode fastest; of a tuple mode by mode.
+IntTuple idx2crd(const IntTuple &index, const IntTuple &shape, Place = Place::current());
 IntTuple idx2crd(const Num &index, const IntTuple &shape, const IntTuple &stride,
                  Place = Place::current());
 /// The coordinate in shape `to` with the same integer.
@@ -293,12 +393,27 @@ IntTuple crd2crd(const IntTuple &coord, const IntTuple &from, const IntTuple &to
                  Place = Place::current());
 /// For each mode of the codomain, one more than the largest index.
 IntTuple coshape(const Layout<> &, Place = Place::current());
-// Compact strides with the first, or the last, mode fastest.
+// Compact strides with the first, or the last, mode fastest; the fastest one is `first`.
 inline IntTuple compact_col_major(const IntTuple &shape, Place at = Place::current()) {
   return make_layout(shape, at).stride(at);
 }
 inline IntTuple compact_row_major(const IntTuple &shape, Place at = Place::current()) {
   return make_layout(shape, LayoutRight{}, at).stride(at);
+}
+IntTuple compact_col_major(const IntTuple &shape, const Num &first, Place = Place::current());
+IntTuple compact_row_major(const IntTuple &shape, const Num &first, Place = Place::current());
+template <class Major>
+IntTuple compact_major(const IntTuple &shape, const Num &first = 1, Place at = Place::current()) {
+  if constexpr (std::is_same_v<Major, LayoutLeft>)
+    return compact_col_major(shape, first, at);
+  else
+    return compact_row_major(shape, first, at);
+}
+inline IntTuple compact_order(const IntTuple &shape, LayoutLeft, Place at = Place::current()) {
+  return compact_col_major(shape, at);
+}
+inline IntTuple compact_order(const IntTuple &shape, LayoutRight, Place at = Place::current()) {
+  return compact_row_major(shape, at);
 }
 
 //===--- pictures -----------------------------------------------------------------------------===//

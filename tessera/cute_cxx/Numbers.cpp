@@ -4,13 +4,23 @@
 #include "tessera/cute_cxx/Node.h"
 
 #include <cmath>
+#include <cstring>
 
 using namespace tessera;
 
 namespace tessera::cute {
 
+Operand::Operand(const IntTuple &t, Place at) : at(at) {
+  if (t.is_set() && !t.is_poisoned() && cute::tuple(t).tree().isTuple())
+    tuple = t;
+  else
+    number = Num(t, at);
+}
+
 namespace {
 bool isLiteral(const Operand &x) { return !x.number.is_set() && x.format != Format::none; }
+/// The number of an operand that is not a literal; a mistake for a tuple.
+Num plain(const Operand &x) { return x.tuple.is_set() ? Num(x.tuple, x.at) : x.number; }
 
 /// As dsl takes it: a number of the program, or one that takes the type of its neighbour.
 dsl::Operand operand(const Operand &x) {
@@ -18,7 +28,7 @@ dsl::Operand operand(const Operand &x) {
     return dsl::Operand(x.literal, x.at);
   if (const Static *known = staticOf(x.number); known && !known->truth)
     return dsl::Operand(known->number, x.at);
-  return dsl::Operand(number(x.number, x.at), x.at);
+  return dsl::Operand(number(plain(x), x.at), x.at);
 }
 /// One number beside a vector is repeated.
 void repeat(std::vector<dsl::Num> &numbers, Place at) {
@@ -39,7 +49,7 @@ std::pair<dsl::Operand, dsl::Operand> together(const Operand &x, const Operand &
 }
 /// A number of the program, for functions of one.
 dsl::Num single(const Operand &x) {
-  return isLiteral(x) ? dsl::Element(x.format)(x.literal, x.at) : number(x.number, x.at);
+  return isLiteral(x) ? dsl::Element(x.format)(x.literal, x.at) : number(plain(x), x.at);
 }
 /// Whether C++ knows both, and one of them is a fraction: what they are then.
 bool bothReal(const Operand &x, const Operand &y) {
@@ -133,9 +143,44 @@ TESSERA_COMPARISON(<)
 TESSERA_COMPARISON(<=)
 TESSERA_COMPARISON(>)
 TESSERA_COMPARISON(>=)
-TESSERA_COMPARISON(==)
-TESSERA_COMPARISON(!=)
 #undef TESSERA_COMPARISON
+static Num truth(bool holds) { return made<Num>(Static{holds, true}); }
+/// Whether two tuples, or a tuple and a number, have one nesting and equal leaves.
+static Num equalTuples(const IntTuple &a, const IntTuple &b, Place at) {
+  if (a.is_poisoned() || b.is_poisoned())
+    return num(dsl::Num(mlir::Value()));
+  if (!congruent(a, b, at))
+    return truth(false);
+  if (!cute::tuple(a).tree().isTuple())
+    return Operand(a, at) == Operand(b, at);
+  Num all = truth(true);
+  for (int i = 0; i < a.rank(); ++i)
+    all = Operand(all, at) & Operand(equalTuples(a.mode(i, at), b.mode(i, at), at), at);
+  return all;
+}
+static bool areTuples(const Operand &x, const Operand &y) {
+  return (x.tuple.is_set() || y.tuple.is_set()) && !isLiteral(x) && !isLiteral(y);
+}
+static Num equalTuples(const Operand &x, const Operand &y) {
+  auto whole = [](const Operand &o) { return o.tuple.is_set() ? o.tuple : IntTuple(o.number); };
+  return equalTuples(whole(x), whole(y), x.at);
+}
+Num operator==(const Operand &x, const Operand &y) {
+  if (areTuples(x, y))
+    return equalTuples(x, y);
+  return compute(
+      x, y, [](int64_t a, int64_t b) { return truth(a == b); },
+      [](double a, double b) { return truth(a == b); },
+      [](dsl::Operand a, dsl::Operand b) { return a == b; });
+}
+Num operator!=(const Operand &x, const Operand &y) {
+  if (areTuples(x, y))
+    return Operand(equalTuples(x, y), x.at) == Operand(truth(false), x.at);
+  return compute(
+      x, y, [](int64_t a, int64_t b) { return truth(a != b); },
+      [](double a, double b) { return truth(a != b); },
+      [](dsl::Operand a, dsl::Operand b) { return a != b; });
+}
 Num operator-(const Operand &x) { return Operand(0, x.at) - x; }
 
 Num min(const Operand &x, const Operand &y) {
@@ -181,7 +226,7 @@ Num where(const Operand &condition, const Operand &yes, const Operand &no) {
   if (const Static *known = whole(condition))
     return num(single(known->number ? yes : no));
   std::vector<dsl::Num> n = alike({&yes, &no});
-  return num(dsl::select(number(condition.number, condition.at), n[0], n[1], condition.at));
+  return num(dsl::select(number(plain(condition), condition.at), n[0], n[1], condition.at));
 }
 Num exp2(const Operand &x) { return num(dsl::exp2(single(x), x.at)); }
 Num log2(const Operand &x) { return num(dsl::log2(single(x), x.at)); }
@@ -240,13 +285,26 @@ Num canonical_warp_idx_sync(Place at) {
   return num(dsl::warp_uniform(dsl::Operand(thread, at) / dsl::Operand(lanes, at), at));
 }
 Num elect_one_sync(Place at) { return num(dsl::elect_one(at)); }
-Num thread0(Place at) {
-  Num first = true;
-  for (const SpecialRegister &r :
-       {threadIdx.x, threadIdx.y, threadIdx.z, blockIdx.x, blockIdx.y, blockIdx.z})
-    first = Operand(first, at) & (Operand(Num(r, at), at) == Operand(0, at));
-  return first;
+/// Whether a place in a space is number `n`, counted along x first.
+static Num isNumber(const SpecialRegisters &place, const SpecialRegisters &extents, int n,
+                    Place at) {
+  auto is = [&](const SpecialRegister &r, int want) {
+    return Operand(Operand(r, at) == Operand(want, at), at);
+  };
+  if (n == 0)
+    return Operand(is(place.x, 0) & is(place.y, 0), at) & is(place.z, 0);
+  Operand rows(Operand(place.z, at) * Operand(extents.y, at), at);
+  Operand row(rows + Operand(place.y, at), at);
+  Operand before(row * Operand(extents.x, at), at);
+  return Operand(before + Operand(place.x, at), at) == Operand(n, at);
 }
+Num block(int block, Place at) { return isNumber(blockIdx, gridDim, block, at); }
+Num thread(int thread, int block, Place at) {
+  return Operand(isNumber(threadIdx, blockDim, thread, at), at) &
+         Operand(cute::block(block, at), at);
+}
+Num thread0(Place at) { return thread(0, 0, at); }
+Num block0(Place at) { return block(0, at); }
 static Num shuffled(dsl::Shuffle kind, const Num &x, const Num &lanes, Place at) {
   dsl::Num whole = number(x, at);
   std::optional<dsl::Element> element = dsl::element_of(whole);
@@ -285,22 +343,98 @@ Num shfl_down_sync(const Num &x, const Num &lanes, Place at) {
 Num shfl_xor_sync(const Num &x, const Num &lanes, Place at) {
   return shuffled(dsl::Shuffle::Xor, x, lanes, at);
 }
-void __syncthreads(Place at) { dsl::sync_threads(at); } // NOLINT(bugprone-reserved-identifier)
+// NOLINTBEGIN(bugprone-reserved-identifier)
+#define TESSERA_SHUFFLE(NAME)                                                                      \
+  Num __##NAME(uint32_t mask, const Num &x, const Num &lanes, Place at) {                          \
+    constexpr uint32_t all = 0xffffffff;                                                           \
+    if (mask != all)                                                                               \
+      mistake("__" #NAME, "expects the mask 0xffffffff: all lanes of the warp take part", at);     \
+    return NAME(x, lanes, at);                                                                     \
+  }
+TESSERA_SHUFFLE(shfl_sync)
+TESSERA_SHUFFLE(shfl_up_sync)
+TESSERA_SHUFFLE(shfl_down_sync)
+TESSERA_SHUFFLE(shfl_xor_sync)
+#undef TESSERA_SHUFFLE
+void __syncthreads(Place at) { dsl::sync_threads(at); }
+void __syncwarp(Place at) { dsl::sync_warp(at); }
+// NOLINTEND(bugprone-reserved-identifier)
 
 //===--- printing -----------------------------------------------------------------------------===//
 
-/// The end of a conversion of C that begins at a `%`.
-static size_t endOfConversion(std::string_view format, size_t at) {
-  size_t end = format.find_first_of("diouxXeEfFgGaAcsp%", at + 1);
-  return end == std::string_view::npos ? format.size() : end + 1;
+/// A conversion of C: "%08llx" is "%08", "ll" and 'x'.
+struct Conversion {
+  std::string start;
+  char letter;
+  size_t end; // in the format
+
+  bool isOneOf(const char *letters) const { return letter && std::strchr(letters, letter); }
+  bool isWhole() const { return isOneOf("diouxXcp"); }
+  bool isReal() const { return isOneOf("fFeEgGaA"); }
+  /// With what C takes for the widest number of the kind.
+  std::string wide() const { return start + (isWhole() && !isOneOf("cp") ? "ll" : "") + letter; }
+};
+/// The one that begins at a `%`; its length modifiers are left out, as the numbers say their width.
+static Conversion conversionAt(std::string_view format, size_t percent) {
+  size_t letter = format.find_first_not_of("0123456789+-# .", percent + 1);
+  letter = std::min(letter, format.size());
+  Conversion out{std::string(format.substr(percent, letter - percent)), 0, format.size()};
+  letter = format.find_first_not_of("hlLqjzt", letter);
+  if (letter != std::string_view::npos)
+    out.letter = format[letter], out.end = letter + 1;
+  return out;
 }
 /// Those that there are.
 static std::vector<const Operand *> present(std::initializer_list<const Operand *> all) {
   std::vector<const Operand *> given;
   for (const Operand *x : all)
-    if (x->number.is_set() || isLiteral(*x))
+    if (x->number.is_set() || x->tuple.is_set() || isLiteral(*x))
       given.push_back(x);
   return given;
+}
+/// The number as vprintf takes it: an i32, i64 or f64. Adds the conversion's text.
+static std::optional<dsl::Num> converted(const Conversion &c, const Operand &x, std::string &text) {
+  dsl::Num n = single(x);
+  std::optional<dsl::Element> element = dsl::element_of(n);
+  if (!element)
+    return n;
+  Num value = num(n);
+  if (c.isReal()) {
+    text += c.start + c.letter;
+    return number(detail::convert(value, Format::f64, x.at), x.at);
+  }
+  if (element->isFloat()) {
+    mistake("printf",
+            cat("expects a whole number for ", c.start, c.letter, ", but got ",
+                number::ourName(element->format()), "; %f prints it"),
+            x.at);
+    return std::nullopt;
+  }
+  int bits = number::bufferBits(element->format());
+  bool isWide = bits == 64 && !c.isOneOf("c");
+  text += isWide ? c.wide() : c.start + c.letter;
+  if (element->format() == Format::b1)
+    return number(where(Operand(value, x.at), Operand(1, x.at), Operand(0, x.at)), x.at);
+  if (c.isOneOf("p") ? bits < 64 : bits != 32 && !isWide)
+    value = detail::convert(value, c.isOneOf("p") ? Format::s64 : Format::s32, x.at);
+  if (bits < 32 && c.isOneOf("uoxX"))
+    value = Operand(value, x.at) & Operand((1 << bits) - 1, x.at);
+  return number(value, x.at);
+}
+/// By C++, which knows the number.
+static std::string formatted(const Conversion &c, const Operand &x) {
+  char buffer[512];
+  double real = isLiteral(x) ? x.literal : double(int64_t(plain(x)));
+  auto whole = (long long)(isLiteral(x) ? int64_t(x.literal) : int64_t(plain(x)));
+  if (c.isReal())
+    std::snprintf(buffer, sizeof(buffer), c.wide().c_str(), real);
+  else if (c.isOneOf("c"))
+    std::snprintf(buffer, sizeof(buffer), c.wide().c_str(), int(whole));
+  else if (c.isOneOf("p"))
+    std::snprintf(buffer, sizeof(buffer), c.wide().c_str(), reinterpret_cast<void *>(whole));
+  else
+    std::snprintf(buffer, sizeof(buffer), c.wide().c_str(), whole);
+  return buffer;
 }
 /// By the device where `traces`, else by C++.
 static void printFormat(const char *format, const std::vector<const Operand *> &given, bool traces,
@@ -314,33 +448,30 @@ static void printFormat(const char *format, const std::vector<const Operand *> &
     text += rest.substr(here, percent - here);
     if (percent == std::string_view::npos)
       break;
-    here = endOfConversion(rest, percent);
-    std::string conversion(rest.substr(percent, here - percent));
-    if (conversion.back() == '%') {
-      text += "%";
+    Conversion c = conversionAt(rest, percent);
+    here = c.end;
+    if (c.letter == '%') {
+      text += traces ? "%%" : "%";
       continue;
     }
+    if (!c.isWhole() && !c.isReal())
+      return mistake("printf",
+                     cat("expects conversions of numbers, such as %d, %x and %5.2f, but got \"",
+                         rest.substr(percent, c.end - percent), "\" in \"", format, "\""),
+                     at);
     if (used == given.size()) {
       ++missing;
       continue;
     }
     const Operand &x = *given[used++];
-    if (traces) {
-      text += "{}";
-      numbers.push_back(single(x));
-    } else if (std::string_view("diouxXc").find(conversion.back()) != std::string_view::npos) {
-      conversion.insert(conversion.size() - 1,
-                        conversion.find('l') == std::string::npos ? "ll" : "");
-      char buffer[64];
-      std::snprintf(buffer, sizeof(buffer), conversion.c_str(),
-                    (long long)(isLiteral(x) ? int64_t(x.literal) : int64_t(x.number)));
-      text += buffer;
-    } else {
-      char buffer[512];
-      std::snprintf(buffer, sizeof(buffer), conversion.c_str(),
-                    isLiteral(x) ? x.literal : double(int64_t(x.number)));
-      text += buffer;
+    if (!traces) {
+      text += formatted(c, x);
+      continue;
     }
+    std::optional<dsl::Num> n = converted(c, x, text);
+    if (!n)
+      return;
+    numbers.push_back(*n);
   }
   if (missing)
     mistake("printf",
@@ -348,7 +479,7 @@ static void printFormat(const char *format, const std::vector<const Operand *> &
                 " for ", given.size() + missing),
             at);
   else if (traces)
-    dsl::print(text, numbers, at);
+    dsl::printf(text, numbers, at);
   else
     std::fputs(text.c_str(), stdout);
 }

@@ -13,14 +13,17 @@ class Operand {
 public:
   Operand() = default; // none
   template <class T>
-    requires(std::constructible_from<Num, const T &> && !FloatType<T>)
+    requires(std::constructible_from<Num, const T &> && !FloatType<T> &&
+             !std::derived_from<T, IntTuple>)
   Operand(const T &number, Place at = Place::current()) : number(number), at(at) {}
+  Operand(const IntTuple &, Place = Place::current());
   /// A literal takes the type of the other operand.
   template <std::floating_point T>
   Operand(T literal, Place at = Place::current())
       : literal(double(literal)), format(format_of<T>), at(at) {}
 
-  Num number; // not set for a literal
+  Num number;     // not set for a literal, nor for a tuple
+  IntTuple tuple; // only == and != take it
   double literal = 0;
   Format format = Format::none;
   Place at;
@@ -42,6 +45,7 @@ Num operator<(const Operand &, const Operand &);
 Num operator<=(const Operand &, const Operand &);
 Num operator>(const Operand &, const Operand &);
 Num operator>=(const Operand &, const Operand &);
+// Also of tuples: whether they have one nesting and equal leaves.
 Num operator==(const Operand &, const Operand &);
 Num operator!=(const Operand &, const Operand &);
 // For truths, use x & y, x | y and x == false in place of x && y, x || y and !x. They compute both
@@ -87,9 +91,18 @@ TESSERA_INT_OPERATOR(||)
 #undef TESSERA_INT_OPERATOR
 template <int64_t N> constexpr Int<-N> operator-(Int<N>) { return {}; }
 template <int64_t N> constexpr Int<!N> operator!(Int<N>) { return {}; }
+template <int64_t N> constexpr Int<~N> operator~(Int<N>) { return {}; }
+template <int64_t N> constexpr Int<N> operator+(Int<N>) { return {}; }
+template <int64_t N> constexpr Int<(N < 0 ? -N : N)> abs(Int<N>) { return {}; }
 
 Num min(const Operand &, const Operand &);
 Num max(const Operand &, const Operand &);
+inline Num min(const Operand &x, const Operand &y, const Operand &z) {
+  return min(Operand(min(x, y), x.at), z);
+}
+inline Num max(const Operand &x, const Operand &y, const Operand &z) {
+  return max(Operand(max(x, y), x.at), z);
+}
 /// x y + z, rounded once.
 Num fma(const Operand &x, const Operand &y, const Operand &z);
 /// `yes` where the condition holds, else `no`; both are computed.
@@ -149,23 +162,37 @@ Num canonical_warp_idx_sync(Place = Place::current());
 /// True in one lane of the warp.
 Num elect_one_sync(Place = Place::current());
 
-/// True in the first thread of the first block.
+/// True in this thread, counted along x first, of this block; in all threads of a block.
+Num thread(int thread, int block = 0, Place = Place::current());
+Num block(int block, Place = Place::current());
+/// True in the first thread of the first block, and in all threads of the first block.
 Num thread0(Place = Place::current());
+Num block0(Place = Place::current());
 
 // The value in another lane of the warp, for numbers of 1 to 64 bits. All lanes take part.
 Num shfl_sync(const Num &, const Num &lane, Place = Place::current());
 Num shfl_up_sync(const Num &, const Num &lanes, Place = Place::current());
 Num shfl_down_sync(const Num &, const Num &lanes, Place = Place::current());
 Num shfl_xor_sync(const Num &, const Num &lanes, Place = Place::current());
+// The same by CUDA's names. The mask has all lanes.
+// NOLINTBEGIN(bugprone-reserved-identifier)
+Num __shfl_sync(uint32_t mask, const Num &, const Num &lane, Place = Place::current());
+Num __shfl_up_sync(uint32_t mask, const Num &, const Num &lanes, Place = Place::current());
+Num __shfl_down_sync(uint32_t mask, const Num &, const Num &lanes, Place = Place::current());
+Num __shfl_xor_sync(uint32_t mask, const Num &, const Num &lanes, Place = Place::current());
+// NOLINTEND(bugprone-reserved-identifier)
 
 /// Waits for all threads of the block, and makes their earlier writes visible.
 void __syncthreads(Place = Place::current()); // NOLINT(bugprone-reserved-identifier): CUDA's name
 inline void syncthreads(Place at = Place::current()) { __syncthreads(at); }
+/// The same for the threads of a warp.
+void __syncwarp(Place = Place::current()); // NOLINT(bugprone-reserved-identifier): CUDA's name
 
 //===--- printing -----------------------------------------------------------------------------===//
 
-/// Printed by each thread that reaches it, as by CUDA's printf: `%d`, `%f` and the like stand for
-/// the next number. On the host, while no kernel is traced, it is C's printf.
+/// Printed by each thread that reaches it, as by CUDA's printf: `%d`, `%5.2f` and the like stand
+/// for the next number, of any width; `%f` takes whole numbers too. On the host, while no kernel is
+/// traced, it is C's printf.
 void printf(const char *format, const Operand &first, const Operand &second = {},
             const Operand &third = {}, const Operand &fourth = {}, const Operand &fifth = {},
             const Operand &sixth = {});

@@ -145,13 +145,10 @@ Tensor make_tensor(const Pointer &p, const IntTuple &shape, const IntTuple &stri
 Tensor detail::registers(Format format, const Layout<> &l, Place at) {
   return tensorFrom(dsl::make_rmem_tensor(dsl::Element(format), layoutOf(l), at));
 }
-Layout<> detail::fragment_like(const Layout<> &l, Place at) {
-  return layoutFrom(dsl::make_fragment_like(layoutOf(l), at));
-}
 Tensor make_fragment_like(const Tensor &t, Place at) {
   Format format = t.format();
   if (format != Format::none)
-    return detail::registers(format, detail::fragment_like(t.layout(at), at), at);
+    return detail::registers(format, make_fragment_like(t.layout(at), at), at);
   if (t.is_set() && !t.is_poisoned())
     mistake("make_fragment_like", "expects a tensor of elements; make_fragment_like<T> says which",
             at);
@@ -224,6 +221,8 @@ Tensor domain_offset(const IntTuple &coord, const Tensor &t, Place at) {
   return tensorFrom(dsl::make_tensor(start, l, at));
 }
 Tensor local_tile(const Tensor &t, const Tiler &tile, const IntTuple &coord, Place at) {
+  if (!detail::is_tuple(coord)) // counts all tiles
+    return inner_partition(t, tile, coord, at);
   return tensorFrom(dsl::local_tile(tensorOf(t), tileOf(tile), tuple(coord), at));
 }
 Tensor local_tile(const Tensor &t, const Tiler &tile, const IntTuple &coord,
@@ -242,24 +241,19 @@ Tensor local_partition(const Tensor &t, const Layout<> &threads, const Num &thre
       dsl::local_partition(tensorOf(t), layoutOf(threads), number(thread, at), &kept, at));
 }
 
-/// All modes of a coordinate that lacks some.
-static IntTuple whole(const IntTuple &coord, int rank, Place at) {
-  std::vector<IntTuple> modes;
-  for (int i = 0; i < coord.rank(); ++i)
-    modes.push_back(coord.mode(i, at));
-  while (int(modes.size()) < rank)
-    modes.push_back(_);
-  return IntTuple::of(modes, at);
-}
 /// One part of a tensor in tiles: of the tiles or of what a tile has.
 static Tensor partOf(const Tensor &t, const Tiler &tiler, const IntTuple &coord, bool inner,
                      Place at) {
   Tensor tiled = zipped_divide(t, tiler, at);
-  if (tiled.is_poisoned())
+  if (tiled.is_poisoned() || coord.is_poisoned())
     return tiled;
-  int rank = cute::rank(tiled.shape(at).mode(inner ? 1 : 0, at));
-  IntTuple part = rank > 1 || tuple(coord).tree().isTuple() ? whole(coord, rank, at) : coord;
-  return tiled.slice(inner ? make_tuple(_, part) : make_tuple(part, _), at);
+  IntTuple shape = tiled.shape(at), kept = shape.mode(inner ? 0 : 1, at),
+           other = shape.mode(inner ? 1 : 0, at);
+  // A number counts all of them; a tuple may lack modes. The modes of what is kept stay apart.
+  IntTuple part =
+      detail::is_tuple(coord) ? detail::filled(coord, cute::rank(other), _, true, at) : coord;
+  IntTuple all = detail::is_tuple(kept) ? repeat_like(product_each(kept, at), _, at) : IntTuple(_);
+  return tiled.slice(inner ? make_tuple(all, part) : make_tuple(part, all), at);
 }
 Tensor inner_partition(const Tensor &t, const Tiler &tiler, const IntTuple &coord, Place at) {
   return partOf(t, tiler, coord, true, at);
@@ -306,12 +300,60 @@ void axpby(const Operand &alpha, const Tensor &x, const Operand &beta, const Ten
   if (element)
     y.store(detail::convert(scaled, element->format(), at), at);
 }
+int64_t detail::elements(const char *call, const Tensor &t, Place at) {
+  Num n = size(t, at);
+  if (n.is_static())
+    return int64_t(n);
+  if (!n.is_poisoned())
+    mistake(call, cat("expects a static shape, but got ", t.shape(at).str()), at);
+  return 0;
+}
 void transform(const Tensor &x, const Tensor &y, const std::function<Num(Num)> &f, Place at) {
-  Num n = size(x, at);
-  if (!n.is_static())
-    return mistake("transform", cat("expects a static shape, but got ", x.shape(at).str()), at);
-  for (int64_t i = 0; i < int64_t(n); ++i)
+  for (int64_t i = 0, n = detail::elements("transform", x, at); i < n; ++i)
     ElementRef(y, i, at) = Operand(f(ElementRef(x, i, at).load(at)), at);
+}
+void transform(const Tensor &a, const Tensor &b, const Tensor &y,
+               const std::function<Num(Num, Num)> &f, Place at) {
+  for (int64_t i = 0, n = detail::elements("transform", a, at); i < n; ++i)
+    ElementRef(y, i, at) =
+        Operand(f(ElementRef(a, i, at).load(at), ElementRef(b, i, at).load(at)), at);
+}
+Num reduce(const Tensor &t, const Operand &start, const std::function<Num(Num, Num)> &f) {
+  Place at = start.at;
+  int64_t n = detail::elements("reduce", t, at);
+  // A literal takes the type of the elements.
+  Num sum = start.number.is_set() ? start.number : num(written(start, tensorOf(t)));
+  for (int64_t i = 0; i < n; ++i) {
+    Num element = ElementRef(t, i, at).load(at);
+    sum = f ? f(sum, element) : Operand(sum, at) + Operand(element, at);
+  }
+  return sum;
+}
+void batch_reduce(const Tensor &from, const Tensor &to, const std::function<Num(Num, Num)> &f,
+                  Place at) {
+  if (from.is_poisoned() || to.is_poisoned())
+    return;
+  if (from.rank() != 2 || !bool(size<1>(from, at) == size(to, at)))
+    return mistake("batch_reduce",
+                   cat("expects modes (reduced, kept), the second with the ",
+                       IntTuple(size(to, at)).str(), " elements of the result, but got ",
+                       from.shape(at).str()),
+                   at);
+  for (int64_t i = 0, n = detail::elements("batch_reduce", to, at); i < n; ++i)
+    ElementRef(to, i, at) = Operand(
+        reduce(from.slice(make_tuple(_, i), at), Operand(ElementRef(to, i, at), at), f), at);
+}
+void logical_reduce(const Tensor &from, const Tensor &to, const IntTuple &profile,
+                    const std::function<Num(Num, Num)> &f, Place at) {
+  auto modes = [&](const Layout<> &l) {
+    return l.is_poisoned() || l.rank() > 0 ? l : make_layout(1, 0, at);
+  };
+  Layout<> whole = from.layout(at);
+  batch_reduce(detail::with_layout(from,
+                                   make_layout(modes(dice(profile, whole, at)),
+                                               modes(slice(profile, whole, at)), at),
+                                   at),
+               to, f, at);
 }
 
 void print_tensor(const Tensor &t, Place at) { dsl::print_tensor(tensorOf(t), at); }

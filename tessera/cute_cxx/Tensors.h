@@ -98,6 +98,10 @@ public:
   Pointer data(Place = Place::current()) const;
   Format format() const;
   int rank() const { return layout().rank(); }
+  Num size(Place at = Place::current()) const { return cute::size(layout(at), at); }
+  // composition with a tiler, and tiled_divide.
+  template <class... Ts> Tensor compose(const Ts &...tilers) const;
+  template <class... Ts> Tensor tile(const Ts &...tilers) const;
   /// All elements in the order of their coordinates, as a vector of numbers; and back.
   Num load(Place = Place::current()) const;
   void store(const Num &vector, Place = Place::current()) const;
@@ -121,7 +125,6 @@ inline Tensor make_tensor(const Pointer &p, const IntTuple &shape, LayoutRight o
 }
 namespace detail {
 Tensor registers(Format, const Layout<> &, Place);
-Layout<> fragment_like(const Layout<> &, Place);
 } // namespace detail
 /// A tensor in registers.
 template <ElementType T> Tensor make_tensor(const Layout<> &l, Place at = Place::current()) {
@@ -145,7 +148,7 @@ Tensor make_tensor(const IntTuple &shape, LayoutRight order, Place at = Place::c
 /// A tensor in registers, whose elements are in the order of the given tensor's strides.
 Tensor make_fragment_like(const Tensor &, Place = Place::current());
 template <ElementType T> Tensor make_fragment_like(const Tensor &t, Place at = Place::current()) {
-  return detail::registers(format_of<T>, detail::fragment_like(t.layout(at), at), at);
+  return detail::registers(format_of<T>, make_fragment_like(t.layout(at), at), at);
 }
 inline Tensor make_tensor_like(const Tensor &t, Place at = Place::current()) {
   return make_fragment_like(t, at);
@@ -213,6 +216,18 @@ Tensor flatten(const Tensor &, Place = Place::current());
 // Without modes of stride 0; filter also coalesces.
 Tensor filter_zeros(const Tensor &, Place = Place::current());
 Tensor filter(const Tensor &, Place = Place::current());
+template <class... Ts> Tensor Tensor::compose(const Ts &...tilers) const {
+  if constexpr (sizeof...(Ts) == 1)
+    return composition(*this, Tiler(tilers...));
+  else
+    return composition(*this, make_tile(tilers...));
+}
+template <class... Ts> Tensor Tensor::tile(const Ts &...tilers) const {
+  if constexpr (sizeof...(Ts) == 1)
+    return tiled_divide(*this, Tiler(tilers...));
+  else
+    return tiled_divide(*this, make_tile(tilers...));
+}
 /// The same elements from a coordinate on.
 Tensor domain_offset(const IntTuple &coord, const Tensor &, Place = Place::current());
 /// The tile at a coordinate of the tiles; `_` keeps a mode that counts tiles.
@@ -251,9 +266,34 @@ void clear(const Tensor &, Place = Place::current());
 /// y = alpha x + beta y in the format of alpha, converted to that of y. If beta is the literal 0, y
 /// is not read.
 void axpby(const Operand &alpha, const Tensor &x, const Operand &beta, const Tensor &y);
-/// y = f(x), element by element.
+// Element by element: y = f(x), y = f(a, b), x = f(x).
 void transform(const Tensor &x, const Tensor &y, const std::function<Num(Num)> &f,
                Place = Place::current());
+void transform(const Tensor &a, const Tensor &b, const Tensor &y,
+               const std::function<Num(Num, Num)> &f, Place = Place::current());
+inline void transform(const Tensor &x, const std::function<Num(Num)> &f,
+                      Place at = Place::current()) {
+  transform(x, x, f, at);
+}
+namespace detail {
+/// The number of elements, which C++ has to know; a mistake of the call and 0 otherwise.
+int64_t elements(const char *call, const Tensor &, Place);
+} // namespace detail
+/// f of each element, which it may read and write.
+template <class F>
+  requires std::invocable<F &, ElementRef>
+void for_each(const Tensor &t, F &&f, Place at = Place::current()) {
+  for (int64_t i = 0, n = detail::elements("for_each", t, at); i < n; ++i)
+    f(ElementRef(t, i, at));
+}
+/// f(... f(f(start, t(0)), t(1)) ..., t(n - 1)); the sum, if there is no f.
+Num reduce(const Tensor &, const Operand &start, const std::function<Num(Num, Num)> &f = {});
+/// to(i) = reduce(from(_, i), to(i), f). `from` has the modes (reduced, kept).
+void batch_reduce(const Tensor &from, const Tensor &to, const std::function<Num(Num, Num)> &f = {},
+                  Place = Place::current());
+/// The same for the modes that a profile such as (_, 1) does not keep.
+void logical_reduce(const Tensor &from, const Tensor &to, const IntTuple &profile,
+                    const std::function<Num(Num, Num)> &f = {}, Place = Place::current());
 /// While tracing: the pointer and the layout. For an element: printed by each thread, its value.
 void print(const Tensor &);
 void print(const ElementRef &);

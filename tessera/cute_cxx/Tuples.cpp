@@ -120,6 +120,12 @@ IntTuple reverse(const IntTuple &t, Place at) {
   std::reverse(modes.begin(), modes.end());
   return IntTuple::of(modes, at);
 }
+IntTuple front(const IntTuple &t, Place at) {
+  return isTuple(t) && t.rank() > 0 ? front(t.mode(0, at), at) : t;
+}
+IntTuple back(const IntTuple &t, Place at) {
+  return isTuple(t) && t.rank() > 0 ? back(t.mode(t.rank() - 1, at), at) : t;
+}
 IntTuple tuple_cat(const IntTuple &a, const IntTuple &b, Place at) {
   std::vector<IntTuple> modes = modesOf(a, at), more = modesOf(b, at);
   modes.insert(modes.end(), more.begin(), more.end());
@@ -216,10 +222,13 @@ IntTuple detail::exchanged(const IntTuple &t, int begin, int end, const std::vec
 IntTuple detail::together(const IntTuple &t, int begin, int end, Place at) {
   if (!hasModes("group", t, begin, end, at))
     return t;
+  if (begin == end)
+    return t;
   std::vector<IntTuple> modes = modesOf(t, at);
   IntTuple one = IntTuple::of(std::span(modes).subspan(size_t(begin), size_t(end - begin)), at);
   return exchanged(t, begin, end, {one}, at);
 }
+bool detail::is_tuple(const IntTuple &t) { return isTuple(t); }
 int depth(const IntTuple &t) { return int(tuple(t).tree().depth()); }
 
 //===--- arithmetic ---------------------------------------------------------------------------===//

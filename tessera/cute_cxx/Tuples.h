@@ -24,27 +24,45 @@ IntTuple make_basis_like(const IntTuple &shape, Place = Place::current());
 //===--- taken apart, put together ------------------------------------------------------------===//
 
 IntTuple flatten(const IntTuple &, Place = Place::current());
+/// The same, where a leaf becomes a tuple of one mode.
+inline IntTuple flatten_to_tuple(const IntTuple &t, Place at = Place::current()) {
+  return flatten(t.rank() == 1 ? IntTuple::of({t}, at) : t, at);
+}
 /// The leaves of a flat tuple with the nesting of a profile.
 IntTuple unflatten(const IntTuple &flat, const IntTuple &profile, Place = Place::current());
 // A leaf as a tuple of one mode; a tuple of one mode as that mode, repeatedly.
 IntTuple wrap(const IntTuple &, Place = Place::current());
 IntTuple unwrap(const IntTuple &, Place = Place::current());
 IntTuple reverse(const IntTuple &, Place = Place::current());
-inline IntTuple front(const IntTuple &t, Place at = Place::current()) { return t.mode(0, at); }
-inline IntTuple back(const IntTuple &t, Place at = Place::current()) {
-  return t.mode(t.rank() - 1, at);
-}
-/// The modes of the first tuple followed by those of the second.
+// The first leaf, and the last.
+IntTuple front(const IntTuple &, Place = Place::current());
+IntTuple back(const IntTuple &, Place = Place::current());
+/// The modes of all tuples, one after the other.
 IntTuple tuple_cat(const IntTuple &, const IntTuple &, Place = Place::current());
-/// The modes in pairs: ((a0,b0),(a1,b1),...). The second function zips the modes of one tuple.
-IntTuple zip(const IntTuple &, const IntTuple &, Place = Place::current());
+inline IntTuple tuple_cat(const IntTuple &a, const IntTuple &b, const IntTuple &c,
+                          Place at = Place::current()) {
+  return tuple_cat(tuple_cat(a, b, at), c, at);
+}
+template <std::convertible_to<IntTuple> T, std::convertible_to<IntTuple>... Ts>
+IntTuple tuple_cat(const IntTuple &a, const IntTuple &b, const IntTuple &c, const T &d,
+                   const Ts &...more) {
+  return tuple_cat(tuple_cat(a, b), c, d, more...);
+}
+/// The modes of one tuple of tuples of one rank, ((a0,a1),(b0,b1)), in turn: ((a0,b0),(a1,b1)).
 IntTuple zip(const IntTuple &, Place = Place::current());
+IntTuple zip(const IntTuple &, const IntTuple &, Place = Place::current());
+inline IntTuple zip(const IntTuple &a, const IntTuple &b, const IntTuple &c,
+                    Place at = Place::current()) {
+  return zip(IntTuple::of({a, b, c}, at), at);
+}
 // slice keeps the modes where the coordinate has `_`, dice keeps the others.
 IntTuple slice(const IntTuple &coord, const IntTuple &, Place = Place::current());
 IntTuple dice(const IntTuple &coord, const IntTuple &, Place = Place::current());
 /// A tuple of the profile with `x` in place of each leaf.
 IntTuple repeat_like(const IntTuple &profile, const IntTuple &x, Place = Place::current());
 namespace detail {
+/// Whether it is not a leaf.
+bool is_tuple(const IntTuple &);
 /// The tuple filled up with `x` to `rank` modes; -1: by one mode.
 IntTuple filled(const IntTuple &, int rank, const IntTuple &x, bool behind, Place);
 IntTuple exchanged(const IntTuple &, int begin, int end, const std::vector<IntTuple> &by, Place);
@@ -89,17 +107,61 @@ template <int B, int E> IntTuple group(const IntTuple &t, Place at = Place::curr
 int depth(const IntTuple &);
 
 // Apply a function mode by mode, and leaf by leaf.
-template <class F>
+// The first template argument keeps f from being tried with a tuple where it is for tensors.
+template <std::convertible_to<IntTuple> T, class F>
   requires std::invocable<F &, IntTuple>
-void for_each(const IntTuple &t, F &&f) {
+void for_each(const T &tuple, F &&f) {
+  IntTuple t(tuple);
   for (int i = 0; i < t.rank(); ++i)
     f(t.mode(i));
 }
-template <class F>
+template <std::convertible_to<IntTuple> T, class F>
   requires std::invocable<F &, IntTuple>
-IntTuple transform(const IntTuple &t, F &&f) {
+IntTuple transform(const T &t, F &&f) {
   std::vector<IntTuple> modes;
   for_each(t, [&](const IntTuple &mode) { modes.push_back(IntTuple(f(mode))); });
+  return IntTuple::of(modes);
+}
+template <std::convertible_to<IntTuple> T, class F>
+  requires std::invocable<F &, IntTuple, IntTuple>
+IntTuple transform(const T &a, const IntTuple &b, F &&f) {
+  return transform(zip(a, b), [&](const IntTuple &t) { return IntTuple(f(t.mode(0), t.mode(1))); });
+}
+template <std::convertible_to<IntTuple> T, class F>
+  requires std::invocable<F &, IntTuple, IntTuple, IntTuple>
+IntTuple transform(const T &a, const IntTuple &b, const IntTuple &c, F &&f) {
+  return transform(zip(a, b, c),
+                   [&](const IntTuple &t) { return IntTuple(f(t.mode(0), t.mode(1), t.mode(2))); });
+}
+template <class F>
+  requires std::invocable<F &, IntTuple>
+void for_each_leaf(const IntTuple &t, F &&f) {
+  for_each(flatten_to_tuple(t), f);
+}
+template <class F>
+  requires std::invocable<F &, IntTuple>
+IntTuple transform_leaf(const IntTuple &t, F &&f) {
+  if (!detail::is_tuple(t))
+    return IntTuple(f(t));
+  return transform(t, [&](const IntTuple &mode) { return transform_leaf(mode, f); });
+}
+template <class F>
+  requires std::invocable<F &, IntTuple, IntTuple>
+IntTuple transform_leaf(const IntTuple &a, const IntTuple &b, F &&f) {
+  if (!detail::is_tuple(a) || !detail::is_tuple(b))
+    return IntTuple(f(a, b));
+  return transform(a, b,
+                   [&](const IntTuple &x, const IntTuple &y) { return transform_leaf(x, y, f); });
+}
+/// The modes of the tuples that f makes of each mode.
+template <class F>
+  requires std::invocable<F &, IntTuple>
+IntTuple filter_tuple(const IntTuple &t, F &&f) {
+  std::vector<IntTuple> modes;
+  for_each(t, [&](const IntTuple &mode) {
+    IntTuple more(f(mode));
+    for_each(more, [&](const IntTuple &each) { modes.push_back(each); });
+  });
   return IntTuple::of(modes);
 }
 /// f(... f(f(start, mode 0), mode 1) ..., last mode).
@@ -108,6 +170,59 @@ template <class T, class F> auto fold(const IntTuple &t, const T &start, F &&f) 
   for_each(t, [&](const IntTuple &mode) { sum = f(sum, mode); });
   return sum;
 }
+/// The same, where mode 0 is the start.
+template <class F> auto fold_first(const IntTuple &t, F &&f) {
+  std::decay_t<decltype(f(t, t))> sum(t.mode(0));
+  for (int i = 1; i < t.rank(); ++i)
+    sum = f(sum, t.mode(i));
+  return sum;
+}
+// The values of such a fold before each mode (escan), and after it (iscan).
+template <class T, class F> IntTuple iscan(const IntTuple &t, const T &start, F &&f) {
+  IntTuple sum(start);
+  return transform(t, [&](const IntTuple &mode) { return sum = IntTuple(f(sum, mode)); });
+}
+template <class T, class F> IntTuple escan(const IntTuple &t, const T &start, F &&f) {
+  IntTuple sum(start), before;
+  return transform(t, [&](const IntTuple &mode) {
+    before = sum;
+    sum = IntTuple(f(sum, mode));
+    return before;
+  });
+}
+/// The first mode for which f holds, as C++ knows it; their number if there is none.
+template <class F> int find_if(const IntTuple &t, F &&f) {
+  int i = 0;
+  while (i < t.rank() && !bool(Num(f(t.mode(i)))))
+    ++i;
+  return i;
+}
+inline int find(const IntTuple &t, const IntTuple &x) {
+  return find_if(t, [&](const IntTuple &mode) { return Operand(mode) == Operand(x); });
+}
+template <class F> Num any_of(const IntTuple &t, F &&f) {
+  return fold(t, Num(false), [&](const Num &any, const IntTuple &m) { return any | Num(f(m)); });
+}
+template <class F> Num all_of(const IntTuple &t, F &&f) {
+  return fold(t, Num(true), [&](const Num &all, const IntTuple &m) { return all & Num(f(m)); });
+}
+template <class F> Num none_of(const IntTuple &t, F &&f) { return any_of(t, f) == Num(false); }
+// Functions for folds and reductions.
+struct plus {
+  Num operator()(const Operand &x, const Operand &y) const { return x + y; }
+};
+struct minus {
+  Num operator()(const Operand &x, const Operand &y) const { return x - y; }
+};
+struct multiplies {
+  Num operator()(const Operand &x, const Operand &y) const { return x * y; }
+};
+struct max_fn {
+  Num operator()(const Operand &x, const Operand &y) const { return max(x, y); }
+};
+struct min_fn {
+  Num operator()(const Operand &x, const Operand &y) const { return min(x, y); }
+};
 
 //===--- arithmetic ---------------------------------------------------------------------------===//
 
@@ -135,6 +250,19 @@ Num elem_geq(const IntTuple &, const IntTuple &, Place = Place::current());
 // Orders in which the first, or the last, mode counts most. For tuples that C++ knows.
 bool lex_less(const IntTuple &, const IntTuple &, Place = Place::current());
 bool colex_less(const IntTuple &, const IntTuple &, Place = Place::current());
+#define TESSERA_ORDER(ORDER)                                                                       \
+  inline bool ORDER##_leq(const IntTuple &a, const IntTuple &b, Place at = Place::current()) {     \
+    return !ORDER##_less(b, a, at);                                                                \
+  }                                                                                                \
+  inline bool ORDER##_gtr(const IntTuple &a, const IntTuple &b, Place at = Place::current()) {     \
+    return ORDER##_less(b, a, at);                                                                 \
+  }                                                                                                \
+  inline bool ORDER##_geq(const IntTuple &a, const IntTuple &b, Place at = Place::current()) {     \
+    return !ORDER##_less(a, b, at);                                                                \
+  }
+TESSERA_ORDER(lex)
+TESSERA_ORDER(colex)
+#undef TESSERA_ORDER
 /// Whether `a` is a multiple of `b`, mode by mode. For tuples that C++ knows.
 bool evenly_divides(const IntTuple &a, const IntTuple &b, Place = Place::current());
 /// Whether `a` is nested at most as deep as `b`.

@@ -50,6 +50,7 @@ void haveContext() {
 }
 
 void mistake(const char *call, const std::string &why, Place at) {
+  haveContext();
   if (dsl::Context *context = dsl::Context::current())
     context->mistake(at, cat(call, ": ", why));
 }
@@ -245,6 +246,18 @@ static IntTuple byLeaf(const char *call, const IntTuple &a, const IntTuple &b, P
   return IntTuple::of(modes, at);
 }
 IntTuple ceil_div(const IntTuple &a, const IntTuple &b, Place at) {
+  bool tupleA = tuple(a).tree().isTuple(), tupleB = tuple(b).tree().isTuple();
+  if (tupleB && !tupleA)
+    return ceil_div(a, size(b, at), at);
+  if (tupleA && !tupleB) { // a number is divided out from the left
+    std::vector<IntTuple> modes;
+    IntTuple rest = b;
+    for (int i = 0; i < a.rank(); ++i) {
+      modes.push_back(ceil_div(a.mode(i, at), rest, at));
+      rest = ceil_div(rest, a.mode(i, at), at);
+    }
+    return IntTuple::of(modes, at);
+  }
   return byLeaf("ceil_div", a, b, at, [&](const Num &x, const Num &y) -> IntTuple {
     return Operand(Operand(Operand(x, at) + Operand(y, at), at) - Operand(1, at), at) /
            Operand(y, at);
@@ -254,6 +267,19 @@ IntTuple round_up(const IntTuple &a, const IntTuple &b, Place at) {
   return byLeaf("round_up", a, b, at, [&](const Num &x, const Num &y) -> IntTuple {
     return Operand(Num(ceil_div(x, y, at)), at) * Operand(y, at);
   });
+}
+IntTuple elem_scale(const IntTuple &a, const IntTuple &b, Place at) {
+  if (!tuple(a).tree().isTuple())
+    return Operand(Num(a, at), at) * Operand(size(b, at), at);
+  if (!tuple(b).tree().isTuple() || a.rank() != b.rank()) {
+    mistake("elem_scale", cat("expects a factor for each mode of ", a.str(), ", but got ", b.str()),
+            at);
+    return a;
+  }
+  std::vector<IntTuple> modes;
+  for (int i = 0; i < a.rank(); ++i)
+    modes.push_back(elem_scale(a.mode(i, at), b.mode(i, at), at));
+  return IntTuple::of(modes, at);
 }
 Num elem_less(const IntTuple &a, const IntTuple &b, Place at) {
   dsl::Coord x = tuple(a), y = tuple(b);

@@ -65,6 +65,9 @@ template <class T>
 concept FloatType = ElementType<T> && !std::is_integral_v<T>;
 /// Bits of an element, or of the unit of a copy.
 template <class T> inline constexpr int sizeof_bits_v = int(sizeof(T)) * 8;
+template <class T> struct sizeof_bits {
+  static constexpr int value = sizeof_bits_v<T>;
+};
 
 //===--- values -------------------------------------------------------------------------------===//
 
@@ -154,6 +157,9 @@ using _16384 = Int<16384>;
 using _32768 = Int<32768>;
 using _65536 = Int<65536>;
 template <int64_t N> using C = Int<N>;
+template <bool B> using bool_constant = Int<B>;
+using true_type = bool_constant<true>;
+using false_type = bool_constant<false>;
 namespace detail {
 constexpr int64_t decimal(std::initializer_list<char> digits) {
   int64_t n = 0;
@@ -197,6 +203,8 @@ public:
   template <std::integral T> Num(T number) : Num(whole(int64_t(number))) {}
   template <int64_t N> Num(Int<N>) : Num(whole(N)) {}
   Num(bool truth, Place at = Place::current());
+  /// Not a truth: so C's printf, not that of kernels, takes texts.
+  template <class T> Num(T *, Place = Place::current()) = delete;
   /// A number of this type.
   template <FloatType T>
   Num(T number, Place at = Place::current()) : Num(real(double(number), format_of<T>, at)) {}
@@ -327,9 +335,15 @@ template <int B, int E> IntTuple take(const IntTuple &t, Place at = Place::curre
     modes.push_back(t.mode(i, at));
   return IntTuple::of(modes, at);
 }
-/// (x, x, ... x), N times.
-template <int N, class T> IntTuple repeat(const T &x, Place at = Place::current()) {
+/// (x, x, ... x), N times. `repeat` of one is x itself.
+template <int N, class T> IntTuple tuple_repeat(const T &x, Place at = Place::current()) {
   return IntTuple::of(std::vector<IntTuple>(size_t(N), IntTuple(x)), at);
+}
+template <int N, class T> IntTuple repeat(const T &x, Place at = Place::current()) {
+  if constexpr (N == 1)
+    return IntTuple(x);
+  else
+    return tuple_repeat<N>(x, at);
 }
 inline int rank(const IntTuple &t) { return t.rank(); }
 /// The product of all leaves.
@@ -341,6 +355,8 @@ template <int I, int... Js> int rank(const IntTuple &t) { return get<I, Js...>(t
 Num product(const IntTuple &, Place = Place::current());
 IntTuple ceil_div(const IntTuple &, const IntTuple &, Place = Place::current());
 IntTuple round_up(const IntTuple &, const IntTuple &, Place = Place::current());
+/// Leaf by leaf: the leaf times the size of the part of `b` in its place.
+IntTuple elem_scale(const IntTuple &a, const IntTuple &b, Place = Place::current());
 // For tuples that C++ knows.
 IntTuple shape_div(const IntTuple &, const IntTuple &, Place = Place::current());
 bool congruent(const IntTuple &, const IntTuple &, Place = Place::current());

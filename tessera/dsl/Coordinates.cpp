@@ -85,7 +85,7 @@ Layout make_fragment_like(const Layout &l, Place at) {
   return Layout(call.infer<MakeFragmentLikeOp>({x}));
 }
 
-void print(const std::string &format, ArrayRef<Num> numbers, Place at) {
+void printf(const std::string &format, ArrayRef<Num> numbers, Place at) {
   Call call("printf", at);
   SmallVector<Value> values;
   for (const Num &number : numbers) {
@@ -95,7 +95,7 @@ void print(const std::string &format, ArrayRef<Num> numbers, Place at) {
     values.push_back(number.ir());
   }
   if (call.good())
-    call.create<PrintOp>(values, call.builder().getStringAttr(format));
+    call.create<PrintfOp>(values, call.builder().getStringAttr(format));
 }
 void print_tensor(Tensor tensor, Place at) {
   Call call("print_tensor", at, tensor);
@@ -111,7 +111,11 @@ void device_assert(Num condition, const std::string &otherwise, Place at) {
   If(
       condition == i1(false, at),
       [&] {
-        print(cat(at.file_name(), ":", at.line(), ": assertion failed: ", otherwise, "\n"), {}, at);
+        std::string text =
+            cat(at.file_name(), ":", at.line(), ": assertion failed: ", otherwise, "\n");
+        for (size_t i = 0; (i = text.find('%', i)) != std::string::npos; i += 2)
+          text.insert(i, "%"); // no conversion
+        printf(text, {}, at);
         Call("assert", at).create<LLVM::Trap>();
       },
       {}, at);

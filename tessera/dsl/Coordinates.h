@@ -24,8 +24,8 @@ Tensor local_partition(Tensor, const Layout &threads, Num thread, const Coord *p
 /// The layout of registers for a partition: mode 0 compact, the rest in the order of the strides.
 Layout make_fragment_like(const Layout &, Place = Place::current());
 
-/// Prints numbers. Each `{}` of the format stands for the next one.
-void print(const std::string &format, llvm::ArrayRef<Num>, Place = Place::current());
+/// Prints numbers as C's printf does. They are of i32, i64 and f64, as the conversions say.
+void printf(const std::string &format, llvm::ArrayRef<Num>, Place = Place::current());
 /// Prints a tensor with its elements.
 void print_tensor(Tensor, Place = Place::current());
 /// Unless the condition holds, prints the message and ends the kernel with a device error.

@@ -93,6 +93,16 @@ WRONG(OrderOfDynamicTuples, "lex_less: expects tuples that C++ knows while it tr
 WRONG(RepeatedByALoop, "operator+: expects operands of one type, but got f32 and i32", for (int i = 0; i < 4; ++i) Num(1.0f) + Num(threadIdx.x))
 WRONG(StaticAssertion, "CUTE_STATIC_ASSERT_V: does not hold: eight rows", CUTE_STATIC_ASSERT_V(size<0>(Layout("(8,4):(4,1)")) == 4, "eight rows"))
 WRONG(StaticAssertionOfTheDevice, "CUTE_STATIC_ASSERT_V: expects a condition that C++ knows while it traces", CUTE_STATIC_ASSERT_V(size<0>(x) == 4))
+WRONG(MaskOfShuffle, "__shfl_sync: expects the mask 0xffffffff: all lanes of the warp take part", __shfl_sync(1, Num(threadIdx.x), 0))
+WRONG(RealForWhole, "printf: expects a whole number for %04d, but got f32; %f prints it", printf("%04d", x(0, 0)))
+WRONG(TextForPrintf, "printf: expects conversions of numbers, such as %d, %x and %5.2f, but got \"%*\" in \"%*d\"", printf("%*d", Num(threadIdx.x)))
+WRONG(ComparedDynamicLayouts, "operator==: expects layouts that C++ knows while it traces", (void)(x.layout() == Layout("(8,4):(4,1)")))
+WRONG(FactorsOfAnotherRank, "elem_scale: expects a factor for each mode of (2,3), but got (4,5,6)", elem_scale(make_shape(2, 3), make_shape(4, 5, 6)))
+WRONG(ModesOfReduction, "batch_reduce: expects modes (reduced, kept), the second with the 2 elements of the result, but got (4,3)", batch_reduce(make_tensor<float>(make_shape(4, 3)), make_tensor<float>(make_shape(2))))
+WRONG(ReductionOfUnknownExtents, "reduce: expects a static shape, but got (?,?)", reduce(x, 0.0f))
+WRONG(ShapeOfAnyTile, "shape: expects a tiler of extents and layouts, but got _", shape(make_tile(_, _2{})))
+WRONG(ModeOfTiler, "get: expects one of the 2 modes of [2:1;4:1], counted from 0, but got 3", get<3>(make_tile(_2{}, _4{})))
+WRONG(SumOfTuples, "number: expects one number, but got (8,4)", make_shape(8, 4) + 1)
 WRONG(NumbersOfPrintf, "printf: expects a number for each conversion of \"%d of %d\", but got 1 for 2", printf("%d of %d", Num(threadIdx.x)))
 // clang-format on
 
