@@ -89,6 +89,7 @@ namespace detail {
 struct Argument {
   Format format = Format::none;
   bool isArray = false; // else a number
+  bool isConst = false; // an array that kernels only read
   void *data = nullptr;
   std::vector<int64_t> shape, strides;
   uint64_t code = 0;
@@ -105,6 +106,8 @@ template <class T> Argument argumentOf(T &&given) {
     auto view = Host::view(given);
     out.format = format_of<std::remove_const_t<typename Host::Element>>;
     out.isArray = true;
+    out.isConst = std::is_const_v<typename Host::Element> ||
+                  std::is_const_v<std::remove_pointer_t<decltype(view.data)>>;
     out.data = const_cast<std::remove_const_t<typename Host::Element> *>(view.data);
     out.shape.assign(view.shape.begin(), view.shape.end());
     out.strides.assign(view.strides.begin(), view.strides.end());

@@ -9,6 +9,7 @@
 #include "tessera/sanitize/Report.h"
 #include "tessera/sanitize/Sanitizer.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 
@@ -75,19 +76,48 @@ size_t bytesOf(const detail::Argument &a) {
   }
   return size_t(last + 1) * size_t(std::max(1, number::bufferBits(a.format) / 8));
 }
-/// An argument of a call: its memory on the device, and its value as the host function takes it.
-struct Passed {
-  run::DeviceBuffer memory;
-  std::vector<std::byte> value;
+/// Memory of the host that arrays of a call reach, and its copy on the device.
+struct Memory {
+  uintptr_t begin, end;
+  bool isConst;    // kernels only read it
+  size_t argument; // the first array in it
+  run::DeviceBuffer buffer = {};
+
+  std::span<std::byte> bytes() const { return {reinterpret_cast<std::byte *>(begin), end - begin}; }
+  /// The place of an address of the host. Both begin at a multiple of what arrays are aligned to.
+  uint64_t onDevice(uintptr_t address) const { return buffer.address() + (address - begin); }
 };
-Result<Passed> pass(run::Device &device, const detail::Argument &a, const run::Packing &packing) {
-  Passed out;
+/// The memory of all arrays, joined where they overlap: what one parameter writes, another one with
+/// the same array reads.
+std::vector<Memory> memoryOf(std::span<const detail::Argument> arguments) {
+  std::vector<Memory> all, joined;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (const detail::Argument &a = arguments[i]; a.isArray) {
+      auto begin = reinterpret_cast<uintptr_t>(a.data);
+      all.push_back({begin, begin + bytesOf(a), a.isConst, i});
+    }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Memory &a, const Memory &b) { return a.begin < b.begin; });
+  for (Memory &one : all)
+    if (!joined.empty() && one.begin < joined.back().end) {
+      joined.back().end = std::max(joined.back().end, one.end);
+      joined.back().isConst = joined.back().isConst && one.isConst;
+    } else
+      joined.push_back(std::move(one));
+  return joined;
+}
+/// An argument as the host function takes it.
+std::vector<std::byte> passed(const detail::Argument &a, const std::vector<Memory> &memory,
+                              const run::Packing &packing) {
   std::vector<uint64_t> leaves{a.code};
   if (a.isArray) {
-    TESSERA_TRY(out.memory, run::DeviceBuffer::make(device, bytesOf(a)));
-    TESSERA_CHECK(device.copyToDevice(out.memory.address(),
-                                      {static_cast<const std::byte *>(a.data), bytesOf(a)}));
-    leaves = {out.memory.address()};
+    auto address = reinterpret_cast<uintptr_t>(a.data);
+    for (const Memory &one : memory)
+      if (address >= one.begin && address <= one.end) {
+        leaves = {one.onDevice(address)};
+        if (address < one.end) // else an empty array, which may lie in what follows
+          break;
+      }
     for (int64_t extent : a.shape)
       leaves.push_back(uint64_t(extent));
     // The last stride of 1 is static.
@@ -98,8 +128,20 @@ Result<Passed> pass(run::Device &device, const detail::Argument &a, const run::P
       if (i != one)
         leaves.push_back(uint64_t(a.strides[i]));
   }
-  out.value = run::pack(packing, leaves);
-  return out;
+  return run::pack(packing, leaves);
+}
+/// Gives the host what kernels wrote. Memory that is constant must not have been written.
+Status copyBack(run::Device &device, const Memory &memory) {
+  std::span<std::byte> bytes = memory.bytes();
+  if (!memory.isConst)
+    return device.copyToHost(bytes, memory.onDevice(memory.begin));
+  std::vector<std::byte> now(bytes.size());
+  TESSERA_CHECK(device.copyToHost(now, memory.onDevice(memory.begin)));
+  if (std::equal(now.begin(), now.end(), bytes.begin()))
+    return Done{};
+  return Reason{"ReadOnly", cat("argument ", memory.argument + 1,
+                                ": the kernel writes it, but it is constant: pass an array that "
+                                "may be written")};
 }
 } // namespace
 
@@ -107,14 +149,17 @@ Status Device::call(const std::shared_ptr<TracedProgram> &program,
                     std::span<const detail::Argument> arguments) {
   TESSERA_TRY(jit::Runtime * runtime, load(program));
   runtime->clearErrors();
-  std::vector<Passed> passed;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    TESSERA_TRY(Passed one, pass(*device, arguments[i], program->parameters[i]));
-    passed.push_back(std::move(one));
+  std::vector<Memory> memory = memoryOf(arguments);
+  for (Memory &one : memory) {
+    TESSERA_TRY(one.buffer, run::DeviceBuffer::make(*device, one.end - one.begin));
+    TESSERA_CHECK(device->copyToDevice(one.onDevice(one.begin), one.bytes()));
   }
+  std::vector<std::vector<std::byte>> packed;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    packed.push_back(passed(arguments[i], memory, program->parameters[i]));
   std::vector<void *> values;
-  for (Passed &one : passed)
-    values.push_back(one.value.data());
+  for (std::vector<std::byte> &one : packed)
+    values.push_back(one.data());
   run::StreamId stream = run::StreamId::Default;
   values.push_back(&stream);
   {
@@ -126,11 +171,8 @@ Status Device::call(const std::shared_ptr<TracedProgram> &program,
       return Reason{"LaunchFailed", cat(program->name, " returned ", result, ", expected 0")};
   }
   TESSERA_CHECK(device->synchronize());
-  for (size_t i = 0; i < arguments.size(); ++i)
-    if (arguments[i].isArray)
-      TESSERA_CHECK(
-          device->copyToHost({static_cast<std::byte *>(arguments[i].data), bytesOf(arguments[i])},
-                             passed[i].memory.address()));
+  for (const Memory &one : memory)
+    TESSERA_CHECK(copyBack(*device, one));
   return Done{};
 }
 

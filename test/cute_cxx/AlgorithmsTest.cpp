@@ -173,3 +173,38 @@ TEST(CuteAlgorithms, TextOfAnAssertionIsNoFormat) {
             std::string::npos);
   EXPECT_FALSE(done);
 }
+
+namespace {
+void twice_device(Tensor to, Tensor from) {
+  Num i = Num(blockIdx.x) * 32 + Num(threadIdx.x);
+  If(i < size(to), [&] { to(i) = from(i) * 2.0f + 1.0f; });
+}
+void twice(Tensor to, Tensor from) { launch(twice_device, {.grid = {2}, .block = 32}, to, from); }
+alignas(16) constexpr std::array<float, 4> table{1, 2, 3, 4}; // nobody can write there
+} // namespace
+
+TEST(CuteLaunches, ArraysThatShareMemory) {
+  std::vector<float> x = upTo(48);
+  Outcome done = kernel(twice, "twice")(simulator(), x, x);
+  ASSERT_TRUE(done) << done.text();
+  for (size_t i = 0; i < x.size(); ++i)
+    EXPECT_EQ(x[i], 2 * float(i) + 1) << i;
+  // Two parts of one array that overlap.
+  x = upTo(48);
+  std::span<float> all = x;
+  done = kernel(twice, "twice")(simulator(), all.subspan(16, 16), all.first(32));
+  ASSERT_TRUE(done) << done.text();
+  for (size_t i = 0; i < 48; ++i)
+    EXPECT_EQ(x[i], i / 16 == 1 ? 2 * float(i - 16) + 1 : float(i)) << i;
+}
+TEST(CuteLaunches, ConstantArraysAreNotWritten) {
+  std::vector<float> y(4);
+  Outcome done = kernel(twice, "twice")(simulator(), y, table);
+  ASSERT_TRUE(done) << done.text();
+  EXPECT_EQ(y, (std::vector<float>{3, 5, 7, 9}));
+  done = kernel(twice, "twice")(simulator(), table, y);
+  ASSERT_EQ(done.diagnostics.size(), 1u);
+  EXPECT_EQ(done.diagnostics[0].id, "ReadOnly");
+  EXPECT_EQ(done.diagnostics[0].text, "argument 1: the kernel writes it, but it is constant: pass "
+                                      "an array that may be written");
+}
