@@ -72,9 +72,20 @@ template <class... Ts> auto unpacked(std::tuple<Ts...> tiles) {
 template <class Body, class... Args>
 concept TakenBy = requires(Body &body, Args &...args) { body(args...); };
 
+/// A variable of the host, which cannot take the result of a loop.
+template <class Arg>
+inline constexpr bool isHostVariable =
+    std::is_lvalue_reference_v<Arg> && !std::is_const_v<std::remove_reference_t<Arg>> &&
+    !AnyTile<std::remove_cvref_t<Arg>>;
+template <class Args, size_t... i>
+constexpr bool carriesHostVariables(std::index_sequence<i...>) {
+  return (isHostVariable<std::tuple_element_t<i, Args>> || ...);
+}
+
 /// Calls a body with the carried values and stores the ids of its results. The second member is
-/// true if the body returned nothing and so changes its variables by reference.
-template <class... Ts, class Body, class... First>
+/// true if the body returned nothing and so changes its variables by reference. `Args` are what the
+/// loop was given.
+template <class Args, class... Ts, class Body, class... First>
 std::pair<std::vector<Id>, bool> runBody(std::tuple<Ts...> &inside, Body &body,
                                          const First &...first) {
   constexpr bool fits = TakenBy<Body, const First..., Ts...>;
@@ -84,9 +95,12 @@ std::pair<std::vector<Id>, bool> runBody(std::tuple<Ts...> &inside, Body &body,
   if constexpr (fits) {
     auto call = [&](Ts &...values) { return body(first..., values...); };
     using R = decltype(std::apply(call, inside));
-    if constexpr (std::is_void_v<R>)
+    if constexpr (std::is_void_v<R>) {
+      constexpr bool isLost = carriesHostVariables<Args>(std::index_sequence_for<Ts...>{});
+      static_assert(!isLost, "a number of the host cannot take what the loop makes of it: declare "
+                             "the variable as a tile, Tile<f32> s = 0.0f");
       std::apply(call, inside);
-    else {
+    } else {
       assigns = false;
       auto result = std::apply(call, inside);
       constexpr bool isOne = AnyTile<R>;
@@ -125,7 +139,7 @@ auto forImpl(const irange &range, Args args, std::index_sequence<i...>) {
   ForFrame frame(range.lower.id(), range.upper.id(), range.step.id(), false, idsOfTiles(initial),
                  range.where);
   Inside inside = tilesFrom<std::tuple_element_t<i, Inside>...>(frame.inside, indices);
-  auto [next, assigns] = runBody(inside, body, Index(frame.index));
+  auto [next, assigns] = runBody<Args>(inside, body, Index(frame.index));
   Inside results = tilesFrom<std::tuple_element_t<i, Inside>...>(frame.finish(next), indices);
   giveBack(assigns, results, args, indices);
   if constexpr (sizeof...(i) > 0)
@@ -152,7 +166,7 @@ auto whileImpl(Args args, std::index_sequence<i...>, const Where &where) {
     if constexpr (isTruth)
       frame.condition(condition.id());
   }
-  auto [next, assigns] = runBody(inside, body);
+  auto [next, assigns] = runBody<Args>(inside, body);
   Inside results = tilesFrom<std::tuple_element_t<i, Inside>...>(frame.finish(next), indices);
   giveBack(assigns, results, args, indices);
   if constexpr (sizeof...(i) > 0)

@@ -124,6 +124,7 @@ void body(In<f32, 1> x, In<i32, 1> n, In<f16, 2> a, Out<f32, 8> y, [[maybe_unuse
 #endif
   y.store(tile);
 }
+[[maybe_unused]] double number = 0;
 void other(float) {}
 int result(In<f32, 1>) { return 0; }
 void truths(In<bool, 1>) {}
@@ -169,6 +170,9 @@ void launch() {
 #elif CASE == 49
   // expects: this number is not one of the tile's elements
   run([](In<i32, 1> n, Out<i32, 8> y) { y.store(n.load<8>(0) + f16(0.5)); }, n, n);
+#elif CASE == 50
+  // expects: a number of the host cannot take what the loop makes of it: declare
+  run([](Out<f32, 8>) { For(4, number, [](Index, auto &) {}); }, y);
 #endif
   run(body, x, n, a, y, y.data());
 }
