@@ -113,17 +113,20 @@ Layout<> Tensor::layout(Place at) const { return layoutFrom(dsl::get_layout(tens
 Pointer Tensor::data(Place at) const { return made<Pointer>(dsl::get_iter(tensorOf(*this), at)); }
 Num Tensor::load(Place at) const { return num(dsl::load_vec(tensorOf(*this), at)); }
 /// One number for all elements, or as many as there are.
-static void storeAll(const dsl::Tensor &to, dsl::Num value, Place at) {
+static void storeAll(const char *call, const dsl::Tensor &to, dsl::Num value, Place at) {
   layout::Const arith;
+  if (to.poisoned())
+    return;
   layout::Tree shape = dsl::get_layout(to, at).get().shape();
-  if (!to.poisoned() && shape.isStatic() && value.ir() && dsl::count(value) == 1 &&
-      !mlir::isa<mlir::VectorType>(value.type()))
+  if (!shape.isStatic())
+    return mistake(call, cat("expects a static shape, but got ", layout::str(shape)), at);
+  if (value.ir() && dsl::count(value) == 1 && !mlir::isa<mlir::VectorType>(value.type()))
     value = dsl::broadcast(value, layout::product(arith, shape).value, at);
   dsl::store_vec(value, to, at);
 }
 void Tensor::store(const Num &vector, Place at) const {
   dsl::Tensor to = tensorOf(*this);
-  storeAll(to, written(Operand(vector, at), to), at);
+  storeAll("store", to, written(Operand(vector, at), to), at);
 }
 
 Tensor make_tensor(const Pointer &p, const Layout<> &l, Place at) {
@@ -281,7 +284,7 @@ Tensor in_bounds(const Tensor &coords, const IntTuple &limit, Place at) {
 
 void fill(const Tensor &t, const Operand &value) {
   dsl::Tensor to = tensorOf(t);
-  storeAll(to, written(value, to), value.at);
+  storeAll("fill", to, written(value, to), value.at);
 }
 void clear(const Tensor &t, Place at) { fill(t, Operand(0, at)); }
 

@@ -60,6 +60,12 @@ Num Operand::as(const Num *like) const {
   Type one = type ? getElementTypeOrSelf(type) : type;
   if (call.good() && !whole && !isFloat(one))
     call.fail(cat("expects a whole number beside one, but got ", floating));
+  // Of either sign: ~0u is a mask beside an i32.
+  if (auto integer = dyn_cast_or_null<IntegerType>(one); integer && whole)
+    if (unsigned bits = integer.getWidth();
+        bits < 64 && (*whole < -(int64_t(1) << (bits - 1)) || *whole >> bits > 0))
+      call.fail(cat("expects a number of ", bits, " bits beside one, but got ", *whole,
+                    "; convert the other number to 64 bits"));
   Num scalar = constantOf(call, one, whole ? *whole : 0, floating);
   auto vector = dyn_cast_or_null<VectorType>(type);
   return vector && scalar.ir() ? broadcast(scalar, vector.getNumElements(), at) : scalar;
