@@ -77,8 +77,7 @@ template <class Arg>
 inline constexpr bool isHostVariable =
     std::is_lvalue_reference_v<Arg> && !std::is_const_v<std::remove_reference_t<Arg>> &&
     !AnyTile<std::remove_cvref_t<Arg>>;
-template <class Args, size_t... i>
-constexpr bool carriesHostVariables(std::index_sequence<i...>) {
+template <class Args, size_t... i> constexpr bool carriesHostVariables(std::index_sequence<i...>) {
   return (isHostVariable<std::tuple_element_t<i, Args>> || ...);
 }
 

@@ -520,7 +520,7 @@ TEST(RowPlan, FollowsTheLengthOfARow) {
   };
   for (auto [element, columns, vectors, threads, ofBlock, cluster] : expected) {
     SCOPED_TRACE(columns);
-    RowConfig c{.kernel = "softmax", .element = element, .columns = columns};
+    RowConfig c{.kernel = "softmax-backward", .element = element, .columns = columns};
     EXPECT_FALSE(refused(c));
     rows::RowPlan plan(c.complete());
     EXPECT_EQ(plan.vectors, vectors);
@@ -528,6 +528,23 @@ TEST(RowPlan, FollowsTheLengthOfARow) {
     EXPECT_EQ(plan.threadsOfBlock(), ofBlock);
     EXPECT_EQ(plan.cluster, cluster);
     EXPECT_GE(plan.capacity(), columns);
+  }
+}
+TEST(RowPlan, TakesLongRowsPieceByPiece) {
+  struct {
+    const char *element;
+    int columns;
+    bool pieces;
+  } expected[] = {
+      {"bf16", 16384, false}, {"bf16", 16385, true}, {"f32", 8192, false}, {"f32", 1 << 30, true}};
+  for (auto [element, columns, pieces] : expected) {
+    SCOPED_TRACE(columns);
+    RowConfig c{.kernel = "softmax", .element = element, .columns = columns};
+    EXPECT_FALSE(refused(c));
+    rows::RowPlan plan(c.complete());
+    EXPECT_EQ(plan.pieces, pieces);
+    EXPECT_EQ(plan.threads, 512);
+    EXPECT_EQ(plan.cluster, 1);
   }
 }
 TEST(Programs, EveryKernelOfRows) {

@@ -114,9 +114,10 @@ TEST(Memory, ArraysGoToTheDeviceAndBack) {
 /// Memory that nobody can write is only read.
 TEST(Memory, ConstantArraysStayAsTheyAre) {
   static constexpr std::array<f32, 128> table{1, 2, 3};
-  DeviceRunner target(
-      std::make_unique<tessera::run::SimDevice>(), "sm_80",
-      [](const std::string &, const std::string &) { return tessera::Result<std::string>(copies); });
+  DeviceRunner target(std::make_unique<tessera::run::SimDevice>(), "sm_80",
+                      [](const std::string &, const std::string &) {
+                        return tessera::Result<std::string>(copies);
+                      });
   std::vector<f32> y(128);
   auto copy = kernel([](In<f32, 1> x, Out<f32, 128> y) { y.store(x.load<128>(bid().x)); });
   Outcome done = copy.on(target, std::nullopt, table, y);
