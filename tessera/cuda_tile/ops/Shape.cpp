@@ -3,6 +3,7 @@
 #include "tessera/cuda_tile/Assembly.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace tessera::cuda_tile {
