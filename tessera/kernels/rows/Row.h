@@ -125,7 +125,7 @@ private:
   int width;             // of a vector of the part
   int exchanged = 0;
 
-  int piece() const { return plan.threads * plan.vectors * plan.width; } // columns
+  int piece() const { return int(plan.capacity()); } // columns; it has no cluster
   Row pieceAt(dsl::Num column) const;
   std::vector<dsl::Pointer> exchange(size_t numbers); // their places in shared memory
   dsl::Tensor tensor(size_t operand) const;
