@@ -118,11 +118,13 @@ const kernels::GemmEstimate &fitting(llvm::ArrayRef<kernels::GemmEstimate> estim
 void explain(llvm::ArrayRef<kernels::GemmEstimate> estimates, const kernels::GpuRates &rates,
              const kernels::GemmRow *row) {
   llvm::errs() << "estimates for " << rates.name << ", microseconds:\n"
-               << "   total  tensor   cache  memory  launch  blocks  limit         options\n";
+               << "   total  tensor   cache  memory  stages   edges  launch  blocks  limit         "
+                  "options\n";
   constexpr size_t shown = 12;
   for (const kernels::GemmEstimate &e : estimates.take_front(shown))
-    llvm::errs() << llvm::format("%8.1f%8.1f%8.1f%8.1f%8.1f%8lld  ", e.total, e.tensorCores,
-                                 e.cache, e.memory, e.fixed, (long long)e.blocks)
+    llvm::errs() << llvm::format("%8.1f%8.1f%8.1f%8.1f%8.1f%8.1f%8.1f%8lld  ", e.total,
+                                 e.tensorCores, e.cache, e.memory, e.waits, e.edges, e.fixed,
+                                 (long long)e.blocks)
                  << llvm::left_justify(llvm::StringRef(e.limit()), 14) << e.schedule.str() << "\n";
   if (estimates.size() > shown)
     llvm::errs() << "and " << estimates.size() - shown << " slower ones\n";

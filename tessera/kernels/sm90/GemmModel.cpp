@@ -15,10 +15,12 @@ using namespace tessera::kernels;
 using namespace tessera::kernels::sm90;
 
 std::string_view GemmEstimate::limit() const {
-  double most = std::max({tensorCores, cache, memory, fixed});
+  double most = std::max({tensorCores, cache, memory, waits, edges, fixed});
   return most == tensorCores ? "tensor cores"
          : most == cache     ? "L2 cache"
          : most == memory    ? "memory"
+         : most == waits     ? "stages"
+         : most == edges     ? "edges"
                              : "launch";
 }
 
@@ -58,29 +60,41 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
     besides += std::max(tall / 64, alone) * (typeB.bits() < 8 ? gpu.widening4 : gpu.widening8);
   }
   e.tensorCores = busiest * ofSlice * (tall / 64 * product + besides) * cycle;
+  // The clock sinks while much is multiplied.
+  e.tensorCores *= 1 + gpu.heat * e.tensorCores / (e.tensorCores + gpu.heatTime);
 
   // For a stage, from the cache.
   double loads = c.tileM * rowOfA + c.tileN / double(c.cluster) * rowOfB;
   if (std::fmod(k * rowOfB / c.tileK(), rowBytes) != 0)
     loads *= gpu.misaligned;
-  double waits = gpu.latency / c.stages;
-  double ofOne =
-      busiest < 2 ? busiest * std::max(loads / gpu.l2OfOne, waits / together)
-                  : std::max(busiest * loads / gpu.l2OfOne, std::ceil(busiest / together) * waits);
-  e.cache = std::max(ofSlice * ofOne * cycle, blocks * ofSlice * loads / gpu.l2 * 1e-3);
+  e.cache = std::max(ofSlice * busiest * loads / gpu.l2OfOne * cycle,
+                     blocks * ofSlice * loads / gpu.l2 * 1e-3);
 
-  // Boxes of A that reach beyond its rows cost more than what they bring.
-  double beyond = 1 - m / (tilesM * c.tileM);
-  if (!c.swap)
-    e.tensorCores *= 1 + gpu.beyond * beyond, e.cache *= 1 + gpu.beyond * beyond;
+  // Rows of boxes beyond the last one of A and of B, which are filled with zeros.
+  double beyondA = (tilesM * c.tileM - m) * rowOfA / rowBytes,
+         beyondB = (tilesN * c.tileN - n) * rowOfB / rowBytes / c.cluster;
+  double ofLast = std::min(beyondA, c.tileM * rowOfA / rowBytes) + beyondB;
+  double ofAll = slices * (beyondA * tilesN + beyondB * tilesM);
+  double again = std::max(1.0, busiest / (tilesM * tilesN)); // of the last tile's slices
+  e.edges = ofSlice * std::max(again * ofLast * gpu.beyondOfOne * cycle, ofAll / gpu.beyond * 1e-3);
 
   double bytes =
       (m * rowOfA + n * rowOfB) * k / c.tileK() + m * n * dsl::Element::named(c.d)->bits() / 8;
   double reached = std::pow(std::min(1.0, blocks / gpu.sms), gpu.spread);
-  double inFlight = std::min(blocks, gpu.sms * together) * c.stages * loads;
-  double rate = bytes > gpu.l2Bytes ? std::min(gpu.memory * reached, inFlight / gpu.memoryLatency)
-                                    : gpu.cached * reached;
-  e.memory = bytes / rate * 1e-3;
+  bool cached = bytes <= gpu.l2Bytes;
+  e.memory = bytes / ((cached ? gpu.cached : gpu.memory) * reached) * 1e-3;
+
+  // A stage is loaded again when its load has come and was used. What other blocks loaded before
+  // comes from the cache.
+  double fresh = std::min(1.0, bytes / (blocks * ofSlice * loads));
+  double wait =
+      gpu.latency + (cached ? 0 : (gpu.memoryLatency - gpu.latency) * std::pow(fresh, gpu.fresh));
+  e.waits = rounds * ofSlice / c.stages * wait * 1e-3;
+
+  // Blocks that read the same of B are neighbours, unless each tile has a cluster.
+  if (c.swap && c.splitK > 1 && tilesM > 1)
+    for (double *part : {&e.cache, &e.memory, &e.waits})
+      *part *= 1 + gpu.apart;
 
   double sums = double(c.tileM) * c.tileN;
   e.fixed = gpu.launch + gpu.first;
@@ -100,7 +114,7 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
     e.fixed += gpu.cluster + (two ? 0 : gpu.alone) + gpu.slice * (c.splitK - 1) +
                blocks * sums * 4 / gpu.exchange * 1e-3;
   double powers = 0;
-  for (double one : {e.tensorCores, e.cache, e.memory})
+  for (double one : {e.tensorCores, e.cache, e.memory, e.waits, e.edges})
     powers += std::pow(one, gpu.sharpness);
   e.total = std::pow(powers, 1 / gpu.sharpness) + e.fixed;
   return e;
