@@ -4,13 +4,14 @@
  *
  * A program is a text of PTX, parsed; it is never changed and may be loaded into several machines.
  * A machine is a device on the CPU: it has global memory and runs kernels, each to its end, on the
- * host's cores. A machine with its modules is used by one thread at a time; several machines, and a
- * program, may be used by several threads at once.
+ * host's cores, at once or from streams. A machine with its modules, streams and events is used by
+ * one thread at a time; several machines, and a program, may be used by several threads at once.
  *
- * Ownership. What a function whose name ends in Parse, Create or Load returns is the caller's, to
- * be given back with the Destroy function of its type. A module has to be given back before its
- * machine; a program may be given back once it is loaded. Texts that are returned live as long as
- * what they are asked from, unless it says otherwise.
+ * Ownership. What a function whose name ends in Parse, Create, Load or TakeReports returns is the
+ * caller's, to be given back with the Destroy function of its type. Modules, streams and events
+ * have to be given back before their machine, modules after the streams that launch their kernels;
+ * a program may be given back once it is loaded. Texts that are returned live as long as what they
+ * are asked from, unless it says otherwise.
  *
  * Errors. A function that can refuse takes `TesseraSimError **error` last. Where it refuses it
  * returns NULL or false, leaves its other results alone, and stores a new error in *error, to be
@@ -128,6 +129,80 @@ TESSERA_SIM_API bool tesseraSimLaunch(TesseraSimModule *module, const char *kern
                                       const TesseraSimLaunch *launch, const void *const *arguments,
                                       size_t count, TesseraSimError **error);
 
+/*===--- Streams -----------------------------------------------------------------------------===*/
+
+/* Work of a stream is done in its order; work of several streams in any order that events allow,
+ * one piece after the other. It is done when someone waits for it: results that are read too early
+ * are old ones, and an event that is missing shows in results that depend on the seed.
+ * tesseraSimLaunch, tesseraSimWrite and tesseraSimRead wait for no stream. Where a piece of work
+ * fails, the function that waits gets its error, and the work that is left in all streams of the
+ * machine is lost. */
+typedef struct TesseraSimStream TesseraSimStream;
+/* All that a stream was given before the event was recorded last; before that, nothing. */
+typedef struct TesseraSimEvent TesseraSimEvent;
+
+/* Chooses the order of streams. 0, which it is at first: as work was given, as far as that may be.
+ */
+TESSERA_SIM_API bool tesseraSimSeedStreams(TesseraSimMachine *machine, uint64_t seed,
+                                           TesseraSimError **error);
+TESSERA_SIM_API TesseraSimStream *tesseraSimStreamCreate(TesseraSimMachine *machine,
+                                                         TesseraSimError **error);
+/* Waits for the stream's work; errors of it are lost. */
+TESSERA_SIM_API void tesseraSimStreamDestroy(TesseraSimStream *stream);
+/* As tesseraSimLaunch. The arguments are copied at once. */
+TESSERA_SIM_API bool tesseraSimStreamLaunch(TesseraSimStream *stream, TesseraSimModule *module,
+                                            const char *kernel, const TesseraSimLaunch *launch,
+                                            const void *const *arguments, size_t count,
+                                            TesseraSimError **error);
+/* Copies as tesseraSimWrite and tesseraSimRead; the host's memory is used when the copy is done. */
+TESSERA_SIM_API bool tesseraSimStreamWrite(TesseraSimStream *stream, uint64_t to, const void *from,
+                                           size_t bytes, TesseraSimError **error);
+TESSERA_SIM_API bool tesseraSimStreamRead(TesseraSimStream *stream, void *to, uint64_t from,
+                                          size_t bytes, TesseraSimError **error);
+
+TESSERA_SIM_API TesseraSimEvent *tesseraSimEventCreate(TesseraSimMachine *machine,
+                                                       TesseraSimError **error);
+TESSERA_SIM_API void tesseraSimEventDestroy(TesseraSimEvent *event);
+TESSERA_SIM_API bool tesseraSimStreamRecord(TesseraSimStream *stream, TesseraSimEvent *event,
+                                            TesseraSimError **error);
+/* What the stream is given from now on waits for what the event stands for now. Both are of one
+ * machine. */
+TESSERA_SIM_API bool tesseraSimStreamWait(TesseraSimStream *stream, const TesseraSimEvent *event,
+                                          TesseraSimError **error);
+
+/* Wait: for a stream, for an event, and for all streams of a machine. */
+TESSERA_SIM_API bool tesseraSimStreamSynchronize(TesseraSimStream *stream, TesseraSimError **error);
+TESSERA_SIM_API bool tesseraSimEventSynchronize(const TesseraSimEvent *event,
+                                                TesseraSimError **error);
+TESSERA_SIM_API bool tesseraSimSynchronize(TesseraSimMachine *machine, TesseraSimError **error);
+
+/*===--- Tensor maps -------------------------------------------------------------------------===*/
+
+/* The parameters of cuTensorMapEncodeTiled, or, where `pixels` is not 0, of
+ * cuTensorMapEncodeIm2col. Names are those of cuda.h without their prefix: FLOAT16, 128B; NULL as a
+ * name is NONE. */
+typedef struct TesseraSimTensorMap {
+  const char *type; /* of elements: UINT8, FLOAT16, BFLOAT16, ... */
+  uint32_t rank;    /* 1 to 5 */
+  uint64_t address;
+  uint64_t extents[5];         /* in elements; mode 0 is contiguous */
+  uint64_t strides[4];         /* in bytes, of the modes from 1 on */
+  uint32_t box[5];             /* in elements; not for im2col */
+  uint32_t element_strides[5]; /* 0: 1 */
+  const char *interleave;      /* NONE, 16B, 32B */
+  const char *swizzle;         /* NONE, 32B, 64B, 128B, ... */
+  const char *promotion;       /* NONE, L2_64B, L2_128B, L2_256B */
+  bool fills_nan;              /* beyond the edges, instead of zeros */
+  int32_t lower[3], upper[3];  /* im2col: offsets of the corners of a pixel box */
+  uint32_t channels, pixels;   /* im2col: of a copy */
+} TesseraSimTensorMap;
+/* Writes the 128 bytes of a CUtensorMap, which a kernel takes as the value of a parameter or reads
+ * in global memory. They are refused as the driver refuses them for sm_90. */
+TESSERA_SIM_API bool tesseraSimTensorMapEncode(const TesseraSimTensorMap *of, void *map,
+                                               TesseraSimError **error);
+
+/*===--- What went through -------------------------------------------------------------------===*/
+
 /* Of the last launch: instructions that warps ran, and the same times the lanes that took part. */
 typedef struct TesseraSimStatistics {
   uint64_t warp_instructions, thread_instructions;
@@ -136,6 +211,48 @@ TESSERA_SIM_API TesseraSimStatistics tesseraSimLastLaunch(const TesseraSimMachin
 /* What kernels have printed since the last call, at most 64 MiB and then a line that says how much
  * was cut off; valid until the next call. "" where memory runs out. */
 TESSERA_SIM_API const char *tesseraSimTakeOutput(TesseraSimMachine *machine);
+
+/*===--- Reports -----------------------------------------------------------------------------===*/
+
+/* What launches found: reports of the sanitizer, and errors that ended kernels. */
+typedef struct TesseraSimReports TesseraSimReports;
+/* Who did something, and where: "a read", "(0, 0, 0)", "(37, 0, 0)"; the line of the PTX (0: not
+ * known) with its text, and the place in the source, or "". */
+typedef struct TesseraSimParty {
+  const char *access, *block, *thread;
+  int64_t line;
+  const char *line_text, *source;
+} TesseraSimParty;
+typedef struct TesseraSimReport {
+  const char *rule, *text; /* the rule's name, and the whole sentence */
+  bool ended_kernel;       /* the error that ended it, not a report of the sanitizer */
+  const char *kernel;
+  const char *space;      /* "shared", "global", ...; "" where there is no address */
+  const char *allocation; /* the name of what lies there, or "" */
+  uint64_t address;
+  int64_t buffer_offset, buffer_bytes; /* where that is in an allocation; -1: not known */
+  TesseraSimParty party;
+  bool has_earlier;
+  TesseraSimParty earlier; /* the other side */
+} TesseraSimReport;
+
+/* Reports call the allocation that begins at the address by this name from now on. */
+TESSERA_SIM_API bool tesseraSimName(TesseraSimMachine *machine, uint64_t address, const char *name,
+                                    TesseraSimError **error);
+/* Of all launches since this was asked last, in their order; of a launch at most 20 reports, after
+ * which it ends, and its error. */
+TESSERA_SIM_API TesseraSimReports *tesseraSimTakeReports(TesseraSimMachine *machine,
+                                                         TesseraSimError **error);
+TESSERA_SIM_API size_t tesseraSimReportCount(const TesseraSimReports *reports);
+/* False where there is none with this number. */
+TESSERA_SIM_API bool tesseraSimReport(const TesseraSimReports *reports, size_t index,
+                                      TesseraSimReport *report);
+/* A file of them for other programs: "json", "sarif" (OASIS SARIF 2.1.0) or "junit" (XML, a test
+ * case for each launch), as docs/simulator.md has it. `file` is what it calls the PTX. The text is
+ * the reports' until the next call. */
+TESSERA_SIM_API const char *tesseraSimReportsAs(TesseraSimReports *reports, const char *format,
+                                                const char *file, TesseraSimError **error);
+TESSERA_SIM_API void tesseraSimReportsDestroy(TesseraSimReports *reports);
 
 #ifdef __cplusplus
 }

@@ -1,48 +1,27 @@
 // The C API of the simulator: each function checks its arguments, calls the C++ one, and turns
 // reasons into errors.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera-c/Sim.h"
-
-#include "tessera/base/ApiError.h"
-#include "tessera/sanitize/Sanitizer.h"
-#include "tessera/sim/Machine.h"
-#include "tessera/simc/Errors.h"
+#include "tessera/simc/Handles.h"
 
 #include <algorithm>
 
 using namespace tessera;
+using namespace tessera::simc;
 
-struct TesseraSimError {
-  std::string id, text;
-};
-struct TesseraSimProgram {
-  std::shared_ptr<const sim::Program> program;
-  std::vector<std::string> names; // of kernels
-};
-struct TesseraSimMachine {
-  sim::Machine machine;
-  std::string output;
-};
-struct TesseraSimModule {
-  TesseraSimMachine &owner;
-  sim::LoadedProgram loaded;
-};
-
-namespace {
-
-/// Whether nothing is missing of what a function expects.
-bool has(TesseraSimError **error, const char *function,
-         std::initializer_list<std::pair<const void *, const char *>> arguments) {
+bool simc::has(TesseraSimError **error, const char *function,
+               std::initializer_list<std::pair<const void *, const char *>> arguments) {
   for (auto [pointer, what] : arguments)
     if (!pointer)
       return refuse(error, simc::fail(simc::Error::NullArgument, function, what)), false;
   return true;
 }
-bool done(TesseraSimError **error, const sim::Status &status) {
+bool simc::done(TesseraSimError **error, const Status &status) {
   if (!status)
     refuse(error, status.reason());
   return bool(status);
 }
+
+namespace {
 
 /// Null after a refusal.
 const sim::Function *kernelOf(const sim::Program &program, const char *name,
@@ -134,8 +113,8 @@ TesseraSimMachine *tesseraSimMachineCreate(const TesseraSimLimits *limits,
     l.localBytes = given.local_bytes;
     l.hostThreads = given.host_threads;
     l.lateCopies = given.late_copies;
-    auto sanitizer = given.sanitize ? std::make_shared<sanitize::Sanitizer>() : nullptr;
-    return new TesseraSimMachine{sim::Machine(l, std::move(sanitizer)), ""};
+    auto launches = std::make_shared<Launches>(given.sanitize);
+    return new TesseraSimMachine{launches, sim::Machine(l, launches), sim::Streams(), ""};
   });
 }
 void tesseraSimMachineDestroy(TesseraSimMachine *machine) { delete machine; }
@@ -207,36 +186,46 @@ bool tesseraSimSymbol(const TesseraSimModule *module, const char *name, uint64_t
   });
 }
 
+std::optional<Launch> simc::launchOf(TesseraSimModule *module, const char *name,
+                                     const TesseraSimLaunch *launch, const void *const *arguments,
+                                     size_t count, const char *function, TesseraSimError **error) {
+  if (!has(error, function,
+           {{module, "a module"},
+            {name, "the name of a kernel"},
+            {launch, "a launch"},
+            {count ? (const void *)arguments : "", "arguments"}}))
+    return std::nullopt;
+  const sim::Function *kernel = kernelOf(*module->loaded.program, name, error);
+  if (!kernel)
+    return std::nullopt;
+  if (count != kernel->parameters.size())
+    return refuse(error,
+                  simc::fail(simc::Error::ArgumentCount, name, kernel->parameters.size(), count)),
+           std::nullopt;
+  Launch made{name,
+              {.grid = extents(launch->grid),
+               .block = extents(launch->block),
+               .cluster = {},
+               .dynamicShared = launch->dynamic_shared},
+              std::vector<std::byte>(kernel->parameterBytes)};
+  if (launch->cluster[0])
+    made.config.cluster = extents(launch->cluster);
+  for (size_t i = 0; i < count; ++i) {
+    if (!has(error, function, {{arguments[i], "a pointer to each argument"}}))
+      return std::nullopt;
+    std::copy_n(static_cast<const std::byte *>(arguments[i]), kernel->parameters[i].size,
+                made.parameters.begin() + kernel->parameters[i].offset);
+  }
+  return made;
+}
+
 bool tesseraSimLaunch(TesseraSimModule *module, const char *name, const TesseraSimLaunch *launch,
                       const void *const *arguments, size_t count, TesseraSimError **error) {
   return guarded(error, [&] {
-    if (!has(error, "tesseraSimLaunch",
-             {{module, "a module"},
-              {name, "the name of a kernel"},
-              {launch, "a launch"},
-              {count ? (const void *)arguments : "", "arguments"}}))
-      return false;
-    const sim::Function *kernel = kernelOf(*module->loaded.program, name, error);
-    if (!kernel)
-      return false;
-    if (count != kernel->parameters.size())
-      return refuse(error,
-                    simc::fail(simc::Error::ArgumentCount, name, kernel->parameters.size(), count)),
-             false;
-    std::vector<std::byte> parameters(kernel->parameterBytes);
-    for (size_t i = 0; i < count; ++i) {
-      if (!has(error, "tesseraSimLaunch", {{arguments[i], "a pointer to each argument"}}))
-        return false;
-      std::copy_n(static_cast<const std::byte *>(arguments[i]), kernel->parameters[i].size,
-                  parameters.begin() + kernel->parameters[i].offset);
-    }
-    sim::LaunchConfig config{.grid = extents(launch->grid),
-                             .block = extents(launch->block),
-                             .cluster = {},
-                             .dynamicShared = launch->dynamic_shared};
-    if (launch->cluster[0])
-      config.cluster = extents(launch->cluster);
-    return done(error, module->owner.machine.launch(module->loaded, name, config, parameters));
+    std::optional<Launch> made =
+        launchOf(module, name, launch, arguments, count, "tesseraSimLaunch", error);
+    return made && done(error, module->owner.machine.launch(module->loaded, made->kernel,
+                                                            made->config, made->parameters));
   });
 }
 

@@ -43,7 +43,7 @@ if(gxx)
 endif()
 
 example(layout tile tile-c)
-example(sim twice twice-c profile)
+example(sim twice twice-c streams-c profile)
 example(tile add add-c)
 example(tile_cpp vector_add histogram)
 # On the simulator too, by the compiler that is installed, where it was built.
@@ -65,4 +65,4 @@ execute_process(COMMAND ${CMAKE_COMMAND} -S ${work}/missing -B ${work}/missing/b
 if(code EQUAL 0 OR NOT error MATCHES "not[ \n]+installed:[ \n]+compiler")
   message(FATAL_ERROR "a missing component is found: ${error}")
 endif()
-message(STATUS "${count} headers, nine programs")
+message(STATUS "${count} headers, ten programs")

@@ -18,6 +18,10 @@ struct Api {
   static void giveBack(TesseraSimProgram *made) { tesseraSimProgramDestroy(made); }
   static void giveBack(TesseraSimMachine *made) { tesseraSimMachineDestroy(made); }
   static void giveBack(TesseraSimModule *made) { tesseraSimModuleDestroy(made); }
+  static void giveBack(TesseraSimStream *made) { tesseraSimStreamDestroy(made); }
+  static void giveBack(TesseraSimEvent *made) { tesseraSimEventDestroy(made); }
+  static void giveBack(TesseraSimReports *made) { tesseraSimReportsDestroy(made); }
+  static void giveBack(const char *) {}
   static void giveBack(bool) {}
 };
 
@@ -72,6 +76,65 @@ void expect(bool good, const char *what) {
     wrong(what, "is not so");
 }
 
+/// Streams, events, tensor maps and reports of a machine whose kernel writes squares.
+void everyQueue(TesseraSimMachine *machine, TesseraSimModule *module, uint64_t to) {
+  TesseraSimStream *stream = exhausted<Api>(
+      "stream", [&](auto **error) { return tesseraSimStreamCreate(machine, error); });
+  TesseraSimEvent *event =
+      exhausted<Api>("event", [&](auto **error) { return tesseraSimEventCreate(machine, error); });
+  exhausted<Api>("seed", [&](auto **error) { return tesseraSimSeedStreams(machine, 3, error); });
+  TesseraSimLaunch launch = {{8, 1, 1}, {32, 1, 1}, {0, 0, 0}, 1024};
+  const void *arguments[] = {&to};
+  uint32_t zero = 0, got[32 * 8] = {};
+  exhausted<Api>("queue a copy", [&](auto **error) {
+    return tesseraSimStreamWrite(stream, to, &zero, sizeof(zero), error);
+  });
+  exhausted<Api>("queue a launch", [&](auto **error) {
+    return tesseraSimStreamLaunch(stream, module, "k", &launch, arguments, 1, error);
+  });
+  exhausted<Api>("record",
+                 [&](auto **error) { return tesseraSimStreamRecord(stream, event, error); });
+  exhausted<Api>("wait", [&](auto **error) { return tesseraSimStreamWait(stream, event, error); });
+  exhausted<Api>("queue a copy back", [&](auto **error) {
+    return tesseraSimStreamRead(stream, got, to, sizeof(got), error);
+  });
+  expect(tesseraSimEventSynchronize(event, nullptr), "all before an event is done");
+  expect(tesseraSimStreamSynchronize(stream, nullptr), "all of a stream is done");
+  expect(tesseraSimSynchronize(machine, nullptr), "all is done");
+  for (uint32_t i = 0; i < 32 * 8; ++i)
+    expect(got[i] == i * i, "the numbers of the launch in a stream");
+  // Where memory runs out in the middle, what is queued is lost, and the next one works.
+  for (long n = 1; n < 40; ++n) {
+    (void)tesseraSimStreamLaunch(stream, module, "k", &launch, arguments, 1, nullptr);
+    TesseraSimError *error = nullptr;
+    failAllocation(n);
+    bool ran = tesseraSimStreamSynchronize(stream, &error);
+    failAllocation(0);
+    if (!ran && std::string(tesseraSimErrorId(error)) != "OutOfMemory")
+      wrong("a stream without memory", tesseraSimErrorText(error));
+    tesseraSimErrorDestroy(error);
+  }
+  TesseraSimTensorMap map = {};
+  map.type = "UINT32", map.rank = 1, map.address = to, map.extents[0] = 64, map.box[0] = 32;
+  unsigned char image[128];
+  exhausted<Api>("tensor map",
+                 [&](auto **error) { return tesseraSimTensorMapEncode(&map, image, error); });
+  exhausted<Api>("name",
+                 [&](auto **error) { return tesseraSimName(machine, to, "squares", error); });
+  TesseraSimReports *reports = exhausted<Api>(
+      "reports", [&](auto **error) { return tesseraSimTakeReports(machine, error); });
+  for (const char *format : {"json", "sarif", "junit"})
+    exhausted<Api>(
+        format, [&](auto **error) { return tesseraSimReportsAs(reports, format, "k.ptx", error); });
+  TesseraSimReport report;
+  expect(!tesseraSimReport(reports, tesseraSimReportCount(reports), &report), "no more reports");
+  tesseraSimReportsDestroy(reports);
+  tesseraSimEventDestroy(event);
+  failAllocation(1);
+  tesseraSimStreamDestroy(stream);
+  failAllocation(0);
+}
+
 /// All that a program does with a machine; each function with every allocation of it failing once.
 void everyAllocation(bool sanitize, uint32_t threads) {
   TesseraSimProgram *program = exhausted<Api>(
@@ -106,6 +169,7 @@ void everyAllocation(bool sanitize, uint32_t threads) {
   });
   for (uint32_t i = 0; i < 32 * 8; ++i)
     expect(squares[i] == i * i, "the numbers of the launch that went through");
+  everyQueue(machine, module, to);
   for (long n = 1; n < 8; ++n) { // these have no error to fill
     failAllocation(n);
     (void)tesseraSimTakeOutput(machine);
