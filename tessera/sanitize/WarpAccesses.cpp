@@ -6,6 +6,8 @@
 // harm; single lanes are asked by Watch.cpp where that is not so, and report what there is.
 #include "tessera/sanitize/Watch.h"
 
+#include <cstring>
+
 namespace tessera::sanitize {
 
 namespace {
@@ -79,22 +81,34 @@ bool Watch::noteQuickly(Cell *cells, uint64_t offset, uint32_t bytes, Mark mine)
   return true;
 }
 
-/// Puts lanes with the same address together, in the order of the first of each; how many groups.
-uint32_t Watch::group(const sim::WarpAccess &a, Group (&groups)[warpSize]) {
-  uint32_t count = 0;
+/// Puts lanes with the same address together, in the order of the first of each.
+Watch::Groups Watch::group(const sim::WarpAccess &a) {
+  Groups out;
+  Group *groups = out.all;
+  uint32_t &count = out.count;
+  // Where rows of a block are narrower than a warp, all of them read the same columns.
+  int period = a.lanes == sim::allLanes ? warpSize : 0;
+  Mask copies = 1; // of a lane
+  for (int half; period > 1; period = half, copies |= copies << half) {
+    half = period / 2;
+    if (std::memcmp(a.addresses, a.addresses + half, size_t(half) * sizeof(*a.addresses)))
+      break;
+  }
   Mask same = 0, below = 0; // whose address is that of the lane before, or lower
-  for (int lane = 1; lane < warpSize; ++lane) {
+  for (int lane = 1; lane < period; ++lane) {
     same |= Mask(a.addresses[lane] == a.addresses[lane - 1]) << lane;
     below |= Mask(a.addresses[lane] < a.addresses[lane - 1]) << lane;
   }
-  if (a.lanes == sim::allLanes && !below) { // they rise, so equal ones follow each other
-    for (Mask firsts = ~same; firsts; ++count) {
+  if (period && !below) { // they rise, so equal ones follow each other
+    out.rise = true;
+    const Mask ofPeriod = sim::allLanes >> (warpSize - period);
+    for (Mask firsts = ~same & ofPeriod; firsts; ++count) {
       const int lane = std::countr_zero(firsts);
       firsts &= firsts - 1;
-      const Mask after = firsts ? ~Mask(0) << std::countr_zero(firsts) : 0;
-      groups[count] = {lane, (~Mask(0) << lane) & ~after};
+      const Mask after = firsts ? ~Mask(0) << std::countr_zero(firsts) : ~ofPeriod;
+      groups[count] = {lane, ((~Mask(0) << lane) & ~after) * copies};
     }
-    return count;
+    return out;
   }
   constexpr uint32_t places = 64;
   constexpr uint8_t none = 255;
@@ -112,7 +126,7 @@ uint32_t Watch::group(const sim::WarpAccess &a, Group (&groups)[warpSize]) {
     }
     groups[table[place]].lanes |= Mask(1) << lane;
   }
-  return count;
+  return out;
 }
 
 bool Watch::oneByOne(const sim::WarpAccess &a, Mask lanes) {
@@ -122,13 +136,22 @@ bool Watch::oneByOne(const sim::WarpAccess &a, Mask lanes) {
   return true;
 }
 
-bool Watch::sharedGroups(const sim::WarpAccess &a, std::span<const Group> groups) {
+bool Watch::sharedGroups(const sim::WarpAccess &a, const Groups &groups) {
   SharedShadow &shadow = shadowOf(w.cta).shared;
   Mark mine = markOf(a.how, 0);
   const bool isWrite = a.how == Access::Write;
+  auto offsetOf = [&](const Group &group) {
+    return uint64_t(a.hosts[group.first] - w.cta.shared.data());
+  };
+  const uint64_t begin = offsetOf(groups.all[0]),
+                 end = offsetOf(groups.all[groups.count - 1]) + a.bytes;
+  const bool areSet = isWrite || (groups.rise && shadow.written.has(begin, end - begin));
+  const Group *last = groups.end() - 1;
   for (const Group &group : groups) {
-    const auto offset = uint64_t(a.hosts[group.first] - w.cta.shared.data());
-    bool isQuick = isWrite || shadow.written.has(offset, a.bytes);
+    const uint64_t offset = offsetOf(group);
+    if (&group != last) // cells of all groups do not fit the host's first cache
+      __builtin_prefetch(&shadow.cells[offsetOf((&group)[1]) / Cell::bytes], 1);
+    bool isQuick = areSet || shadow.written.has(offset, a.bytes);
     for (uint64_t unit = offset / 8;
          shadow.hasBarriers && isQuick && unit <= (offset + a.bytes - 1) / 8; ++unit)
       isQuick = !shadow.barriers[unit];
@@ -142,7 +165,7 @@ bool Watch::sharedGroups(const sim::WarpAccess &a, std::span<const Group> groups
   return true;
 }
 
-bool Watch::globalGroups(const sim::WarpAccess &a, std::span<const Group> groups) {
+bool Watch::globalGroups(const sim::WarpAccess &a, const Groups &groups) {
   const HeapMemory *heap = launch.written.heap();
   if (heap && a.allocation->start == heap->start)
     return oneByOne(a, a.lanes);
@@ -189,9 +212,8 @@ bool Watch::onWarpAccess(const sim::WarpAccess &a) {
   if (!isPlain || !(isShared || a.space == sim::Space::Global) || !unset.isIdle(i))
     return oneByOne(a, a.lanes);
 
-  Group groups[warpSize];
-  const std::span<const Group> all(groups, group(a, groups));
-  return isShared ? sharedGroups(a, all) : globalGroups(a, all);
+  const Groups groups = group(a);
+  return isShared ? sharedGroups(a, groups) : globalGroups(a, groups);
 }
 
 } // namespace tessera::sanitize

@@ -55,9 +55,16 @@ private:
     int first;
     Mask lanes;
   };
-  static uint32_t group(const sim::WarpAccess &, Group (&)[warpSize]);
-  bool sharedGroups(const sim::WarpAccess &, std::span<const Group>);
-  bool globalGroups(const sim::WarpAccess &, std::span<const Group>);
+  struct Groups {
+    Group all[warpSize];
+    uint32_t count = 0;
+    bool rise = false; // whether each lies after the one before
+    const Group *begin() const { return all; }
+    const Group *end() const { return all + count; }
+  };
+  static Groups group(const sim::WarpAccess &);
+  bool sharedGroups(const sim::WarpAccess &, const Groups &);
+  bool globalGroups(const sim::WarpAccess &, const Groups &);
   bool oneByOne(const sim::WarpAccess &, Mask lanes);
   /// Records an access of whole groups if all earlier accesses are known to all lanes or are
   /// harmless. Otherwise returns false and changes nothing; lanes must then be checked one by one.

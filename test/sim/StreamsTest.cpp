@@ -1,5 +1,5 @@
-// Streams: any order that is taken is one that queues and events allow, and every such order is
-// taken. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Streams: any order that is taken is one that queues and events allow, and every one is taken.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Streams.h"
 
 #include <gtest/gtest.h>

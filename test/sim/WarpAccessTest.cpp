@@ -123,8 +123,9 @@ std::string randomBody(std::mt19937 &random, int steps, unsigned ordered) {
     }
     const int size = 1 << random() % 5;
     body += pick("mov.u32 r4, 0;\n", "mov.u32 r4, r2;\n", "shr.u32 r4, r2, 1;\n",
-                 "and.b32 r4, r2, 3;\n", "mov.u32 r4, r1;\n", "mul.lo.u32 r4, r1, 5;\n",
-                 "xor.b32 r4, r2, 17;\n", "mov.u32 r4, r3;\n");
+                 "and.b32 r4, r2, 3;\n", "and.b32 r4, r2, 15;\n", "and.b32 r4, r1, 7;\n",
+                 "mov.u32 r4, r1;\n", "mul.lo.u32 r4, r1, 5;\n", "xor.b32 r4, r2, 17;\n",
+                 "mov.u32 r4, r3;\n");
     body += cat("add.u32 r4, r4, ", random() % 3, ";\nmul.lo.u32 r4, r4, ", size,
                 ";\nand.b32 r4, r4, 255;\n");
     body += cat("setp.", pick("lt", "ge", "ne", "eq"), ".u32 p1, ", pick("r1", "r2", "r3"), ", ",
