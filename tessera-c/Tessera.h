@@ -152,6 +152,19 @@ typedef struct TesseraKernel {
 TESSERA_API bool tesseraProgramKernel(const TesseraProgram *program, size_t index,
                                       TesseraKernel *kernel, TesseraError **error);
 
+/* How many blocks of a kernel a multiprocessor of its GPU holds at a time. */
+typedef struct TesseraOccupancy {
+  int64_t blocks;            /* 0: not even one fits */
+  int64_t warps, most_warps; /* of these blocks, and the most that there may be */
+  const char *limit; /* what another block would exceed: "warps", "blocks", "registers", "shared
+                      * memory" or "barriers" */
+} TesseraOccupancy;
+/* Of a kernel of a program that is loaded on a GPU; `threads` are those of a block, 0: those that
+ * it was compiled for. Clusters, and registers that warps give back, are not counted. */
+TESSERA_API bool tesseraProgramOccupancy(const TesseraProgram *program, size_t kernel,
+                                         uint32_t threads, uint64_t dynamic_shared,
+                                         TesseraOccupancy *occupancy, TesseraError **error);
+
 typedef struct TesseraParameter {
   const char *name;       /* "" where the file has none */
   const char *kind;       /* "tensor", "pointer", "number", "stream", "nothing" or "refused" */

@@ -111,6 +111,14 @@ public:
     });
     return info;
   }
+  /// How many blocks a multiprocessor of its GPU holds; threads 0: those that it was compiled for.
+  TesseraOccupancy occupancy(uint32_t threads = 0, uint64_t dynamicShared = 0) const {
+    TesseraOccupancy held;
+    detail::checked([&](TesseraError **error) {
+      return tesseraProgramOccupancy(program.get(), index, threads, dynamicShared, &held, error);
+    });
+    return held;
+  }
   std::vector<TesseraParameter> parameters() const {
     std::vector<TesseraParameter> all(info().parameters);
     for (size_t i = 0; i < all.size(); ++i)

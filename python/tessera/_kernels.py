@@ -14,6 +14,8 @@ from ._tensors import Slot
 
 Parameter = namedtuple("Parameter", "name kind type constraint")
 Parameter.__doc__ = "What a kernel takes: its name in the file ('' without one), tensor, pointer or number, its type, what has to hold of it."
+Occupancy = namedtuple("Occupancy", "blocks warps most_warps limit")
+Occupancy.__doc__ = "Blocks of a kernel that a multiprocessor holds, their warps of the most that there may be, and what another block would exceed."
 Party = namedtuple("Party", "access block thread line line_text source")
 Party.__doc__ = "Who did something and where: line and text of the PTX, and the place in the source."
 Report = namedtuple("Report", "rule text kernel space address buffer_offset buffer_bytes party earlier")
@@ -240,6 +242,13 @@ class Kernel(Here):
                 local.places = {}
             local.places[count] = _Place(count)
             return local.places[count]
+
+    def occupancy(self, threads=0, dynamic_shared=0):
+        """How many blocks of a kernel a multiprocessor of its GPU holds, as (blocks, warps, most_warps, limit); threads=0: those that it was compiled for."""
+        held = l.Occupancy()
+        check(lib.tesseraProgramOccupancy, self._program.handle, self._index, whole(threads, c.c_uint32, "threads"),
+              whole(dynamic_shared, c.c_uint64, "dynamic_shared"), c.byref(held))
+        return Occupancy(held.blocks, held.warps, held.most_warps, text(held.limit))
 
     def synchronize(self, stream=None):
         """Waits for the stream, and raises what failed in its kernels."""

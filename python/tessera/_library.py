@@ -73,6 +73,10 @@ class Kernel(c.Structure):
                 ("cluster", c.c_uint32 * 3), ("registers", c.c_int64), ("local_bytes", c.c_int64), ("shared_bytes", c.c_int64)]
 
 
+class Occupancy(c.Structure):
+    _fields_ = [("blocks", c.c_int64), ("warps", c.c_int64), ("most_warps", c.c_int64), ("limit", c.c_char_p)]
+
+
 class Parameter(c.Structure):
     _fields_ = [("name", c.c_char_p), ("kind", c.c_char_p), ("type", c.c_char_p), ("constraint", c.c_char_p), ("takes_argument", c.c_bool),
                 ("bytes", c.c_size_t)]
@@ -131,6 +135,7 @@ FUNCTIONS = {
     "tesseraProgramKernelCount": (c.c_size_t, HANDLE),
     "tesseraProgramFind": (c.c_bool, HANDLE, c.c_char_p, c.POINTER(c.c_size_t), ERROR),
     "tesseraProgramKernel": (c.c_bool, HANDLE, c.c_size_t, c.POINTER(Kernel), ERROR),
+    "tesseraProgramOccupancy": (c.c_bool, HANDLE, c.c_size_t, c.c_uint32, c.c_uint64, c.POINTER(Occupancy), ERROR),
     "tesseraProgramParameter": (c.c_bool, HANDLE, c.c_size_t, c.c_size_t, c.POINTER(Parameter), ERROR),
     "tesseraProgramCall": (c.c_bool, HANDLE, c.c_size_t, HANDLE, c.c_size_t, HANDLE, HANDLE, ERROR),
     "tesseraProgramSynchronize": (c.c_bool, HANDLE, HANDLE, ERROR),

@@ -241,6 +241,28 @@ std::optional<run::KernelInfo> Program::info(size_t callable) const {
   return kernel ? std::optional(kernel->info) : std::nullopt;
 }
 
+Result<atom::Occupancy> Program::occupancy(size_t callable, int64_t threads,
+                                           int64_t dynamicShared) const {
+  const Callable &of = callables()[callable];
+  if (of.isHost)
+    return fail(Error::OccupancyOfHost, of.name);
+  std::optional<run::KernelInfo> known = info(callable);
+  if (device()->where() != Where::Gpu || !known)
+    return fail(Error::OccupancyWithoutGpu, of.name, device()->hardware());
+  if (!threads)
+    threads = int64_t(of.block.volume());
+  if (threads < 1)
+    return fail(Error::OccupancyThreads, of.name);
+  // Its code is of this GPU, or for an earlier one of its family with multiprocessors of its own.
+  Result<atom::Target> target = atom::Target::parse(
+      known->binaryVersion ? cat("sm_", known->binaryVersion) : std::string(arch()));
+  if (!target)
+    return target.reason();
+  return atom::occupancyOf(*target, {.registers = known->registers,
+                                     .threads = threads,
+                                     .sharedBytes = known->staticSharedBytes + dynamicShared});
+}
+
 //===--- calls
 
 Status Program::State::finish(Staging &staging) {

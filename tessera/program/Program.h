@@ -11,6 +11,7 @@
 // are enough parameters for that.
 #pragma once
 
+#include "tessera/atom/Occupancy.h"
 #include "tessera/program/Device.h"
 #include "tessera/run/View.h"
 
@@ -49,6 +50,9 @@ public:
   Result<size_t> find(const std::string &part) const;
   /// The device's information about a kernel; nothing for a host function and on the interpreter.
   std::optional<run::KernelInfo> info(size_t callable) const;
+  /// How many blocks of a kernel a multiprocessor of its GPU holds, with so many threads each (0:
+  /// those that it was compiled for). A reason where there is no GPU, and for host functions.
+  Result<atom::Occupancy> occupancy(size_t callable, int64_t threads, int64_t dynamicShared) const;
 
   /// Calls a callable. If work on a GPU fails later, later calls return the reason.
   Status call(size_t callable, std::span<const run::CallArgument>, const Launch & = {});

@@ -257,6 +257,22 @@ bool tesseraProgramKernel(const TesseraProgram *program, size_t index, TesseraKe
     return true;
   });
 }
+bool tesseraProgramOccupancy(const TesseraProgram *program, size_t kernel, uint32_t threads,
+                             uint64_t dynamicShared, TesseraOccupancy *to, TesseraError **error) {
+  return guarded(error, [&] {
+    if (!callableOf(program, kernel, "tesseraProgramOccupancy", error))
+      return false;
+    if (!to)
+      return refuse(error, fail(Error::NullHandle, "tesseraProgramOccupancy", "a place for it")),
+             false;
+    Result<atom::Occupancy> held = program->program->occupancy(
+        kernel, threads, int64_t(std::min<uint64_t>(dynamicShared, 1u << 31)));
+    if (!held)
+      return refuse(error, held.reason()), false;
+    *to = {held->blocks, held->warps, held->most, nameOf(held->limit).data()};
+    return true;
+  });
+}
 bool tesseraProgramParameter(const TesseraProgram *program, size_t kernel, size_t index,
                              TesseraParameter *to, TesseraError **error) {
   return guarded(error, [&] {

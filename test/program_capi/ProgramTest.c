@@ -148,6 +148,7 @@ static void callsOn(TesseraProgram *program) {
 static void questions(TesseraProgram *program) {
   TesseraKernel kernel;
   TesseraParameter parameter;
+  TesseraOccupancy occupancy;
   TesseraError *error = NULL;
   expect("two kernels", tesseraProgramKernelCount(program) == 2);
   expectText("arch", tesseraProgramArch(program), "sm_80");
@@ -159,6 +160,14 @@ static void questions(TesseraProgram *program) {
   expectText("name", kernel.name, "twice");
   expectText("module", kernel.module, "kernels");
   expect("device", !kernel.is_host && kernel.parameters == 2 && kernel.shared_bytes == 0);
+  expectRefusal("occupancy of a host function",
+                tesseraProgramOccupancy(program, 0, 0, 0, &occupancy, &error), error,
+                "OccupancyOfHost");
+  error = NULL;
+  expectRefusal("occupancy on the simulator",
+                tesseraProgramOccupancy(program, 1, 256, 0, &occupancy, &error), error,
+                "OccupancyWithoutGpu");
+  error = NULL;
   expect("parameter", tesseraProgramParameter(program, 0, 0, &parameter, &error));
   expectText("kind", parameter.kind, "tensor");
   expectText("type", parameter.type, "!cute.memref<f32, gmem, \"(?):(1)\">");

@@ -98,6 +98,7 @@ TEST(Surface, ErrorsAreThrown) {
   EXPECT_THROW(load(device, "nonsense"), Error);
   EXPECT_EQ(kernel.info().name, std::string("main"));
   EXPECT_EQ(kernel.parameters().size(), 3u);
+  EXPECT_THROW(kernel.occupancy(256), Error); // of a host function
 }
 
 /// The softmax of a row of equal numbers, whose 256 columns then have 1 / 256 each.

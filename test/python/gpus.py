@@ -53,6 +53,20 @@ if sys.argv[4] == "run":
 print(json.dumps(said))
 """
 
+# The occupancy of a kernel of PTX, which has 32 registers there.
+OCCUPANCY = """
+import json, sys
+import tessera
+
+kernel = tessera.loads(".version 8.0\\n.target sm_80\\n.address_size 64\\n.visible .entry nothing() { ret; }", "nothing.ptx")
+try:
+    kernel.occupancy()
+    sys.exit("a kernel of any block has an occupancy")
+except tessera.Error as error:
+    assert error.id == "OccupancyThreads", error
+print(json.dumps([kernel.occupancy(threads, shared) for threads, shared in ((256, 0), (1024, 100000), (64, 10**7))]))
+"""
+
 
 class Gpus(unittest.TestCase):
     def said(self, gpu, m, n, k, what="plan"):
@@ -78,6 +92,15 @@ class Gpus(unittest.TestCase):
         said = self.said("h100-pcie", m, n, k, "run")
         self.assertGreater(self.tiles(said["names"], m, n), 114)  # so that blocks have several
         self.assertEqual(said["numbers"], [0x5400])  # 64
+
+    def test_occupancy(self):
+        """By hand from CUDA's table of compute capabilities: 64 warps and 228 KiB of shared memory on an H100, 48 warps and 100 KiB on an RTX 4090."""
+        for gpu, expected in (("h100", [[8, 64, 64, "warps"], [2, 64, 64, "warps"], [0, 0, 64, "shared memory"]]),
+                              ("rtx4090", [[6, 48, 48, "warps"], [1, 32, 48, "warps"], [0, 0, 48, "shared memory"]])):
+            environment = {**os.environ, "TESSERA_GPU": gpu, "TESSERA_CACHE_DIR": "", "TESSERA_PTXAS": ""}
+            done = subprocess.run([sys.executable, "-c", OCCUPANCY], env=environment, capture_output=True, text=True, timeout=600)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads(done.stdout.splitlines()[-1]), expected, gpu)
 
 
 if __name__ == "__main__":

@@ -182,6 +182,12 @@ int main(int, char **argv) {
   exhausted<Api>("kernel", [&](auto **e) { return tesseraProgramKernel(program, 1, &kernel, e); });
   exhausted<Api>("parameter",
                  [&](auto **e) { return tesseraProgramParameter(program, 0, 0, &parameter, e); });
+  TesseraOccupancy occupancy;
+  TesseraError *refused = nullptr; // there is no GPU; what must not be is an end of the process
+  if (tesseraProgramOccupancy(program, 1, 256, 0, &occupancy, &refused) ||
+      std::string(tesseraErrorId(refused)) != "OccupancyWithoutGpu")
+    wrong("occupancy", "without a GPU");
+  tesseraErrorDestroy(refused);
   inChildren(
       "tesseraProgramCall",
       [&](TesseraError **e) {
