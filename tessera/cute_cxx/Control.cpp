@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_cxx/Control.h"
 
-#include "tessera/cute_cxx/Node.h"
+#include "tessera/cute_cxx/Whole.h"
 
 using namespace tessera;
 
@@ -15,8 +15,8 @@ public:
   Carried(const std::vector<Value *> &values, Place at) : values(values) {
     for (Value *value : values) {
       if (value->node())
-        if (const Static *known = std::get_if<Static>(&value->node()->content))
-          *value = num(known->truth ? dsl::i1(known->number, at) : number(Num(value->node()), at));
+        if (std::holds_alternative<Static>(value->node()->content))
+          *value = num(typed(Num(value->node()), at));
       handles.push_back(handlesOf(*value));
     }
     for (std::vector<dsl::Handle> &own : handles)
@@ -34,8 +34,10 @@ public:
     for (size_t i = 0; i < values.size(); ++i) {
       if (!values[i]->is_set())
         continue;
-      if (std::holds_alternative<Static>(values[i]->node()->content))
-        *values[i] = num(number(Num(values[i]->node()), at));
+      if (handles[i].size() == 1 && isNumber(*values[i]))
+        *values[i] = num(typed(detail::assigned(num(dsl::Num(handles[i][0].ir())),
+                                                Num(values[i]->node()), "assignment", at),
+                               at));
       std::vector<dsl::Handle> now = handlesOf(*values[i]);
       for (size_t k = 0; k < handles[i].size() && k < now.size(); ++k)
         handles[i][k].rebind(now[k].ir());
@@ -43,6 +45,11 @@ public:
   }
 
 private:
+  static bool isNumber(const Value &value) {
+    return std::holds_alternative<Static>(value.node()->content) ||
+           std::holds_alternative<dsl::Num>(value.node()->content);
+  }
+
   const std::vector<Value *> &values;
   std::vector<std::vector<dsl::Handle>> handles;
   std::vector<dsl::Handle *> pointers;
@@ -52,14 +59,23 @@ private:
 void detail::loop(const Range &range, const std::vector<Value *> &values,
                   const std::function<void(Num)> &body) {
   Place at = range.at;
-  dsl::Num from = number(range.begin, at), to = number(range.end, at),
-           step = number(range.step, at);
+  // As the variable of C++'s `for` that has the type of all three. The loop itself has a sign.
+  Format type = Format::s32;
+  bool isWhole = true;
+  for (const Num *bound : {&range.begin, &range.end, &range.step}) {
+    Format own = wholeType(*bound);
+    isWhole = isWhole && own != Format::none;
+    type = isWhole ? commonType(type, own) : type;
+  }
+  Format counter = type == Format::s32 ? type : Format::s64;
+  auto bound = [&](const Num &n) { return isWhole ? typed(n, counter, at) : number(n, at); };
+  dsl::Num from = bound(range.begin), to = bound(range.end), step = bound(range.step);
   Carried carried(values, at);
   dsl::detail::loop(
       from, to, step, carried.all(),
       [&](dsl::Num i) {
         carried.toValues();
-        body(num(i));
+        body(isWhole ? num(typed(num(i), type, at)) : num(i));
         carried.fromValues(at);
       },
       at);

@@ -143,7 +143,7 @@ Num cosize(const Layout<> &l, Place at) {
   }
   Result<layout::Int> reach = layout::cosize(arith, given.get());
   if (reach)
-    return Num(reach->value);
+    return counted(reach->value);
   mistake("cosize", reach.reason().text, at);
   return num(dsl::Num(mlir::Value()));
 }

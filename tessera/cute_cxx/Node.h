@@ -10,10 +10,10 @@
 
 namespace tessera::cute {
 
-/// A number that C++ knows.
+/// A number that C++ knows, and its type there: b1 of a truth, s32, u32, s64 or u64.
 struct Static {
-  int64_t number;
-  bool truth = false; // of a comparison
+  int64_t number; // of a u64, its bits
+  Format type = Format::s32;
 };
 /// A layout. If its swizzle permutes bytes of shared memory, as for wgmma and TMA, the pointer of a
 /// tensor carries the swizzle.
@@ -43,8 +43,11 @@ template <class T> T held(const Value &value) {
   return content ? *content : T();
 }
 
-/// The number as a number of the program; one that C++ knows is made here.
+/// The number as a number of the program, for what only counts: a u32 becomes an i32, and one that
+/// C++ knows, which is made here, an i32 where it fits. `typed` of Whole.h keeps the type.
 dsl::Num number(const Num &, Place);
+/// A number of the algebra, an int where it fits, as in CuTe C++.
+Num counted(int64_t);
 /// The number that C++ knows; null for a number of the device.
 const Static *staticOf(const Num &);
 Num num(dsl::Num);

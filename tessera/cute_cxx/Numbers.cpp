@@ -1,7 +1,7 @@
 // Arithmetic: in C++ where it knows the numbers, else in the program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_cxx/Macros.h"
-#include "tessera/cute_cxx/Node.h"
+#include "tessera/cute_cxx/Whole.h"
 
 #include <cmath>
 #include <cstring>
@@ -26,9 +26,17 @@ Num plain(const Operand &x) { return x.tuple.is_set() ? Num(x.tuple, x.at) : x.n
 dsl::Operand operand(const Operand &x) {
   if (isLiteral(x))
     return dsl::Operand(x.literal, x.at);
-  if (const Static *known = staticOf(x.number); known && !known->truth)
+  const Static *known = staticOf(x.number);
+  if (known && isUnsigned(known->type))
+    return dsl::Operand(double(uint64_t(known->number)), x.at); // beside a float
+  if (known && known->type != Format::b1)
     return dsl::Operand(known->number, x.at);
-  return dsl::Operand(number(plain(x), x.at), x.at);
+  return dsl::Operand(typed(plain(x), x.at), x.at);
+}
+/// The type of a whole number, a b1 included; none for all else.
+Format wholeType(const Operand &x) { return isLiteral(x) ? Format::none : wholeType(plain(x)); }
+bool areWhole(const Operand &x, const Operand &y) {
+  return wholeType(x) != Format::none && wholeType(y) != Format::none;
 }
 /// One number beside a vector is repeated.
 void repeat(std::vector<dsl::Num> &numbers, Place at) {
@@ -39,17 +47,30 @@ void repeat(std::vector<dsl::Num> &numbers, Place at) {
     if (most > 1 && n.ir() && dsl::count(n) == 1)
       n = dsl::broadcast(n, most, at);
 }
-std::pair<dsl::Operand, dsl::Operand> together(const Operand &x, const Operand &y) {
+std::pair<dsl::Operand, dsl::Operand> repeated(dsl::Num x, dsl::Num y, const Operand &first,
+                                               const Operand &second) {
+  std::vector<dsl::Num> both{std::move(x), std::move(y)};
+  repeat(both, first.at);
+  return {dsl::Operand(both[0], first.at), dsl::Operand(both[1], second.at)};
+}
+/// Both as numbers of one type.
+std::pair<dsl::Operand, dsl::Operand> converted(const Operand &x, const Operand &y, Format type) {
+  return repeated(typed(plain(x), type, x.at), typed(plain(y), type, y.at), x, y);
+}
+/// Both as C++ computes with them. Whole numbers of one type stay as they are if `keeps`.
+std::pair<dsl::Operand, dsl::Operand> together(const Operand &x, const Operand &y, bool keeps) {
+  if (areWhole(x, y)) {
+    Format a = wholeType(x), b = wholeType(y);
+    return converted(x, y, keeps && a == b ? a : commonType(a, b));
+  }
   dsl::Operand a = operand(x), b = operand(y);
   if (!a.number() || !b.number())
     return {a, b};
-  std::vector<dsl::Num> both{*a.number(), *b.number()};
-  repeat(both, x.at);
-  return {dsl::Operand(both[0], x.at), dsl::Operand(both[1], y.at)};
+  return repeated(*a.number(), *b.number(), x, y);
 }
 /// A number of the program, for functions of one.
 dsl::Num single(const Operand &x) {
-  return isLiteral(x) ? dsl::Element(x.format)(x.literal, x.at) : number(plain(x), x.at);
+  return isLiteral(x) ? dsl::Element(x.format)(x.literal, x.at) : typed(plain(x), x.at);
 }
 /// Whether C++ knows both, and one of them is a fraction: what they are then.
 bool bothReal(const Operand &x, const Operand &y) {
@@ -57,37 +78,51 @@ bool bothReal(const Operand &x, const Operand &y) {
   return known(x) && known(y) && (isLiteral(x) || isLiteral(y));
 }
 double real(const Operand &x) {
-  return isLiteral(x) ? x.literal : double(staticOf(x.number)->number);
+  if (isLiteral(x))
+    return x.literal;
+  const Static *known = staticOf(x.number);
+  return isUnsigned(known->type) ? double(uint64_t(known->number)) : double(known->number);
 }
 Num realNum(const Operand &x, const Operand &y, double value) {
   Format format = isLiteral(x) ? x.format : y.format;
   return num(dsl::Element(format)(value, x.at));
 }
 const Static *whole(const Operand &x) { return staticOf(x.number); }
+Num truth(bool holds) { return made<Num>(Static{holds, Format::b1}); }
 
+/// By C++ where it knows both, of one whole type (`onWhole`, of a number or its bits) or one of
+/// them a fraction, else in the program.
 template <class F, class G, class H>
-Num compute(const Operand &x, const Operand &y, F onWhole, G onReal, H inProgram) {
-  if (whole(x) && whole(y))
-    return onWhole(whole(x)->number, whole(y)->number);
+Num compute(const Operand &x, const Operand &y, F onWhole, G onReal, H inProgram,
+            bool keeps = false) {
+  if (whole(x) && whole(y)) {
+    Format a = whole(x)->type, b = whole(y)->type, type = keeps && a == b ? a : commonType(a, b);
+    int64_t first = wrapped(uint64_t(whole(x)->number), type).number,
+            second = wrapped(uint64_t(whole(y)->number), type).number;
+    return isUnsigned(type) ? onWhole(uint64_t(first), uint64_t(second), type)
+                            : onWhole(first, second, type);
+  }
   if (bothReal(x, y))
     return onReal(real(x), real(y));
-  auto [a, b] = together(x, y);
+  auto [a, b] = together(x, y, keeps);
   return num(inProgram(a, b));
 }
 /// A division of whole numbers by 0 is a mistake, and gives 0.
 template <class F> Num divided(const Operand &x, const Operand &y, const char *name, F f) {
-  if (!whole(y) || whole(y)->number != 0)
+  if (!whole(y) || whole(y)->number != 0 || (!whole(x) && !areWhole(x, y)))
     return f();
   mistake(name, "expects a divisor other than 0", x.at);
   return num(dsl::Num(mlir::Value()));
 }
-int64_t wrapped(uint64_t n) { return int64_t(n); }
+Num known(auto n, Format type) { return made<Num>(wrapped(uint64_t(n), type)); }
+/// A quotient of C++, of which -2^63 / -1 is 2^63.
+template <class T> T quotientOf(T a, T b) { return b == T(-1) && T(-1) < T(0) ? T(0) - a : a / b; }
 } // namespace
 
 #define TESSERA_SUM(OP)                                                                            \
   Num operator OP(const Operand &x, const Operand &y) {                                            \
     return compute(                                                                                \
-        x, y, [](int64_t a, int64_t b) { return Num(wrapped(uint64_t(a) OP uint64_t(b))); },       \
+        x, y, [](auto a, auto b, Format type) { return known(uint64_t(a) OP uint64_t(b), type); }, \
         [&](double a, double b) { return realNum(x, y, a OP b); },                                 \
         [](dsl::Operand a, dsl::Operand b) { return a OP b; });                                    \
   }
@@ -96,47 +131,76 @@ TESSERA_SUM(-)
 TESSERA_SUM(*)
 #undef TESSERA_SUM
 Num operator/(const Operand &x, const Operand &y) {
+  bool isWhole = areWhole(x, y);
   return divided(x, y, "operator/", [&] {
     return compute(
-        x, y, [](int64_t a, int64_t b) { return Num(b == -1 ? wrapped(-uint64_t(a)) : a / b); },
+        x, y, [](auto a, auto b, Format type) { return known(quotientOf(a, b), type); },
         [&](double a, double b) { return realNum(x, y, a / b); },
-        [](dsl::Operand a, dsl::Operand b) { return a / b; });
+        [&](dsl::Operand a, dsl::Operand b) { return isWhole ? dsl::quotient(a, b) : a / b; });
   });
 }
 Num operator%(const Operand &x, const Operand &y) {
   return divided(x, y, "operator%", [&] {
-    return whole(x) && whole(y)
-               ? Num(whole(y)->number == -1 ? 0 : whole(x)->number % whole(y)->number)
-               : num(operand(x) % operand(y));
+    return compute(
+        x, y, [](auto a, auto b, Format type) { return known(a - quotientOf(a, b) * b, type); },
+        [&](double a, double b) { return realNum(x, y, std::fmod(a, b)); },
+        [](dsl::Operand a, dsl::Operand b) { return dsl::remainder(a, b); });
   });
 }
 /// For operations on bits: two truths give a truth.
 #define TESSERA_BITS(OP)                                                                           \
   Num operator OP(const Operand &x, const Operand &y) {                                            \
-    const Static *a = whole(x), *b = whole(y);                                                     \
-    if (a && b)                                                                                    \
-      return made<Num>(Static{a->number OP b->number, a->truth && b->truth});                      \
-    return num(operand(x) OP operand(y));                                                          \
+    bool areTruths = wholeType(x) == Format::b1 && wholeType(y) == Format::b1;                     \
+    if (whole(x) && whole(y))                                                                      \
+      return compute(                                                                              \
+          x, y, [](auto a, auto b, Format type) { return known(a OP b, type); },                   \
+          [](double, double) { return Num(); },                                                    \
+          [](dsl::Operand a, dsl::Operand b) { return a OP b; }, areTruths);                       \
+    auto [a, b] = together(x, y, areTruths);                                                       \
+    return num(a OP b);                                                                            \
   }
 TESSERA_BITS(&)
 TESSERA_BITS(|)
 TESSERA_BITS(^)
 #undef TESSERA_BITS
-static bool isShift(const Operand &x, const Operand &y) {
-  return whole(x) && whole(y) && whole(y)->number >= 0 && whole(y)->number < 64;
+/// Shifted by as many bits: the type is that of the left number.
+template <class F, class G>
+static Num shifted(const Operand &x, const Operand &y, F byCpp, G inProgram) {
+  if (!areWhole(x, y)) {
+    auto [a, b] = together(x, y, false);
+    return num(inProgram(a, b));
+  }
+  Format type = promoted(wholeType(x));
+  constexpr int64_t most = 64; // an int is shifted further as an s64
+  if (whole(x) && whole(y) && whole(y)->number >= 0 && whole(y)->number < most)
+    return byCpp(whole(x)->number, int(whole(y)->number), type);
+  auto [a, b] = converted(x, y, type);
+  return num(inProgram(a, b));
 }
 Num operator<<(const Operand &x, const Operand &y) {
-  return isShift(x, y) ? Num(wrapped(uint64_t(whole(x)->number) << whole(y)->number))
-                       : num(operand(x) << operand(y));
+  return shifted(
+      x, y,
+      [](int64_t a, int bits, Format type) {
+        uint64_t all = uint64_t(a) << bits;
+        constexpr int intBits = 32;
+        return type == Format::s32 && bits < intBits ? known(int64_t(int32_t(all)), type)
+                                                     : known(all, type);
+      },
+      [](dsl::Operand a, dsl::Operand b) { return a << b; });
 }
 Num operator>>(const Operand &x, const Operand &y) {
-  return isShift(x, y) ? Num(whole(x)->number >> whole(y)->number) : num(operand(x) >> operand(y));
+  return shifted(
+      x, y,
+      [](int64_t a, int bits, Format type) {
+        return isUnsigned(type) ? known(uint64_t(a) >> bits, type) : known(a >> bits, type);
+      },
+      [](dsl::Operand a, dsl::Operand b) { return a >> b; });
 }
 #define TESSERA_COMPARISON(OP)                                                                     \
   Num operator OP(const Operand &x, const Operand &y) {                                            \
     return compute(                                                                                \
-        x, y, [](int64_t a, int64_t b) { return made<Num>(Static{a OP b, true}); },                \
-        [](double a, double b) { return made<Num>(Static{a OP b, true}); },                        \
+        x, y, [](auto a, auto b, Format) { return truth(a OP b); },                                \
+        [](double a, double b) { return truth(a OP b); },                                          \
         [](dsl::Operand a, dsl::Operand b) { return a OP b; });                                    \
   }
 TESSERA_COMPARISON(<)
@@ -144,7 +208,6 @@ TESSERA_COMPARISON(<=)
 TESSERA_COMPARISON(>)
 TESSERA_COMPARISON(>=)
 #undef TESSERA_COMPARISON
-static Num truth(bool holds) { return made<Num>(Static{holds, true}); }
 /// Whether two tuples, or a tuple and a number, have one nesting and equal leaves.
 static Num equalTuples(const IntTuple &a, const IntTuple &b, Place at) {
   if (a.is_poisoned() || b.is_poisoned())
@@ -169,36 +232,58 @@ Num operator==(const Operand &x, const Operand &y) {
   if (areTuples(x, y))
     return equalTuples(x, y);
   return compute(
-      x, y, [](int64_t a, int64_t b) { return truth(a == b); },
+      x, y, [](auto a, auto b, Format) { return truth(a == b); },
       [](double a, double b) { return truth(a == b); },
-      [](dsl::Operand a, dsl::Operand b) { return a == b; });
+      [](dsl::Operand a, dsl::Operand b) { return a == b; }, true);
 }
 Num operator!=(const Operand &x, const Operand &y) {
   if (areTuples(x, y))
     return Operand(equalTuples(x, y), x.at) == Operand(truth(false), x.at);
   return compute(
-      x, y, [](int64_t a, int64_t b) { return truth(a != b); },
+      x, y, [](auto a, auto b, Format) { return truth(a != b); },
       [](double a, double b) { return truth(a != b); },
-      [](dsl::Operand a, dsl::Operand b) { return a != b; });
+      [](dsl::Operand a, dsl::Operand b) { return a != b; }, true);
 }
-Num operator-(const Operand &x) { return Operand(0, x.at) - x; }
+Num operator-(const Operand &x) {
+  // A float of -0 less x: the negative of 0 is -0.
+  return wholeType(x) == Format::none ? Operand(-0.0, x.at) - x : Operand(0, x.at) - x;
+}
+Num operator~(const Operand &x) { return x ^ Operand(-1, x.at); }
+Num operator!(const Operand &x) {
+  return x == Operand(wholeType(x) == Format::b1 ? Num(false) : Num(0), x.at);
+}
 
 Num min(const Operand &x, const Operand &y) {
   return compute(
-      x, y, [](int64_t a, int64_t b) { return Num(std::min(a, b)); },
+      x, y, [](auto a, auto b, Format type) { return known(std::min(a, b), type); },
       [&](double a, double b) { return realNum(x, y, std::min(a, b)); },
-      [](dsl::Operand a, dsl::Operand b) { return dsl::min(a, b); });
+      [](dsl::Operand a, dsl::Operand b) { return dsl::min(a, b); }, true);
 }
 Num max(const Operand &x, const Operand &y) {
   return compute(
-      x, y, [](int64_t a, int64_t b) { return Num(std::max(a, b)); },
+      x, y, [](auto a, auto b, Format type) { return known(std::max(a, b), type); },
       [&](double a, double b) { return realNum(x, y, std::max(a, b)); },
-      [](dsl::Operand a, dsl::Operand b) { return dsl::max(a, b); });
+      [](dsl::Operand a, dsl::Operand b) { return dsl::max(a, b); }, true);
 }
 
-/// The numbers of a call, where literals take the type of the first that is none.
+/// The numbers of a call, where literals take the type of the first that is none, and whole numbers
+/// the type that C++ gives all of them together.
 static std::vector<dsl::Num> alike(std::initializer_list<const Operand *> all) {
   std::vector<dsl::Num> numbers(all.size());
+  Format first = wholeType(**all.begin()), type = first;
+  bool areOne = true;
+  for (const Operand *x : all) {
+    Format own = wholeType(*x);
+    areOne = areOne && own == first;
+    type = own == Format::none || type == Format::none ? Format::none : commonType(type, own);
+  }
+  if (type != Format::none) {
+    numbers.clear();
+    for (const Operand *x : all)
+      numbers.push_back(typed(plain(*x), areOne ? first : type, x->at));
+    repeat(numbers, (*all.begin())->at);
+    return numbers;
+  }
   const dsl::Num *like = nullptr;
   size_t i = 0;
   for (const Operand *x : all) {
@@ -223,9 +308,9 @@ Num fma(const Operand &x, const Operand &y, const Operand &z) {
   return num(dsl::fma(n[0], n[1], n[2], x.at));
 }
 Num where(const Operand &condition, const Operand &yes, const Operand &no) {
-  if (const Static *known = whole(condition))
-    return num(single(known->number ? yes : no));
   std::vector<dsl::Num> n = alike({&yes, &no});
+  if (const Static *known = whole(condition))
+    return num(known->number ? n[0] : n[1]);
   return num(dsl::select(number(plain(condition), condition.at), n[0], n[1], condition.at));
 }
 Num exp2(const Operand &x) { return num(dsl::exp2(single(x), x.at)); }
@@ -258,19 +343,14 @@ TESSERA_FUNCTION(tanh, Tanh)
 TESSERA_FUNCTION(trunc, Trunc)
 #undef TESSERA_FUNCTION
 
-Num detail::convert(const Num &x, Format format, Place at) {
-  dsl::Element element(format);
-  if (const Static *known = staticOf(x))
-    return num(element.isFloat() ? element(double(known->number), at) : element(known->number, at));
-  return num(dsl::convert(number(x, at), element, at));
-}
+Num detail::convert(const Num &x, Format format, Place at) { return num(typed(x, format, at)); }
 Num detail::bit_cast(const Num &x, Format format, Place at) {
-  return num(dsl::bitcast(number(x, at), dsl::Element(format), at));
+  return num(dsl::bitcast(typed(x, at), dsl::Element(format), at));
 }
 Num reduce(const Num &vector, const std::function<Num(Num, Num)> &combine, Place at) {
   return num(dsl::reduce(
-      number(vector, at),
-      [&](dsl::Num a, dsl::Num b) { return number(combine(num(a), num(b)), at); }, at));
+      typed(vector, at), [&](dsl::Num a, dsl::Num b) { return typed(combine(num(a), num(b)), at); },
+      at));
 }
 Num sum(const Num &vector, Place at) {
   return reduce(vector, [&](Num a, Num b) { return Operand(a, at) + Operand(b, at); }, at);
@@ -306,21 +386,25 @@ Num thread(int thread, int block, Place at) {
 Num thread0(Place at) { return thread(0, 0, at); }
 Num block0(Place at) { return block(0, at); }
 static Num shuffled(dsl::Shuffle kind, const Num &x, const Num &lanes, Place at) {
-  dsl::Num whole = number(x, at);
+  dsl::Num whole = typed(x, at);
   std::optional<dsl::Element> element = dsl::element_of(whole);
-  int bits = element ? number::bufferBits(element->format()) : 32;
+  if (!element)
+    return num(dsl::shfl(kind, whole, number(lanes, at), at));
+  int bits = number::bufferBits(element->format());
   auto shuffle32 = [&](const Num &n) {
     return num(dsl::shfl(kind, number(n, at), number(lanes, at), at));
   };
-  // The instruction moves 32 bits.
-  if (bits == 32)
-    return shuffle32(x);
+  // The instruction moves 32 bits, of floats too.
+  if (element->format() == Format::s32 || element->format() == Format::f32)
+    return shuffle32(num(whole));
   if (element->format() == Format::b1)
-    return Operand(shuffle32(where(Operand(x, at), Operand(1, at), Operand(0, at))), at) !=
-           Operand(0, at);
-  Format own = bits == 8 ? Format::s8 : bits == 16 ? Format::s16 : Format::s64;
-  Num n = element->isFloat() ? detail::bit_cast(x, own, at) : x;
-  if (bits < 32)
+    return Operand(shuffle32(detail::convert(x, Format::s32, at)), at) != Operand(0, at);
+  Format own = bits == 8    ? Format::s8
+               : bits == 16 ? Format::s16
+               : bits == 32 ? Format::s32
+                            : Format::s64;
+  Num n = detail::bit_cast(num(whole), own, at);
+  if (bits <= 32)
     n = detail::convert(shuffle32(detail::convert(n, Format::s32, at)), own, at);
   else {
     Num low = shuffle32(detail::convert(n, Format::s32, at)),
@@ -329,7 +413,7 @@ static Num shuffled(dsl::Shuffle kind, const Num &x, const Num &lanes, Place at)
     n = (Operand(detail::convert(high, own, at), at) << Operand(32, at)) |
         (Operand(detail::convert(low, own, at), at) & Operand(lower, at));
   }
-  return element->isFloat() ? detail::bit_cast(n, element->format(), at) : n;
+  return detail::bit_cast(n, element->format(), at);
 }
 Num shfl_sync(const Num &x, const Num &lane, Place at) {
   return shuffled(dsl::Shuffle::Index, x, lane, at);
@@ -413,27 +497,25 @@ static std::optional<dsl::Num> converted(const Conversion &c, const Operand &x, 
   int bits = number::bufferBits(element->format());
   bool isWide = bits == 64 && !c.isOneOf("c");
   text += isWide ? c.wide() : c.start + c.letter;
-  if (element->format() == Format::b1)
-    return number(where(Operand(value, x.at), Operand(1, x.at), Operand(0, x.at)), x.at);
   if (c.isOneOf("p") ? bits < 64 : bits != 32 && !isWide)
     value = detail::convert(value, c.isOneOf("p") ? Format::s64 : Format::s32, x.at);
-  if (bits < 32 && c.isOneOf("uoxX"))
-    value = Operand(value, x.at) & Operand((1 << bits) - 1, x.at);
   return number(value, x.at);
 }
 /// By C++, which knows the number.
 static std::string formatted(const Conversion &c, const Operand &x) {
   char buffer[512];
-  double real = isLiteral(x) ? x.literal : double(int64_t(plain(x)));
   auto whole = (long long)(isLiteral(x) ? int64_t(x.literal) : int64_t(plain(x)));
+  Format type = wholeType(x);
   if (c.isReal())
-    std::snprintf(buffer, sizeof(buffer), c.wide().c_str(), real);
+    std::snprintf(buffer, sizeof(buffer), c.wide().c_str(), real(x));
   else if (c.isOneOf("c"))
     std::snprintf(buffer, sizeof(buffer), c.wide().c_str(), int(whole));
   else if (c.isOneOf("p"))
     std::snprintf(buffer, sizeof(buffer), c.wide().c_str(), reinterpret_cast<void *>(whole));
-  else
+  else if (type == Format::none || number::storedBits(type) == 64)
     std::snprintf(buffer, sizeof(buffer), c.wide().c_str(), whole);
+  else
+    std::snprintf(buffer, sizeof(buffer), (c.start + c.letter).c_str(), int(whole));
   return buffer;
 }
 /// By the device where `traces`, else by C++.

@@ -29,8 +29,9 @@ public:
   Place at;
 };
 
-// Division of whole numbers is meant for numbers that are not negative. Sums and products of floats
-// may be contracted to one fma.
+// Whole numbers are converted to one type and computed with as in C++20: uint8_t and uint8_t as
+// ints, int and uint32_t as uint32_t, and so on. Sums and products of floats may be contracted to
+// one fma.
 Num operator+(const Operand &, const Operand &);
 Num operator-(const Operand &, const Operand &);
 Num operator*(const Operand &, const Operand &);
@@ -48,16 +49,32 @@ Num operator>=(const Operand &, const Operand &);
 // Also of tuples: whether they have one nesting and equal leaves.
 Num operator==(const Operand &, const Operand &);
 Num operator!=(const Operand &, const Operand &);
-// For truths, use x & y, x | y and x == false in place of x && y, x || y and !x. They compute both
-// sides.
+// For truths, use x & y and x | y in place of x && y and x || y. They compute both sides.
 Num operator-(const Operand &);
-inline Num &operator+=(Num &x, const Operand &y) { return x = Operand(x, y.at) + y; }
-inline Num &operator-=(Num &x, const Operand &y) { return x = Operand(x, y.at) - y; }
-inline Num &operator*=(Num &x, const Operand &y) { return x = Operand(x, y.at) * y; }
-inline Num &operator/=(Num &x, const Operand &y) { return x = Operand(x, y.at) / y; }
-inline Num &operator^=(Num &x, const Operand &y) { return x = Operand(x, y.at) ^ y; }
-inline Num &operator++(Num &x) { return x = Operand(x) + 1; }
-inline Num &operator--(Num &x) { return x = Operand(x) - 1; }
+Num operator~(const Operand &);
+Num operator!(const Operand &);
+namespace detail {
+/// The value as C++ assigns it to a variable that has the value `variable`. A number wider than
+/// both an int and the variable is a mistake: its upper half would be lost.
+Num assigned(const Num &variable, const Num &value, const char *call, Place);
+} // namespace detail
+#define TESSERA_ASSIGNMENT(OP)                                                                     \
+  inline Num &operator OP## = (Num & x, const Operand &y) {                                        \
+    return x = detail::assigned(x, Operand(x, y.at) OP y, "operator" #OP "=", y.at);               \
+  }
+TESSERA_ASSIGNMENT(+)
+TESSERA_ASSIGNMENT(-)
+TESSERA_ASSIGNMENT(*)
+TESSERA_ASSIGNMENT(/)
+TESSERA_ASSIGNMENT(%)
+TESSERA_ASSIGNMENT(&)
+TESSERA_ASSIGNMENT(|)
+TESSERA_ASSIGNMENT(^)
+TESSERA_ASSIGNMENT(<<)
+TESSERA_ASSIGNMENT(>>)
+#undef TESSERA_ASSIGNMENT
+inline Num &operator++(Num &x) { return x += 1; }
+inline Num &operator--(Num &x) { return x -= 1; }
 
 // Numbers in types, alone or with a number of C++: computed by C++ alone.
 #define TESSERA_INT_OPERATOR(OP)                                                                   \
@@ -65,10 +82,10 @@ inline Num &operator--(Num &x) { return x = Operand(x) - 1; }
     return Int<int64_t(A OP B)>();                                                                 \
   }                                                                                                \
   template <int64_t A, std::integral T> constexpr auto operator OP(Int<A>, T b) {                  \
-    return A OP int64_t(b);                                                                        \
+    return typename Int<A>::value_type(A) OP b;                                                    \
   }                                                                                                \
   template <std::integral T, int64_t B> constexpr auto operator OP(T a, Int<B>) {                  \
-    return int64_t(a) OP B;                                                                        \
+    return a OP typename Int<B>::value_type(B);                                                    \
   }
 TESSERA_INT_OPERATOR(+)
 TESSERA_INT_OPERATOR(-)
@@ -135,7 +152,8 @@ namespace detail {
 Num convert(const Num &, Format, Place);
 Num bit_cast(const Num &, Format, Place);
 } // namespace detail
-/// The number in another format: floats are rounded to nearest, to whole numbers towards 0.
+/// The number in another format as C++ converts it: floats are rounded to nearest, to whole numbers
+/// towards 0, and whole numbers are taken modulo 2^bits.
 template <ElementType T> Num convert(const Num &x, Place at = Place::current()) {
   return detail::convert(x, format_of<T>, at);
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_cxx/Control.h"
 #include "tessera/cute_cxx/KernelMemory.h"
-#include "tessera/cute_cxx/Node.h"
+#include "tessera/cute_cxx/Whole.h"
 
 using namespace tessera;
 
@@ -90,7 +90,7 @@ Num block_reduce(const Num &x, int threads, const std::function<Num(Num, Num)> &
   }
   Num ofWarp = warp_reduce(x, combine, at);
   int warps = threads / lanes;
-  dsl::Num number = cute::number(ofWarp, at);
+  dsl::Num number = typed(ofWarp, at);
   std::optional<dsl::Element> element = number.ir() ? dsl::element_of(number) : std::nullopt;
   if (warps == 1 || !element)
     return ofWarp;

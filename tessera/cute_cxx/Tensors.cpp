@@ -1,6 +1,6 @@
 // Tensors as operations of the program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/cute_cxx/Node.h"
+#include "tessera/cute_cxx/Whole.h"
 #include "tessera/layout/Algebra.h"
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Text.h"
@@ -39,19 +39,20 @@ ElementRef::ElementRef(const Tensor &tensor, IntTuple coord, Place at)
 ElementRef::ElementRef(const ElementRef &) = default;
 ElementRef::~ElementRef() = default;
 
-/// The value to write to a tensor: literals take the type of its elements.
+/// The value to write to a tensor: literals and whole numbers are converted to the type of its
+/// elements, where both are whole, as C++'s assignment does it.
 static dsl::Num written(const Operand &value, const dsl::Tensor &to) {
   std::optional<dsl::Element> element = dsl::element_of(to);
   const Static *known = value.number.is_set() ? staticOf(value.number) : nullptr;
   bool isLiteral = !value.number.is_set() && value.format != Format::none;
   if (to.poisoned())
     return dsl::Num(mlir::Value());
-  if (!element || (!known && !isLiteral))
-    return number(value.number, value.at);
-  if (isLiteral)
+  if (isLiteral && element)
     return (*element)(value.literal, value.at);
-  return element->isFloat() ? (*element)(double(known->number), value.at)
-                            : (*element)(known->number, value.at);
+  bool isWhole = wholeType(value.number) != Format::none;
+  if (element && (known || (isWhole && !element->isFloat())))
+    return typed(value.number, element->format(), value.at);
+  return typed(value.number, value.at);
 }
 
 Num ElementRef::load(Place) const {

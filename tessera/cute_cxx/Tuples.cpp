@@ -289,7 +289,7 @@ Num min(const IntTuple &t, Place at) {
 Num gcd(const Num &a, const Num &b, Place at) {
   const Static *x = staticOf(a), *y = staticOf(b);
   if (x && y)
-    return std::gcd(x->number, y->number);
+    return counted(std::gcd(x->number, y->number));
   if (!a.is_poisoned() && !b.is_poisoned())
     mistake("gcd", "expects numbers that C++ knows while it traces", at);
   return num(dsl::Num(mlir::Value()));
@@ -300,7 +300,7 @@ Num gcd(const IntTuple &t, Place at) {
 Num lcm(const Num &a, const Num &b, Place at) {
   const Static *x = staticOf(a), *y = staticOf(b);
   if (x && y)
-    return std::lcm(x->number, y->number);
+    return counted(std::lcm(x->number, y->number));
   if (!a.is_poisoned() && !b.is_poisoned())
     mistake("lcm", "expects numbers that C++ knows while it traces", at);
   return num(dsl::Num(mlir::Value()));
@@ -310,7 +310,7 @@ Num lcm(const Num &a, const Num &b, Place at) {
 
 static Num otherwise(const Num &truth, Place at) {
   if (const Static *known = staticOf(truth))
-    return made<Num>(Static{!known->number, true});
+    return made<Num>(Static{!known->number, Format::b1});
   return Operand(truth, at) == Operand(Num(false, at), at);
 }
 Num elem_leq(const IntTuple &a, const IntTuple &b, Place at) {

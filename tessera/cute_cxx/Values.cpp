@@ -1,6 +1,6 @@
 // Numbers and tuples, of C++ and of the program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/cute_cxx/Node.h"
+#include "tessera/cute_cxx/Whole.h"
 #include "tessera/layout/Algebra.h"
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Text.h"
@@ -86,16 +86,21 @@ const Static *staticOf(const Num &n) {
 }
 dsl::Num number(const Num &n, Place at) {
   const Static *known = staticOf(n);
-  if (!known)
-    return held<dsl::Num>(n);
-  if (known->truth)
+  if (!known) {
+    Format type = wholeType(n);
+    return isUnsigned(type)
+               ? typed(n, number::storedBits(type) > 32 ? Format::s64 : Format::s32, at)
+               : held<dsl::Num>(n);
+  }
+  if (known->type == Format::b1)
     return dsl::i1(known->number, at);
   return layout::fitsI32(known->number) ? dsl::i32(known->number, at) : dsl::i64(known->number, at);
 }
 
-Num Num::whole(int64_t n) { return made<Num>(Static{n}); }
+Num counted(int64_t n) { return made<Num>(wrapped(uint64_t(n), Format::s32)); }
+Num Num::whole(int64_t n, Format type) { return made<Num>(wrapped(uint64_t(n), type)); }
 Num Num::real(double n, Format format, Place at) { return num(dsl::Element(format)(n, at)); }
-Num::Num(bool truth, Place) : Num(made<Num>(Static{truth, true})) {}
+Num::Num(bool truth, Place) : Num(made<Num>(Static{truth, Format::b1})) {}
 Num::Num(SpecialRegister r, Place at) : Num(num(dsl::special_register(r.name, at))) {}
 Num::Num(const ElementRef &element, Place at) : Num(element.load(at)) {}
 Num::Num(const IntTuple &leaf, Place at) {
@@ -114,7 +119,7 @@ Num::Num(const IntTuple &leaf, Place at) {
             at);
     *this = num(dsl::Num(mlir::Value()));
   } else if (t.isStatic())
-    *this = whole(t.tree().leaf().value.value);
+    *this = counted(t.tree().leaf().value.value);
   else
     *this = num(t.numbers()[0]);
 }
@@ -160,11 +165,11 @@ Num Num::assume_divisible(int64_t by, Place at) const {
 
 //===--- tuples -------------------------------------------------------------------------------===//
 
-IntTuple::IntTuple(const Num &n) {
+IntTuple::IntTuple(const Num &n, Place at) {
   if (const Static *known = staticOf(n))
     *this = made<IntTuple>(dsl::Coord(known->number));
   else
-    *this = made<IntTuple>(dsl::Coord(held<dsl::Num>(n)));
+    *this = made<IntTuple>(dsl::Coord(number(n, at)));
 }
 IntTuple::IntTuple(Underscore) : IntTuple(made<IntTuple>(dsl::Coord(dsl::_))) {}
 IntTuple::IntTuple(const ElementRef &element, Place at) : IntTuple(element.coordinate(at)) {}
@@ -286,7 +291,7 @@ Num elem_less(const IntTuple &a, const IntTuple &b, Place at) {
   if (x.isStatic() && y.isStatic()) {
     layout::Const arith;
     if (Result<layout::Int> less = layout::elemLess(arith, x.tree(), y.tree()))
-      return made<Num>(Static{less->value, true});
+      return made<Num>(Static{less->value, Format::b1});
     else
       mistake("elem_less", less.reason().text, at);
     return num(dsl::Num(mlir::Value()));

@@ -39,18 +39,20 @@ struct uint128_t {
   uint64_t low, high;
 };
 
-/// The format of elements that a C++ type stands for. Whole numbers have no signs in programs:
-/// uint32_t is computed with as int32_t.
+/// The format of elements that a C++ type stands for.
 using Format = number::Format;
 template <class T> inline constexpr Format format_of = Format::none;
+template <std::signed_integral T>
+inline constexpr Format format_of<T> = sizeof(T) == 1   ? Format::s8
+                                       : sizeof(T) == 2 ? Format::s16
+                                       : sizeof(T) == 4 ? Format::s32
+                                                        : Format::s64;
+template <std::unsigned_integral T>
+inline constexpr Format format_of<T> = sizeof(T) == 1   ? Format::u8
+                                       : sizeof(T) == 2 ? Format::u16
+                                       : sizeof(T) == 4 ? Format::u32
+                                                        : Format::u64;
 template <> inline constexpr Format format_of<bool> = Format::b1;
-template <> inline constexpr Format format_of<int8_t> = Format::s8;
-template <> inline constexpr Format format_of<uint8_t> = Format::s8;
-template <> inline constexpr Format format_of<int16_t> = Format::s16;
-template <> inline constexpr Format format_of<int32_t> = Format::s32;
-template <> inline constexpr Format format_of<uint32_t> = Format::s32;
-template <> inline constexpr Format format_of<int64_t> = Format::s64;
-template <> inline constexpr Format format_of<uint64_t> = Format::s64;
 template <> inline constexpr Format format_of<half_t> = Format::f16;
 template <> inline constexpr Format format_of<bfloat16_t> = Format::bf16;
 template <> inline constexpr Format format_of<tfloat32_t> = Format::tf32;
@@ -96,9 +98,10 @@ protected:
   std::shared_ptr<const detail::Node> what;
 };
 
-/// A number as a C++ type.
+/// A number as a C++ type. What C++ computes with it is an int where it fits, as in CuTe C++.
 template <int64_t N> struct Int {
   static constexpr int64_t value = N;
+  using value_type = std::conditional_t<N == int32_t(N), int32_t, int64_t>;
   using type = Int;
   constexpr operator int64_t() const { return N; }
   constexpr int64_t operator()() const { return N; }
@@ -199,9 +202,11 @@ class Num : public Value {
 public:
   Num() = default;
   using Value::Value;
-  /// Whole numbers take the type of the other operand; i32 if there is none.
-  template <std::integral T> Num(T number) : Num(whole(int64_t(number))) {}
-  template <int64_t N> Num(Int<N>) : Num(whole(N)) {}
+  /// A whole number of this type, or of an int if that has more bits; its operands are converted to
+  /// one type as in C++. Beside a float it is one.
+  template <std::integral T>
+  Num(T number) : Num(whole(int64_t(number), sizeof(T) < 4 ? Format::s32 : format_of<T>)) {}
+  template <int64_t N> Num(Int<N>) : Num(whole(N, format_of<typename Int<N>::value_type>)) {}
   Num(bool truth, Place at = Place::current());
   /// Not a truth: so C's printf, not that of kernels, takes texts.
   template <class T> Num(T *, Place = Place::current()) = delete;
@@ -222,7 +227,7 @@ public:
   Num assume_divisible(int64_t, Place = Place::current()) const;
 
 private:
-  static Num whole(int64_t);
+  static Num whole(int64_t, Format);
   static Num real(double, Format, Place);
 };
 
@@ -233,7 +238,7 @@ public:
   using Value::Value;
   template <std::integral T> IntTuple(T number) : IntTuple(Num(number)) {}
   template <int64_t N> IntTuple(Int<N>) : IntTuple(Num(N)) {}
-  IntTuple(const Num &);
+  IntTuple(const Num &, Place = Place::current());
   IntTuple(Underscore);
   template <int... Is> IntTuple(E<Is...> basis, Place at = Place::current());
   IntTuple(SpecialRegister r, Place at = Place::current()) : IntTuple(Num(r, at)) {}

@@ -10,8 +10,8 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::dsl;
 
-static constexpr Element all[] = {i1,   i8,   u8,  i16, i32,      u32,    i64,       u64,     f16,
-                                  bf16, tf32, f32, f64, f8E4M3FN, f8E5M2, f8E8M0FNU, f4E2M1FN};
+static constexpr Element all[] = {i1,  i8,   u8,   i16, u16, i32,      u32,    i64,       u64,
+                                  f16, bf16, tf32, f32, f64, f8E4M3FN, f8E5M2, f8E8M0FNU, f4E2M1FN};
 
 std::optional<Element> Element::named(std::string_view name) {
   const Element *found = std::ranges::find(all, name, &Element::name);

@@ -248,12 +248,13 @@ void fence_device(Place at) {
   Call call("fence_device", at);
   call.create<LLVM::FenceOp>(LLVM::AtomicOrdering::acq_rel, "device");
 }
-static LLVM::AtomicBinOp updateOf(Atomic what, bool isFloat) {
+static LLVM::AtomicBinOp updateOf(Atomic what, Type type) {
+  bool isFloat = isa<FloatType>(type), isUnsigned = type.isUnsignedInteger();
   switch (what) {
   case Atomic::Add: return isFloat ? LLVM::AtomicBinOp::fadd : LLVM::AtomicBinOp::add;
   case Atomic::Sub: return LLVM::AtomicBinOp::sub;
-  case Atomic::Min: return LLVM::AtomicBinOp::min;
-  case Atomic::Max: return LLVM::AtomicBinOp::max;
+  case Atomic::Min: return isUnsigned ? LLVM::AtomicBinOp::umin : LLVM::AtomicBinOp::min;
+  case Atomic::Max: return isUnsigned ? LLVM::AtomicBinOp::umax : LLVM::AtomicBinOp::max;
   case Atomic::And: return LLVM::AtomicBinOp::_and;
   case Atomic::Or: return LLVM::AtomicBinOp::_or;
   case Atomic::Xor: return LLVM::AtomicBinOp::_xor;
@@ -309,14 +310,26 @@ static Value addressOf(Call &call, Tensor tensor, const Coord &coord, Num value,
   auto swizzled = call.create<LLVM::IntToPtrOp>(llvmPointer, (address ^ bits).ir());
   return swizzled ? swizzled->getResult(0) : Value();
 }
+/// The bits of a number without a sign as a number that has one, as LLVM's operations take it.
+static Num withSign(const Num &x, Place at) {
+  constexpr unsigned wide = 64;
+  return x.type() && x.type().isUnsignedInteger()
+             ? bitcast(x, x.type().getIntOrFloatBitWidth() == wide ? i64 : i32, at)
+             : x;
+}
+/// The bits as a number of the type that another one has.
+static Num likewise(const Num &bits, const Num &other, Place at) {
+  return bits.ir() && bits.type() != other.type() ? bitcast(bits, *element_of(other), at) : bits;
+}
 Num atomic(Atomic what, Tensor tensor, const Coord &coord, Num value, Place at) {
   Call call("atomic", at, value, tensor, coord);
   Value address = addressOf(call, tensor, coord, value, what == Atomic::Add, at);
   if (!address)
     return Num(Value());
-  auto op = call.create<LLVM::AtomicRMWOp>(updateOf(what, isa<FloatType>(value.type())), address,
-                                           value.ir(), LLVM::AtomicOrdering::monotonic, "device");
-  return Num(op ? op->getResult(0) : Value());
+  auto op = call.create<LLVM::AtomicRMWOp>(updateOf(what, value.type()), address,
+                                           withSign(value, at).ir(),
+                                           LLVM::AtomicOrdering::monotonic, "device");
+  return likewise(Num(op ? op->getResult(0) : Value()), value, at);
 }
 Num atomic_cas(Tensor tensor, const Coord &coord, Num expected, Num desired, Place at) {
   Call call("atomic_cas", at, expected, desired, tensor, coord);
@@ -326,12 +339,12 @@ Num atomic_cas(Tensor tensor, const Coord &coord, Num expected, Num desired, Pla
   if (!address || !call.good())
     return Num(Value());
   constexpr auto order = LLVM::AtomicOrdering::monotonic;
-  auto op = call.create<LLVM::AtomicCmpXchgOp>(address, expected.ir(), desired.ir(), order, order,
-                                               "device");
+  auto op = call.create<LLVM::AtomicCmpXchgOp>(address, withSign(expected, at).ir(),
+                                               withSign(desired, at).ir(), order, order, "device");
   if (!op)
     return Num(Value());
   auto before = call.create<LLVM::ExtractValueOp>(op->getResult(0), int64_t(0));
-  return Num(before ? before->getResult(0) : Value());
+  return likewise(Num(before ? before->getResult(0) : Value()), expected, at);
 }
 Num atomic_inc_wrap(Pointer pointer, Num last, Place at) {
   Call call("atomic_inc_wrap", at, pointer, last);

@@ -18,6 +18,29 @@ static bool isFloat(Type type) { return type && isa<FloatType>(getElementTypeOrS
 /// The result of an operation; poisoned where it was refused.
 template <class Op> static Num result(Op op) { return Num(op ? op->getResult(0) : Value()); }
 
+//===--- whole numbers without a sign ---------------------------------------------------------===//
+
+// A u32 is a ui32 of the IR, so that tensors, parameters and what loops carry know that it has no
+// sign. Operations of the IR take i32 and say themselves how they read it.
+static bool isUnsigned(Type type) { return type && getElementTypeOrSelf(type).isUnsignedInteger(); }
+/// The type that operations take for numbers of this type.
+static Type plain(Type type) {
+  if (!isUnsigned(type))
+    return type;
+  Type one = getElementTypeOrSelf(type),
+       bits = IntegerType::get(type.getContext(), one.getIntOrFloatBitWidth());
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? Type(vector.clone(bits)) : bits;
+}
+/// The same bits as a value of another type.
+static Value as(Call &call, Value bits, Type type) {
+  if (!bits || bits.getType() == type)
+    return bits;
+  auto cast = call.create<UnrealizedConversionCastOp>(TypeRange(type), ValueRange(bits));
+  return cast ? cast.getResult(0) : Value();
+}
+static Value plain(Call &call, const Num &x) { return as(call, x.ir(), plain(x.type())); }
+
 //===--- constants ----------------------------------------------------------------------------===//
 
 /// Of an integer or floating-point type.
@@ -26,18 +49,26 @@ static Num constantOf(Call &call, Type type, int64_t whole, double floating) {
     return Num(Value());
   OpBuilder &b = call.builder();
   TypedAttr value;
-  if (auto integer = dyn_cast<IntegerType>(type))
+  if (auto integer = dyn_cast<IntegerType>(plain(type)))
     value = integer.getWidth() == 1
                 ? b.getBoolAttr(whole)
                 : b.getIntegerAttr(integer, APInt(integer.getWidth(), uint64_t(whole), true, true));
   else
     value = b.getFloatAttr(type, floating);
-  return result(call.create<arith::ConstantOp>(value));
+  return Num(as(call, result(call.create<arith::ConstantOp>(value)).ir(), type));
 }
 Num dsl::detail::constant(Element e, int64_t value, Place at) {
   Call call("constant", at);
-  return call.good() ? constantOf(call, e.type(call.mlirContext()), value, double(value))
-                     : Num(Value());
+  if (!call.good())
+    return Num(Value());
+  auto type = e.type(call.mlirContext());
+  auto floating = dyn_cast<FloatType>(type);
+  if (!floating)
+    return constantOf(call, type, value, 0);
+  APFloat nearest(floating.getFloatSemantics());
+  constexpr unsigned bits = 64;
+  nearest.convertFromAPInt(APInt(bits, uint64_t(value), true), true, APFloat::rmNearestTiesToEven);
+  return result(call.create<arith::ConstantOp>(FloatAttr::get(floating, nearest)));
 }
 Num dsl::detail::constant(Element e, double value, Place at) {
   Call call("constant", at);
@@ -94,25 +125,34 @@ struct Alike : Call {
       fail(cat("expects operands of one type, but got ", str(x.type()), " and ", str(y.type())));
   }
 };
-/// The operation on whole numbers or on floating-point ones, as the operands are.
-template <class Whole, class Floating> Num arithmetic(const char *name, const Pair &p) {
+/// The operation on whole numbers, on those without a sign, or on floating-point ones, as the
+/// operands are.
+template <class Signed, class Unsigned, class Floating>
+Num arithmetic(const char *name, const Pair &p) {
   Alike call(name, p.x, p.y, p.at);
   if (isFloat(p.x.type()))
     return result(call.create<Floating>(p.x.ir(), p.y.ir(), arith::FastMathFlags::contract));
-  return result(call.create<Whole>(p.x.ir(), p.y.ir()));
+  Value x = plain(call, p.x), y = plain(call, p.y);
+  Num bits = isUnsigned(p.x.type()) ? result(call.create<Unsigned>(x, y))
+                                    : result(call.create<Signed>(x, y));
+  return Num(as(call, bits.ir(), p.x.type()));
 }
-template <class Whole> Num bitwise(const char *name, const Pair &p) {
+template <class Signed, class Unsigned = Signed> Num bitwise(const char *name, const Pair &p) {
   Alike call(name, p.x, p.y, p.at);
   if (call.good() && isFloat(p.x.type()))
     call.fail(cat("expects whole numbers, but got ", str(p.x.type())));
-  return result(call.create<Whole>(p.x.ir(), p.y.ir()));
+  Value x = plain(call, p.x), y = plain(call, p.y);
+  Num bits = isUnsigned(p.x.type()) ? result(call.create<Unsigned>(x, y))
+                                    : result(call.create<Signed>(x, y));
+  return Num(as(call, bits.ir(), p.x.type()));
 }
-Num compare(const char *name, const Pair &p, arith::CmpIPredicate whole,
-            arith::CmpFPredicate floating) {
+Num compare(const char *name, const Pair &p, arith::CmpIPredicate withSign,
+            arith::CmpIPredicate without, arith::CmpFPredicate floating) {
   Alike call(name, p.x, p.y, p.at);
   if (isFloat(p.x.type()))
     return result(call.create<arith::CmpFOp>(floating, p.x.ir(), p.y.ir()));
-  return result(call.create<arith::CmpIOp>(whole, p.x.ir(), p.y.ir()));
+  return result(call.create<arith::CmpIOp>(isUnsigned(p.x.type()) ? without : withSign,
+                                           plain(call, p.x), plain(call, p.y)));
 }
 } // namespace
 
@@ -120,39 +160,43 @@ namespace tessera::dsl {
 
 #define TESSERA_ARITHMETIC(OP, WHOLE, FLOATING)                                                    \
   Num operator OP(Operand x, Operand y) {                                                          \
-    return arithmetic<arith::WHOLE, arith::FLOATING>("operator" #OP, {x, y});                      \
+    return arithmetic<arith::WHOLE, arith::WHOLE, arith::FLOATING>("operator" #OP, {x, y});        \
   }
 TESSERA_ARITHMETIC(+, AddIOp, AddFOp)
 TESSERA_ARITHMETIC(-, SubIOp, SubFOp)
 TESSERA_ARITHMETIC(*, MulIOp, MulFOp)
 TESSERA_ARITHMETIC(/, DivUIOp, DivFOp)
 #undef TESSERA_ARITHMETIC
-Num operator%(Operand x, Operand y) { return bitwise<arith::RemUIOp>("operator%", {x, y}); }
-Num operator&(Operand x, Operand y) { return bitwise<arith::AndIOp>("operator&", {x, y}); }
-Num operator|(Operand x, Operand y) { return bitwise<arith::OrIOp>("operator|", {x, y}); }
-Num operator^(Operand x, Operand y) { return bitwise<arith::XOrIOp>("operator^", {x, y}); }
+#define TESSERA_BITWISE(CALL, NAME, ...)                                                           \
+  Num CALL(Operand x, Operand y) { return bitwise<__VA_ARGS__>(NAME, {x, y}); }
+TESSERA_BITWISE(operator%, "operator%", arith::RemUIOp)
+TESSERA_BITWISE(quotient, "operator/", arith::DivSIOp, arith::DivUIOp)
+TESSERA_BITWISE(remainder, "operator%", arith::RemSIOp, arith::RemUIOp)
+TESSERA_BITWISE(operator&, "operator&", arith::AndIOp)
+TESSERA_BITWISE(operator|, "operator|", arith::OrIOp)
+TESSERA_BITWISE(operator^, "operator^", arith::XOrIOp)
+TESSERA_BITWISE(operator<<, "operator<<", arith::ShLIOp)
+TESSERA_BITWISE(operator>>, "operator>>", arith::ShRSIOp, arith::ShRUIOp)
+#undef TESSERA_BITWISE
 
-Num operator<<(Operand x, Operand y) { return bitwise<arith::ShLIOp>("operator<<", {x, y}); }
-Num operator>>(Operand x, Operand y) { return bitwise<arith::ShRSIOp>("operator>>", {x, y}); }
-
-#define TESSERA_COMPARISON(OP, WHOLE, FLOATING)                                                    \
+#define TESSERA_COMPARISON(OP, SIGNED, UNSIGNED, FLOATING)                                         \
   Num operator OP(Operand x, Operand y) {                                                          \
-    return compare("operator" #OP, {x, y}, arith::CmpIPredicate::WHOLE,                            \
-                   arith::CmpFPredicate::FLOATING);                                                \
+    return compare("operator" #OP, {x, y}, arith::CmpIPredicate::SIGNED,                           \
+                   arith::CmpIPredicate::UNSIGNED, arith::CmpFPredicate::FLOATING);                \
   }
-TESSERA_COMPARISON(<, slt, OLT)
-TESSERA_COMPARISON(<=, sle, OLE)
-TESSERA_COMPARISON(>, sgt, OGT)
-TESSERA_COMPARISON(>=, sge, OGE)
-TESSERA_COMPARISON(==, eq, OEQ)
-TESSERA_COMPARISON(!=, ne, UNE)
+TESSERA_COMPARISON(<, slt, ult, OLT)
+TESSERA_COMPARISON(<=, sle, ule, OLE)
+TESSERA_COMPARISON(>, sgt, ugt, OGT)
+TESSERA_COMPARISON(>=, sge, uge, OGE)
+TESSERA_COMPARISON(==, eq, eq, OEQ)
+TESSERA_COMPARISON(!=, ne, ne, UNE)
 #undef TESSERA_COMPARISON
 
 Num min(Operand x, Operand y) {
-  return arithmetic<arith::MinSIOp, arith::MinNumFOp>("min", {x, y});
+  return arithmetic<arith::MinSIOp, arith::MinUIOp, arith::MinNumFOp>("min", {x, y});
 }
 Num max(Operand x, Operand y) {
-  return arithmetic<arith::MaxSIOp, arith::MaxNumFOp>("max", {x, y});
+  return arithmetic<arith::MaxSIOp, arith::MaxUIOp, arith::MaxNumFOp>("max", {x, y});
 }
 
 /// An operation on floating-point numbers of one type.
@@ -204,6 +248,8 @@ Num apply(Function which, Num x, Place at) {
     Call call("abs", at, x);
     if (isFloat(x.type()))
       return result(call.create<math::AbsFOp>(x.ir()));
+    if (call.good() && isUnsigned(x.type()))
+      return x;
     return result(call.create<math::AbsIOp>(x.ir()));
   }
   case Function::Ceil: return function<math::CeilOp>("ceil", x, at);
@@ -273,20 +319,37 @@ Num convert(Num x, Element element, Place at) {
   if (from == one)
     return x;
   unsigned before = from.getIntOrFloatBitWidth(), after = one.getIntOrFloatBitWidth();
+  constexpr unsigned narrow = 8;
   if (isFloat(from) && isFloat(one)) {
     if (before == after)
       call.fail(cat("expects formats of different widths, but got ", str(from), " and ", str(one)));
-    if (after < 16)
+    if (after <= narrow)
       return narrowed(call, x, one);
     return before > after ? result(call.create<arith::TruncFOp>(to, x.ir()))
                           : result(call.create<arith::ExtFOp>(to, x.ir()));
   }
+  // What these formats hold, an f32 holds too.
+  if ((isFloat(one) && after <= narrow) || (isFloat(from) && before <= narrow))
+    return convert(convert(x, f32, at), element, at);
+  Value bits = plain(call, x);
+  bool hasSign = !isUnsigned(from) && !from.isInteger(1);
   if (isFloat(one))
-    return result(call.create<arith::SIToFPOp>(to, x.ir()));
+    return hasSign ? result(call.create<arith::SIToFPOp>(to, bits))
+                   : result(call.create<arith::UIToFPOp>(to, bits));
+  if (one.isInteger(1)) {
+    return Operand(x, at) != Operand(0, at);
+  }
+  Type whole = plain(to);
+  Num out(bits);
   if (isFloat(from))
-    return result(call.create<arith::FPToSIOp>(to, x.ir()));
-  return before > after ? result(call.create<arith::TruncIOp>(to, x.ir()))
-                        : result(call.create<arith::ExtSIOp>(to, x.ir()));
+    out = isUnsigned(one) ? result(call.create<arith::FPToUIOp>(whole, bits))
+                          : result(call.create<arith::FPToSIOp>(whole, bits));
+  else if (before > after)
+    out = result(call.create<arith::TruncIOp>(whole, bits));
+  else if (before < after)
+    out = hasSign ? result(call.create<arith::ExtSIOp>(whole, bits))
+                  : result(call.create<arith::ExtUIOp>(whole, bits));
+  return Num(as(call, out.ir(), to));
 }
 Num bitcast(Num x, Element element, Place at) {
   Call call("bitcast", at, x);
@@ -295,7 +358,10 @@ Num bitcast(Num x, Element element, Place at) {
   Type one = element.type(call.mlirContext()), to = one;
   if (auto vector = dyn_cast<VectorType>(x.type()))
     to = vector.clone(one);
-  return result(call.create<arith::BitcastOp>(to, x.ir()));
+  Value bits = plain(call, x);
+  if (plain(x.type()) != plain(to))
+    bits = result(call.create<arith::BitcastOp>(plain(to), bits)).ir();
+  return Num(as(call, bits, to));
 }
 Num byte_perm(Num x, Num y, Num selector, Place at) {
   Call call("byte_perm", at, x, y, selector);
@@ -304,15 +370,17 @@ Num byte_perm(Num x, Num y, Num selector, Place at) {
       call.fail(cat("expects numbers of i32, but got ", str(word->type())));
   if (!call.good())
     return Num(Value());
-  return result(call.create<NVVM::PermuteOp>(call.builder().getI32Type(), x.ir(), y.ir(),
-                                             selector.ir(), NVVM::PermuteMode::DEFAULT));
+  return result(call.create<NVVM::PermuteOp>(call.builder().getI32Type(), plain(call, x),
+                                             plain(call, y), plain(call, selector),
+                                             NVVM::PermuteMode::DEFAULT));
 }
 Num wide(Num x, Place at) {
   Call call("wide", at, x);
   if (call.good() && !x.type().isInteger(32))
     call.fail(cat("expects an i32, but got ", str(x.type())));
-  return call.good() ? result(call.create<arith::ExtUIOp>(call.builder().getI64Type(), x.ir()))
-                     : Num(Value());
+  return call.good()
+             ? result(call.create<arith::ExtUIOp>(call.builder().getI64Type(), plain(call, x)))
+             : Num(Value());
 }
 
 //===--- vectors ------------------------------------------------------------------------------===//

@@ -32,18 +32,22 @@ private:
 
 //===--- operators: both sides of one type ----------------------------------------------------===//
 
+// Whole numbers of u8, u16, u32 and u64 have no sign; those of i8, i16, i32 and i64 have one.
 // Floating-point sums and products may be contracted to one fma; add_rn and mul_rn may not.
 Num operator+(Operand, Operand);
 Num operator-(Operand, Operand);
 Num operator*(Operand, Operand);
 Num operator/(Operand, Operand); // of whole numbers that are not negative
 Num operator%(Operand, Operand); // likewise
+// Of whole numbers of either sign, rounded towards 0, as C++'s / and %.
+Num quotient(Operand, Operand);
+Num remainder(Operand, Operand);
 Num operator&(Operand, Operand);
 Num operator|(Operand, Operand);
 Num operator^(Operand, Operand);
 Num operator<<(Operand, Operand);
 Num operator>>(Operand, Operand); // keeps the sign
-// Whole numbers compare signed. With a floating-point NaN only != is true.
+// With a floating-point NaN only != is true.
 Num operator<(Operand, Operand);
 Num operator<=(Operand, Operand);
 Num operator>(Operand, Operand);
@@ -53,7 +57,7 @@ Num operator!=(Operand, Operand);
 
 Num add_rn(Num, Num, Place = Place::current()); // rounded on its own, as CUDA's __fadd_rn
 Num mul_rn(Num, Num, Place = Place::current());
-Num min(Operand, Operand); // signed; if one floating-point number is a NaN, the other
+Num min(Operand, Operand); // if one floating-point number is a NaN, the other
 Num max(Operand, Operand);
 Num maximum(Num, Num, Place = Place::current()); // a NaN if either is one
 Num select(Num condition, Num yes, Num no, Place = Place::current());
@@ -86,10 +90,10 @@ Num power(Num x, Num y, Place = Place::current());
 Num fma(Num x, Num y, Num z, Place = Place::current()); // x y + z, rounded once
 Num divide_approx(Num, Num, Place = Place::current());  // with an error of up to 2 ulp
 
-/// The number in another format: floating-point numbers are rounded to nearest, whole numbers are
-/// truncated or sign-extended, and conversions between the two kinds round towards 0.
-/// Floating-point formats of 8 bits can only be converted to from f32; a number too large becomes
-/// their largest.
+/// The number in another format, as C++ converts: to floating-point numbers rounded to nearest,
+/// from them to whole ones towards 0, and whole numbers modulo 2^bits; an i1 is 0 or 1, and becomes
+/// true of what is not 0. Floating-point formats of 8 bits can only be converted to from f32 and
+/// from whole numbers; a number too large becomes their largest.
 Num convert(Num, Element, Place = Place::current());
 /// The same bits as a number of another format of the same width.
 Num bitcast(Num, Element, Place = Place::current());

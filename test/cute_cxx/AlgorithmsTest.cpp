@@ -149,7 +149,7 @@ TEST(CuteAlgorithms, FormatsOfPrintf) {
   std::snprintf(want, sizeof(want),
                 "{%5d|%-5d|%05d|%+d|%x|%#X}\n[%u|%d|%lld|%lld|%llx|%llu]\n"
                 "<%.2f|%8.1f|%e|%g|%f|%5.1f%%>\n%c%c %d\n",
-                2700, 2700, 2700, 2700, 2700, 2700, 255, -1, wide, wide, wide,
+                2700, 2700, 2700, 2700, 2700, 2700, 255, 255, wide, wide, wide,
                 (unsigned long long)wide, 675.0, 675.0, 675.0, 675.0, 2700.0, 0.5, 2700 % 7 + 65,
                 66, 1);
   EXPECT_EQ(printed, want);

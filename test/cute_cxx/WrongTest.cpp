@@ -93,7 +93,6 @@ WRONG(OrderOfDynamicTuples, "lex_less: expects tuples that C++ knows while it tr
 WRONG(RepeatedByALoop, "operator+: expects operands of one type, but got f32 and i32", for (int i = 0; i < 4; ++i) Num(1.0f) + Num(threadIdx.x))
 WRONG(StaticAssertion, "CUTE_STATIC_ASSERT_V: does not hold: eight rows", CUTE_STATIC_ASSERT_V(size<0>(Layout("(8,4):(4,1)")) == 4, "eight rows"))
 WRONG(StaticAssertionOfTheDevice, "CUTE_STATIC_ASSERT_V: expects a condition that C++ knows while it traces", CUTE_STATIC_ASSERT_V(size<0>(x) == 4))
-WRONG(LiteralOfMoreBits, "literal: expects a number of 32 bits beside one, but got 5000000000; convert the other number to 64 bits", Num(threadIdx.x) + 5000000000ll)
 WRONG(FillOfUnknownExtents, "fill: expects a static shape, but got (?,?)", fill(x, 1.0f))
 WRONG(MaskOfShuffle, "__shfl_sync: expects the mask 0xffffffff: all lanes of the warp take part", __shfl_sync(1, Num(threadIdx.x), 0))
 WRONG(RealForWhole, "printf: expects a whole number for %04d, but got f32; %f prints it", printf("%04d", x(0, 0)))
