@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/dsl/Functions.h"
 #include "tessera/dsl/SharedMemory.h"
 
 #include "mlir/IR/Block.h"
@@ -11,7 +12,7 @@ namespace tessera::cute {
 /// Exists while a kernel's body is traced.
 class KernelMemory {
 public:
-  explicit KernelMemory(mlir::Block *entry);
+  KernelMemory(mlir::Block *entry, dsl::BlockShape threads);
   KernelMemory(const KernelMemory &) = delete;
   ~KernelMemory();
   /// That of the kernel being traced. In a host function: null, and a mistake of the call.
@@ -20,10 +21,12 @@ public:
   dsl::Region allocate(int64_t bytes, int64_t aligned, dsl::Place);
   const dsl::SharedMemory &memory() const { return shared; }
   int64_t bytes() const { return shared.bytes(); }
+  const dsl::BlockShape &threads() const { return block; }
 
 private:
   dsl::SharedMemory shared;
   mlir::Block *entry;
+  dsl::BlockShape block;
   bool isOpen = false;
   KernelMemory *before;
 };

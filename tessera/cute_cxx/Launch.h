@@ -26,12 +26,16 @@ namespace tessera::cute {
 
 //===--- in the host function -----------------------------------------------------------------===//
 
+/// Extents along each axis. A number is along x.
 struct Dim3 {
-  IntTuple x = 1, y = 1, z = 1;
+  template <std::convertible_to<IntTuple> T = int>
+  Dim3(const T &x = 1, const IntTuple &y = 1, const IntTuple &z = 1) : x(x), y(y), z(z) {}
+  IntTuple x, y, z;
 };
+using dim3 = Dim3; // CUDA's name
 struct LaunchConfig {
-  Dim3 grid = {}; // blocks
-  int block = 1;  // threads
+  Dim3 grid = {};  // blocks
+  Dim3 block = {}; // threads, which C++ knows
   int cluster_x = 1, cluster_y = 1;
   const char *name = nullptr; // of the kernel; null: named after the host function
   Place at = Place::current();

@@ -133,15 +133,40 @@ std::string nameSentence(std::string_view name) {
 }
 } // namespace
 
+/// The threads of a block; none after a mistake.
+static std::optional<dsl::BlockShape> threadsOf(const Dim3 &block, Place at) {
+  int64_t extents[3];
+  const IntTuple *axes[] = {&block.x, &block.y, &block.z};
+  for (int i = 0; i < 3; ++i) {
+    Num extent(*axes[i], at);
+    const Static *known = staticOf(extent);
+    if (!known) {
+      if (!extent.is_poisoned())
+        mistake("launch",
+                cat("expects a block of threads that C++ knows while it traces, but along ",
+                    "xyz"[i],
+                    " it is known at the launch only; the grid may follow from the arguments"),
+                at);
+      return std::nullopt;
+    }
+    extents[i] = known->number;
+    if (extents[i] < 1) {
+      mistake("launch", cat("expects at least one thread in a block, but got ", extents[i]), at);
+      return std::nullopt;
+    }
+  }
+  return dsl::BlockShape(extents[0], extents[1], extents[2]);
+}
+
 void detail::launch(const LaunchConfig &config, const std::vector<Value *> &values,
                     const std::function<void()> &body) {
   Place at = config.at;
   if (!hostOfThread)
     return mistake("launch",
                    "expects a host function that is traced: kernels do not launch kernels", at);
-  if (config.block < 1)
-    return mistake("launch", cat("expects at least one thread in a block, but got ", config.block),
-                   at);
+  std::optional<dsl::BlockShape> block = threadsOf(config.block, at);
+  if (!block)
+    return;
   HostFunction &host = *hostOfThread;
   std::string name =
       config.name ? config.name : cat(host.name, "_kernel", host.kernels ? cat(host.kernels) : "");
@@ -168,10 +193,10 @@ void detail::launch(const LaunchConfig &config, const std::vector<Value *> &valu
     given.push_back(*handle);
   int64_t bytes = 0;
   dsl::kernel(
-      name, config.block, types,
+      name, *block, types,
       [&](dsl::Arguments arguments) {
         HostOfThread none(nullptr);
-        KernelMemory memory(dsl::Context::current()->builder().getInsertionBlock());
+        KernelMemory memory(dsl::Context::current()->builder().getInsertionBlock(), *block);
         for (size_t i = 0; i < passed.size(); ++i)
           passed[i]->rebind(arguments.pointer(i).ir());
         for (size_t i = 0; i < values.size(); ++i)
@@ -184,7 +209,7 @@ void detail::launch(const LaunchConfig &config, const std::vector<Value *> &valu
   dsl::LaunchConfig how{.gridX = extent(config.grid.x),
                         .gridY = extent(config.grid.y),
                         .gridZ = extent(config.grid.z),
-                        .threads = config.block,
+                        .threads = *block,
                         .smemBytes = bytes,
                         .clusterX = config.cluster_x,
                         .clusterY = config.cluster_y};

@@ -10,7 +10,10 @@ namespace tessera::cute {
 
 static thread_local KernelMemory *ofThread = nullptr;
 
-KernelMemory::KernelMemory(mlir::Block *entry) : entry(entry), before(ofThread) { ofThread = this; }
+KernelMemory::KernelMemory(mlir::Block *entry, dsl::BlockShape threads)
+    : entry(entry), block(threads), before(ofThread) {
+  ofThread = this;
+}
 KernelMemory::~KernelMemory() { ofThread = before; }
 KernelMemory *KernelMemory::current(const char *call, dsl::Place at) {
   if (!ofThread)
@@ -26,6 +29,19 @@ dsl::Region KernelMemory::allocate(int64_t bytes, int64_t aligned, dsl::Place at
     isOpen = true;
   }
   return shared.allocate(bytes, aligned);
+}
+
+/// The number of the thread in its block, counted along x first.
+static Num threadOfBlock(Place at) {
+  Num x(threadIdx.x, at);
+  if (!ofThread || (ofThread->threads().y == 1 && ofThread->threads().z == 1))
+    return x;
+  auto [columns, rows, planes] = ofThread->threads();
+  Num before = Num(threadIdx.y, at);
+  if (planes > 1)
+    before = Operand(before, at) +
+             Operand(Operand(Num(threadIdx.z, at), at) * Operand(int(rows), at), at);
+  return Operand(x, at) + Operand(Operand(before, at) * Operand(int(columns), at), at);
 }
 
 //===--- pieces -------------------------------------------------------------------------------===//
@@ -95,7 +111,7 @@ Num block_reduce(const Num &x, int threads, const std::function<Num(Num, Num)> &
   if (warps == 1 || !element)
     return ofWarp;
   Tensor results = detail::shared(element->format(), make_layout(warps, at), 128, at);
-  Num thread(threadIdx.x, at);
+  Num thread = threadOfBlock(at);
   detail::branch(
       Operand(Operand(thread, at) % Operand(lanes, at), at) == Operand(0, at), {},
       [&] {
@@ -161,7 +177,7 @@ void PipelineState::advance(Place at) {
 PipelineTmaAsync::PipelineTmaAsync(int stages, int arrivals, int bytes, Place at)
     : stages(stages), bytes(bytes), full(make_barriers(stages, at)),
       empty(make_barriers(stages, at)) {
-  Num first = Operand(Num(threadIdx.x, at), at) == Operand(0, at);
+  Num first = Operand(threadOfBlock(at), at) == Operand(0, at);
   detail::branch(
       first, {},
       [&] {

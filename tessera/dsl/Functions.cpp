@@ -40,13 +40,18 @@ static Operation *kernelsOf(Call &call) {
 
 void kernel(const std::string &name, BlockLimits limits, TypeRange parameters,
             const std::function<void(Arguments)> &body, Place at) {
-  int64_t threads = limits.threads;
+  auto [x, y, z] = limits.threads;
   Call call("kernel", at);
   if (!call.good())
     return;
-  if (threads < 1 || threads > atom::Threads::ofBlock)
-    call.fail(
-        cat("expects 1 to ", atom::Threads::ofBlock, " threads of a block, but got ", threads));
+  // Source: CUDA C++ Programming Guide, Technical Specifications per Compute Capability.
+  constexpr int64_t most = atom::Threads::ofBlock, mostZ = 64;
+  if (x < 1 || y < 1 || z < 1 || x > most || y > most || z > mostZ || x * y * z > most) {
+    std::string got = y == 1 && z == 1 ? cat(x) : cat("(", x, ",", y, ",", z, ")");
+    call.fail(cat("expects 1 to ", most, " threads of a block", y == 1 && z == 1 ? "" : ", ",
+                  y == 1 && z == 1 ? std::string() : cat("at most ", mostZ, " of them along z"),
+                  ", but got ", got));
+  }
   OpBuilder &b = call.builder();
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(&kernelsOf(call)->getRegion(0).front());
@@ -57,7 +62,7 @@ void kernel(const std::string &name, BlockLimits limits, TypeRange parameters,
                                b.getNamedAttr("function_type", TypeAttr::get(function))});
   op->setAttr("cute.kernel", b.getUnitAttr());
   op->setAttr("gpu.kernel", b.getUnitAttr());
-  op->setAttr("nvvm.reqntid", b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
+  op->setAttr("nvvm.reqntid", b.getDenseI32ArrayAttr({int32_t(x), int32_t(y), int32_t(z)}));
   op->setAttr("nvvm.minctasm", b.getI32IntegerAttr(int32_t(limits.together)));
   Block *entry = b.createBlock(&op.getBody(), {}, parameters,
                                SmallVector<Location>(parameters.size(), call.location()));
@@ -154,7 +159,8 @@ void detail::launch(const std::string &kernel, const LaunchConfig &l, Stream str
   constexpr int64_t attributes = 2;
   auto one = [&](int64_t n) { return i32(n, at).ir(); };
   auto blocks = [&](const Num &n) { return n ? n.ir() : one(1); };
-  Value threads = one(l.threads), y = one(1), z = one(1), bytes = i64(l.smemBytes, at).ir();
+  Value threads = one(l.threads.x), y = one(l.threads.y), z = one(l.threads.z),
+        bytes = i64(l.smemBytes, at).ir();
   Value grid[] = {blocks(l.gridX), blocks(l.gridY), blocks(l.gridZ)};
   auto config = call.create<cuda::LaunchCfgCreateOp>(
       cuda::LaunchCfgType::get(call.mlirContext(), attributes), threads, y, z, bytes, grid[0],

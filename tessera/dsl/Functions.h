@@ -25,12 +25,18 @@ private:
   llvm::SmallVector<mlir::Value> values;
 };
 
+/// The threads of a block along each axis. A number is along x.
+struct BlockShape {
+  int64_t x, y, z;
+  template <std::integral T>
+  BlockShape(T x, int64_t y = 1, int64_t z = 1) : x(int64_t(x)), y(y), z(z) {}
+};
 /// Threads per block, and the number of blocks that must fit on a multiprocessor, which limits the
 /// registers per thread.
 struct BlockLimits {
-  int64_t threads;
+  BlockShape threads;
   int64_t together;
-  template <std::integral T>
+  template <std::convertible_to<BlockShape> T>
   BlockLimits(T threads, int64_t together = 1) : threads(threads), together(together) {}
 };
 
@@ -68,7 +74,7 @@ void return_unless(Num condition, Place = Place::current());
 
 struct LaunchConfig {
   Num gridX = {}, gridY = {}, gridZ = {}; // blocks; 1 if not set
-  int64_t threads = 0;                    // of a block
+  BlockShape threads = 0;                 // of a block
   int64_t smemBytes = 0;                  // dynamic shared memory of a block
   int64_t clusterX = 1, clusterY = 1;     // blocks of a cluster
   bool overlaps = false; // may begin before earlier kernels have ended: griddepcontrol_wait

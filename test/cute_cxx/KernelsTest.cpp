@@ -211,3 +211,51 @@ TEST(CuteKernels, PartsOfTiles) {
     EXPECT_EQ(y[size_t(8 + i)], x(i % 2 * 4 + 3, i / 2 * 2 + 1)) << i;
   }
 }
+
+namespace {
+/// Each thread of a grid and of blocks of three dimensions writes its number, counted along x
+/// first.
+void numbered_device(Tensor x, Tensor sums) {
+  Num block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x,
+      thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  x(block, threadIdx.z, threadIdx.y, threadIdx.x) = thread;
+  Num sum = block_sum(thread, 8 * 4 * 4);
+  If(thread == 5, [&] { sums(block) = sum; });
+}
+void numbered(Tensor x, Tensor sums) {
+  dim3 grid(size<0>(x) / 6, 2, 3), block(8, 4, 4);
+  launch(numbered_device, {.grid = grid, .block = block}, x, sums);
+}
+void flat_device(Tensor x, Tensor) { x(threadIdx.x, threadIdx.y, 0, 0) = 1; }
+void deep(Tensor x, Tensor y) { launch(flat_device, {.block = {1, 1, 65}}, x, y); }
+void wide(Tensor x, Tensor y) { launch(flat_device, {.block = {64, 32}}, x, y); }
+void unknown(Tensor x, Tensor y) { launch(flat_device, {.block = {8, size<1>(x)}}, x, y); }
+} // namespace
+
+TEST(CuteLaunches, BlocksAndGridsOfThreeDimensions) {
+  constexpr int threads = 8 * 4 * 4, blocks = 2 * 2 * 3;
+  auto x = tessera::tile::Array<int, 4>(blocks, 4, 4, 8);
+  std::vector<int> sums(blocks);
+  Outcome done = kernel(numbered, "numbered")(simulator(), x, sums);
+  ASSERT_TRUE(done) << done.text();
+  for (int block = 0; block < blocks; ++block) {
+    for (int thread = 0; thread < threads; ++thread)
+      EXPECT_EQ(x.data()[block * threads + thread], thread);
+    EXPECT_EQ(sums[size_t(block)], threads * (threads - 1) / 2);
+  }
+  auto said = [&](auto &host) { return kernel(host, "k")(simulator(), x, sums).text(); };
+  EXPECT_NE(
+      said(deep).find("kernel: expects 1 to 1024 threads of a block, at most 64 of them along "
+                      "z, but got (1,1,65)"),
+      std::string::npos)
+      << said(deep);
+  EXPECT_NE(
+      said(wide).find("kernel: expects 1 to 1024 threads of a block, at most 64 of them along "
+                      "z, but got (64,32,1)"),
+      std::string::npos)
+      << said(wide);
+  EXPECT_NE(said(unknown).find("launch: expects a block of threads that C++ knows while it traces, "
+                               "but along y it is known at the launch only"),
+            std::string::npos)
+      << said(unknown);
+}
