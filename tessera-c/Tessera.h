@@ -130,6 +130,11 @@ TESSERA_API TesseraProgram *tesseraProgramRead(TesseraDevice *device, const void
 TESSERA_API void tesseraProgramDestroy(TesseraProgram *program);
 /* The architecture of its code, or "". */
 TESSERA_API const char *tesseraProgramArch(const TesseraProgram *program);
+/* What the device loaded, for each module of the file: PTX, or a cubin, which begins with 0x7f
+ * "ELF". The bytes are the program's; NULL where there is none with this number. */
+TESSERA_API size_t tesseraProgramCodeCount(const TesseraProgram *program);
+TESSERA_API const void *tesseraProgramCode(const TesseraProgram *program, size_t index,
+                                           size_t *bytes);
 /* What the compiler warned of, or "". */
 TESSERA_API const char *tesseraProgramWarnings(const TesseraProgram *program);
 TESSERA_API size_t tesseraProgramKernelCount(const TesseraProgram *program);
@@ -175,6 +180,11 @@ typedef struct TesseraParameter {
 } TesseraParameter;
 TESSERA_API bool tesseraProgramParameter(const TesseraProgram *program, size_t kernel, size_t index,
                                          TesseraParameter *parameter, TesseraError **error);
+
+/* The IR of a file as Tessera prints it, to be given back with tesseraTextDestroy. Of the options
+ * `input_version` and `reinfer` matter; NULL: the defaults. */
+TESSERA_API char *tesseraPrintIr(const void *content, size_t bytes, const char *name,
+                                 const TesseraLoadOptions *options, TesseraError **error);
 
 /*===--- Calls -------------------------------------------------------------------------------===*/
 

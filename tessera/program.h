@@ -192,6 +192,15 @@ public:
   }
 
   std::string arch() const { return tesseraProgramArch(handle.get()); }
+  /// What the device loaded, for each module of the file: PTX or a cubin.
+  std::vector<std::string> code() const {
+    std::vector<std::string> all(tesseraProgramCodeCount(handle.get()));
+    for (size_t i = 0, bytes; i < all.size(); ++i) {
+      const void *from = tesseraProgramCode(handle.get(), i, &bytes);
+      all[i].assign(static_cast<const char *>(from), bytes);
+    }
+    return all;
+  }
   /// The kernel of a name or a unique part of it; without one the only host function, or the only
   /// kernel.
   Kernel kernel(const std::string &name = "") const {
@@ -217,5 +226,16 @@ private:
   explicit Program(TesseraProgram *handle) : handle(handle, tesseraProgramDestroy) {}
   std::shared_ptr<TesseraProgram> handle;
 };
+
+/// The IR of a file as Tessera prints it; `name` is what messages call the file.
+inline std::string printIr(const std::string &content, const std::string &name = "program",
+                           const TesseraLoadOptions &options = {}) {
+  std::unique_ptr<char, void (*)(char *)> text(
+      detail::checked([&](TesseraError **error) {
+        return tesseraPrintIr(content.data(), content.size(), name.c_str(), &options, error);
+      }),
+      tesseraTextDestroy);
+  return text.get();
+}
 
 } // namespace tessera

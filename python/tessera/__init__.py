@@ -8,10 +8,10 @@
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from ._errors import Error
-from ._kernels import Device, Kernel, Occupancy, Parameter, Party, Report, SanitizerError, load, loads
+from ._kernels import Device, Kernel, Occupancy, Parameter, Party, Report, SanitizerError, ir, load, loads
 from ._layouts import Layout
 from ._ready import attention, attention_backward, gemm, rows
 
 __version__ = "0.1.0"
-__all__ = ["Device", "Error", "Kernel", "Layout", "Occupancy", "Parameter", "Party", "Report", "SanitizerError", "attention", "attention_backward", "gemm", "load", "loads",
+__all__ = ["Device", "Error", "Kernel", "Layout", "Occupancy", "Parameter", "Party", "Report", "SanitizerError", "attention", "attention_backward", "gemm", "ir", "load", "loads",
            "rows"]

@@ -171,6 +171,16 @@ class Kernel(Here):
         return text(lib.tesseraProgramWarnings(self._program.handle))
 
     @property
+    def code(self):
+        """What the device loaded, for each module of the file: the text of PTX, or the bytes of a cubin."""
+        codes = []
+        for i in range(lib.tesseraProgramCodeCount(self._program.handle)):
+            size = c.c_size_t()
+            code = c.string_at(lib.tesseraProgramCode(self._program.handle, i, c.byref(size)), size.value)
+            codes.append(code if code.startswith(b"\x7fELF") else text(code))
+        return codes
+
+    @property
     def names(self):
         """All host functions and kernels of the file."""
         return [text(self._kernel(i).name) for i in range(lib.tesseraProgramKernelCount(self._program.handle))]
@@ -322,6 +332,19 @@ def loads(content, name="program", *, device=None, kernel=None, arch=None, input
         return _Program(handle, opened)
 
     return _kernel_of(on, device, device_options, kernel)
+
+
+def ir(content, name="program", *, input_version=None, reinfer=False):
+    """The IR of a file's content, text or bytes, as Tessera prints it: verified, in one spelling; with reinfer, with types that follow an edit."""
+    if not isinstance(content, (str, bytes, bytearray, memoryview)):
+        raise TypeError(f"expects the text or the bytes of a file, but got {type(content).__name__}")
+    content = content.encode() if isinstance(content, str) else bytes(content)
+    options = _options(None, input_version, True, reinfer, False, True, 0)
+    printed = check(lib.tesseraPrintIr, content, len(content), terminated(os.fsencode(name), "name"), c.byref(options))
+    try:
+        return text(c.string_at(printed))
+    finally:
+        lib.tesseraTextDestroy(printed)
 
 
 def _kernel_of(on, device, device_options, name):

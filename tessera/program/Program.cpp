@@ -218,10 +218,16 @@ Result<std::shared_ptr<Program>> Program::loadFile(std::shared_ptr<Device> devic
   return load(std::move(device), content, path, options);
 }
 
+Result<std::string> Program::printedIr(const std::string &content, const std::string &name,
+                                       const LoadOptions &options) {
+  return ptx::withinMemory([&] { return program::printedIr(content, name, options); });
+}
+
 //===--- questions
 
 const std::shared_ptr<Device> &Program::device() const { return state->device; }
 const std::string &Program::arch() const { return state->compiled.arch; }
+const std::vector<DeviceImage> &Program::images() const { return state->compiled.images; }
 const std::string &Program::said() const { return state->compiled.said; }
 const std::vector<Callable> &Program::callables() const { return state->compiled.callables; }
 

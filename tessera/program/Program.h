@@ -35,11 +35,17 @@ public:
                                                const std::string &name, const LoadOptions & = {});
   static Result<std::shared_ptr<Program>> loadFile(std::shared_ptr<Device>, const std::string &path,
                                                    const LoadOptions & = {});
+  /// The IR of a file as Tessera prints it, after it was verified.
+  static Result<std::string> printedIr(const std::string &content, const std::string &name,
+                                       const LoadOptions & = {});
   ~Program();
 
   const std::shared_ptr<Device> &device() const;
   /// The architecture of its code; "" on the interpreter.
   const std::string &arch() const;
+  /// What the device loaded: PTX or a cubin for each module of the file; nothing on the
+  /// interpreter.
+  const std::vector<DeviceImage> &images() const;
   /// The compiler's warnings.
   const std::string &said() const;
 

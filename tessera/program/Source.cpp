@@ -67,6 +67,13 @@ struct Session {
   OwningOpRef<ModuleOp> module;
 };
 
+Result<import::Reading> readingOf(const LoadOptions &options) {
+  import::Reading how{.edited = options.reinfer};
+  if (!options.inputVersion.empty() && !(how.version = import::versionNamed(options.inputVersion)))
+    return fail(Error::InputVersion, options.inputVersion);
+  return how;
+}
+
 /// The name of a parameter where the file has one: the location of its value.
 std::string nameOf(Value argument) {
   auto name = dyn_cast<NameLoc>(argument.getLoc());
@@ -245,10 +252,7 @@ private:
   }
 
   Result<Source> compiled(const cache::Store *store) {
-    import::Reading how{.edited = options.reinfer};
-    if (!options.inputVersion.empty() &&
-        !(how.version = import::versionNamed(options.inputVersion)))
-      return fail(Error::InputVersion, options.inputVersion);
+    TESSERA_TRY(import::Reading how, readingOf(options));
     Session session(content, name, how);
     if (!session.module)
       return session.refused();
@@ -301,6 +305,21 @@ Result<Source> sourceOf(const std::string &content, const std::string &name, Whe
   if (source.compiled.callables.empty())
     return fail(Error::NothingToCall, name);
   return source;
+}
+
+Result<std::string> printedIr(const std::string &content, const std::string &name,
+                              const LoadOptions &options) {
+  if (run::inspectImage(run::bytesOf(content)))
+    return fail(Error::CodeIsNoIr, name);
+  TESSERA_TRY(import::Reading how, readingOf(options));
+  Session session(content, name, how);
+  if (!session.module)
+    return session.refused();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  session.module->print(stream);
+  stream << "\n";
+  return text;
 }
 
 } // namespace tessera::program

@@ -37,4 +37,9 @@ struct Source {
 Result<Source> sourceOf(const std::string &content, const std::string &name, Where,
                         const run::DeviceInfo *, const LoadOptions &);
 
+/// The IR of a file as Tessera prints it, after it was verified. Of the options only those for
+/// reading matter.
+Result<std::string> printedIr(const std::string &content, const std::string &name,
+                              const LoadOptions &);
+
 } // namespace tessera::program

@@ -18,3 +18,10 @@ struct TesseraProgram {
   /// Of each callable the constraints of its parameters, which are made once.
   std::vector<std::vector<std::string>> constraints;
 };
+
+namespace tessera::program_capi {
+
+/// A copy for a caller, who gives it back with tesseraTextDestroy.
+char *textOf(const std::string &);
+
+} // namespace tessera::program_capi

@@ -21,6 +21,13 @@ static std::optional<render::Format> formOf(std::string_view name) {
   return std::nullopt;
 }
 
+char *program_capi::textOf(const std::string &text) {
+  char *out = static_cast<char *>(std::malloc(text.size() + 1));
+  if (!out)
+    throw std::bad_alloc();
+  return std::strcpy(out, text.c_str());
+}
+
 char *tesseraDraw(const TesseraValue *value, const char *form, TesseraError **error) {
   return guarded(error, [&]() -> char * {
     auto refused = [&](const Reason &reason) { return refuse(error, reason), nullptr; };
@@ -39,11 +46,7 @@ char *tesseraDraw(const TesseraValue *value, const char *form, TesseraError **er
     Result<render::Picture> picture = render::drawLayout(*layout);
     if (!picture)
       return refused(picture.reason());
-    std::string text = render::written(*picture, {.format = *format, .terminal = {}});
-    char *out = static_cast<char *>(std::malloc(text.size() + 1));
-    if (!out)
-      throw std::bad_alloc();
-    return std::strcpy(out, text.c_str());
+    return program_capi::textOf(render::written(*picture, {.format = *format, .terminal = {}}));
   });
 }
 void tesseraTextDestroy(char *text) { std::free(text); }

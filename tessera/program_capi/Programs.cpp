@@ -210,6 +210,15 @@ void tesseraProgramDestroy(TesseraProgram *program) { delete program; }
 const char *tesseraProgramArch(const TesseraProgram *program) {
   return program ? program->program->arch().c_str() : "";
 }
+size_t tesseraProgramCodeCount(const TesseraProgram *program) {
+  return program ? program->program->images().size() : 0;
+}
+const void *tesseraProgramCode(const TesseraProgram *program, size_t index, size_t *bytes) {
+  const bool isThere = index < tesseraProgramCodeCount(program);
+  if (bytes)
+    *bytes = isThere ? program->program->images()[index].code.size() : 0;
+  return isThere ? program->program->images()[index].code.data() : nullptr;
+}
 const char *tesseraProgramWarnings(const TesseraProgram *program) {
   return program ? program->program->said().c_str() : "";
 }
@@ -291,6 +300,23 @@ bool tesseraProgramParameter(const TesseraProgram *program, size_t kernel, size_
            parameter.type.c_str(),    program->constraints[kernel][index].c_str(),
            parameter.takesArgument(), parameter.packing.size};
     return true;
+  });
+}
+
+//===--- IR
+
+char *tesseraPrintIr(const void *content, size_t bytes, const char *name,
+                     const TesseraLoadOptions *options, TesseraError **error) {
+  return guarded(error, [&]() -> char * {
+    if (!content)
+      return refuse(error, fail(Error::NullHandle, "tesseraPrintIr", "the content of a file")),
+             nullptr;
+    std::string file(static_cast<const char *>(content), bytes);
+    Result<std::string> text =
+        program::Program::printedIr(file, name ? name : "program", optionsOf(options));
+    if (!text)
+      return refuse(error, text.reason()), nullptr;
+    return program_capi::textOf(*text);
   });
 }
 

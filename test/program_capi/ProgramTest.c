@@ -149,6 +149,8 @@ static void questions(TesseraProgram *program) {
   TesseraKernel kernel;
   TesseraParameter parameter;
   TesseraOccupancy occupancy;
+  const char *code;
+  size_t bytes = 1;
   TesseraError *error = NULL;
   expect("two kernels", tesseraProgramKernelCount(program) == 2);
   expectText("arch", tesseraProgramArch(program), "sm_80");
@@ -160,6 +162,10 @@ static void questions(TesseraProgram *program) {
   expectText("name", kernel.name, "twice");
   expectText("module", kernel.module, "kernels");
   expect("device", !kernel.is_host && kernel.parameters == 2 && kernel.shared_bytes == 0);
+  expect("one module's code", tesseraProgramCodeCount(program) == 1);
+  code = tesseraProgramCode(program, 0, &bytes);
+  expect("PTX", code && bytes > 100 && strstr(code, ".visible .entry twice"));
+  expect("no more code", !tesseraProgramCode(program, 1, &bytes) && bytes == 0);
   expectRefusal("occupancy of a host function",
                 tesseraProgramOccupancy(program, 0, 0, 0, &occupancy, &error), error,
                 "OccupancyOfHost");

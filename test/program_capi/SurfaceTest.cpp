@@ -101,6 +101,29 @@ TEST(Surface, ErrorsAreThrown) {
   EXPECT_THROW(kernel.occupancy(256), Error); // of a host function
 }
 
+/// What is printed is read again and printed alike; PTX has no IR.
+TEST(Surface, PrintsIr) {
+  std::string printed = printIr(readme(), "readme.mlir");
+  EXPECT_NE(printed.find("cute.memref"), std::string::npos);
+  EXPECT_EQ(printIr(printed), printed);
+  Device device("sim");
+  std::vector<std::string> code = load(device, printed).code();
+  ASSERT_EQ(code.size(), 1u);
+  EXPECT_NE(code[0].find(".visible .entry"), std::string::npos);
+  try {
+    printIr(code[0], "k.ptx");
+    FAIL() << "PTX has no IR";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.id(), "CodeIsNoIr");
+  }
+  try {
+    printIr("func.func @f() {", "cut.mlir");
+    FAIL() << "half a file has no IR";
+  } catch (const Error &error) {
+    EXPECT_NE(std::string(error.what()).find("cut.mlir:1:"), std::string::npos) << error.what();
+  }
+}
+
 /// The softmax of a row of equal numbers, whose 256 columns then have 1 / 256 each.
 TEST(Surface, ReadyKernels) {
   Device device("sim");

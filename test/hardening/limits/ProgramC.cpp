@@ -182,6 +182,9 @@ int main(int, char **argv) {
   exhausted<Api>("kernel", [&](auto **e) { return tesseraProgramKernel(program, 1, &kernel, e); });
   exhausted<Api>("parameter",
                  [&](auto **e) { return tesseraProgramParameter(program, 0, 0, &parameter, e); });
+  size_t bytes = 0;
+  if (tesseraProgramCodeCount(program) != 1 || !tesseraProgramCode(program, 0, &bytes) || !bytes)
+    wrong("code", "is not there");
   TesseraOccupancy occupancy;
   TesseraError *refused = nullptr; // there is no GPU; what must not be is an end of the process
   if (tesseraProgramOccupancy(program, 1, 256, 0, &occupancy, &refused) ||
