@@ -32,6 +32,37 @@ void CudaDialect::initialize() {
       >();
 }
 
+/// `<` code `,` when `,` `[` target, ... `]` `>`, all of them keywords.
+Attribute ComputeTargetAttr::parse(AsmParser &parser, Type) {
+  auto word = [&](StringAttr &to) -> ParseResult {
+    std::string keyword;
+    if (parser.parseKeywordOrString(&keyword))
+      return failure();
+    to = StringAttr::get(parser.getContext(), keyword);
+    return success();
+  };
+  StringAttr code, when;
+  SmallVector<StringAttr> targets;
+  if (parser.parseLess() || word(code) || parser.parseComma() || word(when) ||
+      parser.parseComma() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                     [&] { return word(targets.emplace_back()); }) ||
+      parser.parseGreater())
+    return {};
+  return get(parser.getContext(), code, when, targets);
+}
+void ComputeTargetAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  for (StringAttr word : {getCode(), getWhen()}) {
+    printer.printKeywordOrString(word);
+    printer << ", ";
+  }
+  printer << '[';
+  llvm::interleaveComma(getTargets(), printer,
+                        [&](StringAttr target) { printer.printKeywordOrString(target); });
+  printer << "]>";
+}
+
 LogicalResult LaunchCfgType::verify(function_ref<InFlightDiagnostic()> emitError,
                                     int64_t maxAttrs) {
   if (maxAttrs < 0)

@@ -60,6 +60,18 @@ def Cuda_AssumeKernelAttr
   let assemblyFormat = "`<` $value `>`";
 }
 
+def Cuda_ComputeTarget
+    : Cuda_Attr<"ComputeTarget", "compute_target",
+                "what a `gpu.module` is to be compiled to: the kind of code, when, and the targets"> {
+  let description = [{
+    As in `#cuda.compute_target<sass, conditional, [sm_90]>` of `compute_targets`, a list on a `gpu.module`. It
+    is kept, and decides nothing: the target of a compilation is that of `--arch`, of the module or of the GPU.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$code, "::mlir::StringAttr":$when,
+                        ArrayRefParameter<"::mlir::StringAttr">:$targets);
+  let hasCustomAssemblyFormat = 1;
+}
+
 //===--- Kernels ------------------------------------------------------------------------------===//
 
 def Cuda_KernelOp

@@ -4,7 +4,8 @@
 // RUN: tessera-opt %s --mlir-print-op-generic | FileCheck %s --check-prefix=GENERIC
 
 module attributes {gpu.container_module} {
-  gpu.module @kernels {
+  // CHECK: gpu.module @kernels attributes {compute_targets = [#cuda.compute_target<sass, conditional, [sm_90, sm_100a]>, #cuda.compute_target<ptx, always, []>]}
+  gpu.module @kernels attributes {compute_targets = [#cuda.compute_target<sass, conditional, [sm_90, sm_100a]>, #cuda.compute_target<ptx, always, []>]} {
     // CHECK: cuda.kernel @copy(%{{.*}}: !cute.memref<f32, gmem, align<16>, "(?,?):(?{i64},1)">, %{{.*}}: i32) attributes {cu_attrs = {max_dynamic_shared_size_bytes = #cuda.dev_max_shared_memory_optin}, cute.kernel, nvvm.reqntid = array<i32: 128, 1, 1>}
     // CHECK: return
     // CHECK-NEXT: }
