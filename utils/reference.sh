@@ -15,6 +15,7 @@ if [ "${1:-}" = --check ]; then
   shift
 fi
 tessera=${1:-}
+[ -z "$tessera" ] || [ -x "$tessera" ] || fail "usage: utils/reference.sh [--check] [TESSERA], where TESSERA is a program, but got $tessera"
 mkdir -p "$out"
 
 # page DIALECT FILE...: what a dialect has, one section for each kind.
