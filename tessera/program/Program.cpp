@@ -259,9 +259,8 @@ Result<atom::Occupancy> Program::occupancy(size_t callable, int64_t threads,
     threads = int64_t(of.block.volume());
   if (threads < 1)
     return fail(Error::OccupancyThreads, of.name);
-  // Its code is of this GPU, or for an earlier one of its family with multiprocessors of its own.
-  Result<atom::Target> target = atom::Target::parse(
-      known->binaryVersion ? cat("sm_", known->binaryVersion) : std::string(arch()));
+  // Of the GPU, not of the code: that of sm_80 runs on sm_89 too, whose multiprocessors hold fewer.
+  Result<atom::Target> target = atom::Target::parse(device()->device()->info().target());
   if (!target)
     return target.reason();
   return atom::occupancyOf(*target, {.registers = known->registers,
