@@ -91,8 +91,8 @@ int main() {
   Context context(&compiler.context());
 
   // Rows start at multiples of 16 bytes, as TMA wants them.
-  mlir::Type half = tensor_type(f16, "(?,?):(?{i64 div=8},1)", Space::Global, 16);
-  mlir::Type single = tensor_type(f32, "(?,?):(?{i64 div=4},1)", Space::Global, 16);
+  mlir::Type half = tensor_type(f16, "(?,?):(?{i64 div=8},1)", AddressSpace::Gmem, 16);
+  mlir::Type single = tensor_type(f32, "(?,?):(?{i64 div=4},1)", AddressSpace::Gmem, 16);
   Parameters passed;
   host("gemm", {half, half, single}, [&](Arguments tensors, Stream stream) {
     Tensor D = tensors.tensor(2);

@@ -46,7 +46,7 @@ bool RotateType::isStatic() const { return true; }
 LogicalResult RotateType::verifyCall(function_ref<InFlightDiagnostic()> emitError, Type src,
                                      Type) const {
   auto tensor = dyn_cast<cute::CuteMemRefType>(src);
-  if (tensor && tensor.getAddressSpace() == cute::AddressSpace::rmem)
+  if (tensor && tensor.getAddressSpace() == cute::AddressSpace::Rmem)
     return emitError() << "expects spin.rotate to read memory, but got " << src;
   return success();
 }

@@ -26,10 +26,6 @@ constexpr std::string_view families[] = {"atom.universal_copy",
                                          "atom.bulk_reduce_s2g",
                                          "atom.bulk_reduce_s2s",
                                          "atom.dsmem_store"};
-constexpr Spelling<Space> spaces[] = {
-    {Space::Any, "any", ""}, {Space::Gmem, "gmem"}, {Space::Smem, "smem"},
-    {Space::Dsmem, "dsmem"}, {Space::Rmem, "rmem"}, {Space::Tmem, "tmem"},
-};
 constexpr Spelling<CacheMode> caches[] = {
     {CacheMode::Always, "always"},       {CacheMode::Global, "global"},
     {CacheMode::Streaming, "streaming"}, {CacheMode::LastUse, "last_use"},
@@ -116,7 +112,6 @@ constexpr AccessKey accesses[] = {
 std::span<const AccessKey> accessKeys() { return accesses; }
 
 std::string_view mnemonic(CopyFamily family) { return families[size_t(family)]; }
-std::span<const Spelling<Space>> spellings(Space) { return spaces; }
 std::span<const Spelling<CacheMode>> spellings(CacheMode) { return caches; }
 std::span<const Spelling<EvictionPriority>> spellings(EvictionPriority) { return evictions; }
 std::span<const Spelling<PackedFormat>> spellings(PackedFormat) { return formats; }
@@ -154,7 +149,7 @@ std::string Amounts::str() const {
 }
 
 int CopyRow::registersFor(int64_t amount) const {
-  if (from != Space::Rmem && to != Space::Rmem)
+  if (from != AddressSpace::Rmem && to != AddressSpace::Rmem)
     return 0;
   if (!registers)
     return int((amount + 31) / 32);

@@ -28,6 +28,7 @@
 // elements of a value type; a run of bits must be a whole number of values.
 #pragma once
 
+#include "tessera/atom/AddressSpace.h"
 #include "tessera/atom/MmaRow.h"
 
 #include <array>
@@ -53,16 +54,6 @@ enum class CopyFamily : uint8_t {
   BulkReduceS2G,
   BulkReduceS2S,
   DsmemStore
-};
-
-/// Any is every space but Tmem; Dsmem is the shared memory of another block of the cluster.
-enum class Space : uint8_t {
-  Any,
-  Gmem,
-  Smem,
-  Dsmem,
-  Rmem,
-  Tmem
 };
 
 /// The caches that a load uses: `always` both L1 and L2 (.ca), `global` only L2 (.cg). cp.async has
@@ -263,7 +254,7 @@ struct CopyRow {
   Fragment dst = Fragment::None;
   Fragment ref = Fragment::None;     // the side on which tiled copies are built
   Fragment address = Fragment::None; // bit of the block -> bit address in tensor memory
-  Space from = Space::Any, to = Space::Any;
+  AddressSpace from = AddressSpace::Generic, to = AddressSpace::Generic;
   uint16_t alignFrom = 0, alignTo = 0; // bits; 0 in memory: the width that one thread moves
   uint8_t registers = 0; // .b32 of a lane for one repetition; 0: none, or as many as the bits need
   Fixup fixup = Fixup::None;
@@ -282,7 +273,6 @@ struct CopyRow {
 };
 
 std::string_view mnemonic(CopyFamily);                     // "atom.ldsm"
-std::span<const Spelling<Space>> spellings(Space);         // "smem"
 std::span<const Spelling<CacheMode>> spellings(CacheMode); // "always"
 std::span<const Spelling<EvictionPriority>> spellings(EvictionPriority);
 std::span<const Spelling<PackedFormat>> spellings(PackedFormat); // "b6x16_p32"

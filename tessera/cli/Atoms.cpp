@@ -122,9 +122,9 @@ Result<std::vector<Operand>> operandsOf(const atom::CopyRow &row, const Options 
   int64_t amount = options.amount ? options.amount : render::usualAmount(row), bits = options.bits;
   TESSERA_TRY(layout::CopyAtomLayouts atom,
               bits ? layouts(row, amount, bits) : bitLayouts(row, amount));
-  auto made = [&](std::string_view title, atom::Space space, atom::Fragment fragment,
+  auto made = [&](std::string_view title, atom::AddressSpace space, atom::Fragment fragment,
                   const layout::Layout &layout) {
-    int registers = space == atom::Space::Rmem ? row.registersFor(amount) : 0;
+    int registers = space == atom::AddressSpace::Rmem ? row.registersFor(amount) : 0;
     return Operand{title,
                    bits ? cat("b", bits) : "b1",
                    std::string(name(space)),

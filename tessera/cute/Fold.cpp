@@ -67,7 +67,7 @@ OpFoldResult PtrToIntOp::fold(FoldAdaptor) {
   auto back = getIter().getDefiningOp<IntToPtrOp>();
   AddressSpace space = cast<PtrType>(getIter().getType()).getAddressSpace();
   bool whole =
-      getType().isInteger(32) || space == AddressSpace::generic || space == AddressSpace::gmem;
+      getType().isInteger(32) || space == AddressSpace::Generic || space == AddressSpace::Gmem;
   return back && whole && back.getAddress().getType() == getType() ? Value(back.getAddress())
                                                                    : Value();
 }

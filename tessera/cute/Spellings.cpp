@@ -58,7 +58,7 @@ FailureOr<AddressSpace> tessera::cute::parseAddressSpace(AsmParser &parser) {
   StringRef word;
   SMLoc loc = parser.getCurrentLocation();
   if (succeeded(parser.parseOptionalKeyword(&word))) {
-    if (std::optional<AddressSpace> space = symbolizeAddressSpace(word))
+    if (std::optional<AddressSpace> space = atom::parseKeyword<atom::AddressSpace>(word))
       return *space;
     return parser.emitError(loc) << sentence(Diag::SpaceName, word);
   }

@@ -208,7 +208,7 @@ static PtrType parsePointer(AsmParser &parser) {
 }
 
 static void printPointer(AsmPrinter &printer, PtrType ptr) {
-  printer << ptr.getElementType() << ", " << stringifyAddressSpace(ptr.getAddressSpace());
+  printer << ptr.getElementType() << ", " << atom::name(ptr.getAddressSpace());
   if (ptr.getAlignment() != PtrType::naturalAlignment(ptr.getElementType()))
     printer << ", align<" << ptr.getAlignment() << ">";
   if (ptr.hasSwizzle())

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/atom/AddressSpace.h"
 #include "tessera/base/Result.h"
 #include "tessera/cute/Hash.h"
 #include "tessera/layout/Algebra.h"
@@ -11,6 +12,10 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpDefinition.h"
+
+namespace tessera::cute {
+using atom::AddressSpace;
+}
 
 #include "tessera/cute/Dialect.h.inc"
 #include "tessera/cute/Enums.h.inc"

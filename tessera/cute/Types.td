@@ -113,20 +113,16 @@ def Cute_GroupingAttr : EnumAttr<Cute_Dialect, Cute_Grouping, "grouping"> {
 
 //===--- Pointers, iterators and views --------------------------------------------------------===//
 
-def Cute_AddressSpace : I32EnumAttr<"AddressSpace", "where a pointer points", [
-      I32EnumAttrCase<"generic", 0>, I32EnumAttrCase<"gmem", 1>, I32EnumAttrCase<"smem", 3>,
-      I32EnumAttrCase<"rmem", 5>, I32EnumAttrCase<"tmem", 6>, I32EnumAttrCase<"dsmem", 7>]> {
-  let cppNamespace = "::tessera::cute";
-  let genSpecializedAttr = 0;
-}
-
 def Cute_Ptr : Cute_Type<"Ptr", "ptr", [DeclareTypeInterfaceMethods<IteratorType>]> {
   let summary = "a pointer (to elements, with alignment in bytes and an optional swizzle)";
   let description = [{
     `!cute.ptr<f16, smem, align<128>, S<3,4,3>>`. Without `align` the alignment is that of one element.
     The swizzle permutes the byte address of what is accessed; offsets are in elements.
+
+    The second word is the address space: `generic` (any but tensor memory), `gmem`, `smem`, `rmem` (registers), `tmem` (tensor memory) or
+    `dsmem` (shared memory of another block of the cluster).
   }];
-  let parameters = (ins "::mlir::Type":$elementType, "::tessera::cute::AddressSpace":$addressSpace,
+  let parameters = (ins "::mlir::Type":$elementType, "::tessera::atom::AddressSpace":$addressSpace,
                     "int64_t":$alignment, "::tessera::layout::Swizzle":$swizzle);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;

@@ -223,9 +223,9 @@ void host_check(const Num &condition, const char *otherwise, Place at) {
 namespace {
 mlir::Type parameterType(const detail::Argument &a, mlir::MLIRContext *context) {
   dsl::Element element(a.format);
-  return a.isArray
-             ? dsl::tensor_type(element, dsl::Layout(layoutText(a)), dsl::Space::Global, aligned)
-             : element.type(context);
+  return a.isArray ? dsl::tensor_type(element, dsl::Layout(layoutText(a)), dsl::AddressSpace::Gmem,
+                                      aligned)
+                   : element.type(context);
 }
 /// A diagnostic of MLIR with the author's line, which is the first that its location has.
 Diagnostic diagnosticOf(mlir::Diagnostic &said) {

@@ -11,7 +11,7 @@ static constexpr layout::Swizzle noSwizzle{0, 4, 3};
 
 PtrType tessera::cute_nvgpu::tensorMapPointer(MLIRContext *context) {
   constexpr int64_t alignment = 64; // bytes; PTX ISA 9.0, 5.5.8
-  return PtrType::get(context, IntegerType::get(context, 8), cute::AddressSpace::generic, alignment,
+  return PtrType::get(context, IntegerType::get(context, 8), cute::AddressSpace::Generic, alignment,
                       noSwizzle);
 }
 
@@ -22,7 +22,7 @@ Type FieldTypes::barrier(cute::AddressSpace space) const {
 }
 Type FieldTypes::tensorMap() const { return tensorMapPointer(context); }
 Type FieldTypes::tensor(Type element) const {
-  return PtrType::get(context, element, cute::AddressSpace::tmem, /*alignment=*/1, noSwizzle);
+  return PtrType::get(context, element, cute::AddressSpace::Tmem, /*alignment=*/1, noSwizzle);
 }
 
 SmallVector<AtomField> tessera::cute_nvgpu::fieldsOf(Type type) {

@@ -202,7 +202,7 @@ struct FieldTypes {
   mlir::Type bits(unsigned width) const;
   mlir::Type bitsIf(bool has, unsigned width) const { return has ? bits(width) : none(); }
   /// A pointer to an mbarrier.
-  mlir::Type barrier(cute::AddressSpace = cute::AddressSpace::smem) const;
+  mlir::Type barrier(cute::AddressSpace = cute::AddressSpace::Smem) const;
   mlir::Type tensorMap() const;
   /// A pointer into tensor memory.
   mlir::Type tensor(mlir::Type element) const;

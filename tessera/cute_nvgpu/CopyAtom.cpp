@@ -68,31 +68,30 @@ LogicalResult report(Emitter emitError, Diag diag, const Pieces &...pieces) {
   return emitError() << sentence(diag, pieces...);
 }
 
-bool isIn(AddressSpace have, atom::Space want) {
+bool isIn(AddressSpace have, AddressSpace want) {
   switch (want) {
-  case atom::Space::Any: return have != AddressSpace::tmem;
-  case atom::Space::Gmem: return have == AddressSpace::gmem || have == AddressSpace::generic;
-  case atom::Space::Smem: return have == AddressSpace::smem || have == AddressSpace::generic;
-  case atom::Space::Dsmem:
-    return have == AddressSpace::dsmem ||
-           have == AddressSpace::smem; // its window has the CTA's own
-  case atom::Space::Rmem: return have == AddressSpace::rmem;
-  case atom::Space::Tmem: return have == AddressSpace::tmem;
+  case AddressSpace::Generic: return have != AddressSpace::Tmem;
+  case AddressSpace::Gmem:
+  case AddressSpace::Smem: return have == want || have == AddressSpace::Generic;
+  case AddressSpace::Dsmem: // its window has the block's own
+    return have == AddressSpace::Dsmem || have == AddressSpace::Smem;
+  case AddressSpace::Rmem:
+  case AddressSpace::Tmem: return have == want;
   }
   return false;
 }
 
 /// Gate of one side: where it is, then how its pointer is aligned. Registers have no alignment.
-LogicalResult verifySide(Emitter emitError, Type atom, StringRef side, Type view, atom::Space space,
-                         int64_t alignBits) {
+LogicalResult verifySide(Emitter emitError, Type atom, StringRef side, Type view,
+                         AddressSpace space, int64_t alignBits) {
   auto memref = dyn_cast<CuteMemRefType>(view);
   if (!memref)
     return success(); // coordinates and descriptors have their own rules
   if (!isIn(memref.getAddressSpace(), space))
     return report(emitError, Diag::CopySpace, side, atom, StringRef(atom::name(space)),
-                  cute::stringifyAddressSpace(memref.getAddressSpace()));
-  bool inMemory = memref.getAddressSpace() != AddressSpace::rmem &&
-                  memref.getAddressSpace() != AddressSpace::tmem;
+                  atom::name(memref.getAddressSpace()));
+  bool inMemory = memref.getAddressSpace() != AddressSpace::Rmem &&
+                  memref.getAddressSpace() != AddressSpace::Tmem;
   int64_t have = memref.getPtrType().getAlignment() * 8;
   if (inMemory && have < alignBits)
     return report(emitError, Diag::CopyAlignment, side, have, alignBits, atom);
@@ -107,8 +106,8 @@ static LogicalResult verifyStated(Emitter emitError, Type atom, StringRef side, 
   auto memref = dyn_cast<CuteMemRefType>(view);
   if (!stated || !memref || memref.getAddressSpace() == *stated)
     return success();
-  return report(emitError, Diag::CopySpace, side, atom, cute::stringifyAddressSpace(*stated),
-                cute::stringifyAddressSpace(memref.getAddressSpace()));
+  return report(emitError, Diag::CopySpace, side, atom, atom::name(*stated),
+                atom::name(memref.getAddressSpace()));
 }
 
 std::pair<int64_t, int64_t> tessera::cute_nvgpu::alignmentsOf(TableCopyAtom atom) {

@@ -23,7 +23,7 @@ static Result<Type> registers(Type element, MmaOperand operand,
   if (!l.isStatic())
     return reason(Diag::FragmentStatic, partition.shape());
   int64_t bytes = layout::size(arith, l[0]).value * cute::bitsOf(element) / 8;
-  auto pointer = cute::PtrType::get(element.getContext(), element, cute::AddressSpace::rmem,
+  auto pointer = cute::PtrType::get(element.getContext(), element, cute::AddressSpace::Rmem,
                                     std::max<int64_t>(1, bytes & -bytes), layout::Swizzle{0, 4, 3});
   return Type(cute::CuteMemRefType::get(element.getContext(), pointer, std::move(l)));
 }

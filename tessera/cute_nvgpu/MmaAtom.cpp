@@ -155,8 +155,8 @@ LogicalResult verifyElements(Emitter emitError, ArrayRef<CallOperand> operands) 
 bool isResident(Type view, atom::Residency where) {
   auto memref = dyn_cast<CuteMemRefType>(view);
   switch (where) {
-  case atom::Residency::Rmem: return memref && memref.getAddressSpace() == AddressSpace::rmem;
-  case atom::Residency::Tmem: return memref && memref.getAddressSpace() == AddressSpace::tmem;
+  case atom::Residency::Rmem: return memref && memref.getAddressSpace() == AddressSpace::Rmem;
+  case atom::Residency::Tmem: return memref && memref.getAddressSpace() == AddressSpace::Tmem;
   case atom::Residency::Smem: return isa<SmemDescViewType>(view);
   }
   return false;

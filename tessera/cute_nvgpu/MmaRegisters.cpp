@@ -68,6 +68,6 @@ std::string tessera::cute_nvgpu::negateRefusal(const atom::MmaRow &row) {
 
 LogicalResult tessera::cute_nvgpu::verifySmem(Operation *op, Value pointer) {
   auto type = cast<cute::PtrType>(pointer.getType());
-  return type.getAddressSpace() == cute::AddressSpace::smem ? success()
+  return type.getAddressSpace() == cute::AddressSpace::Smem ? success()
                                                             : refuse(op, Diag::SmemPointer, type);
 }

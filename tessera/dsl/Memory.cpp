@@ -16,15 +16,6 @@ using layout::TreeKind;
 
 namespace tessera::dsl {
 
-static AddressSpace spaceOf(Space space) {
-  switch (space) {
-  case Space::Generic: return AddressSpace::generic;
-  case Space::Global: return AddressSpace::gmem;
-  case Space::Shared: return AddressSpace::smem;
-  case Space::Registers: return AddressSpace::rmem;
-  }
-  return AddressSpace::generic;
-}
 /// Null after a mistake.
 static PtrType pointerType(Call &call, Element element, AddressSpace space, int64_t alignment,
                            const layout::Swizzle &swizzle) {
@@ -39,9 +30,10 @@ static PtrType pointerType(Call &call, Element element, AddressSpace space, int6
   });
 }
 
-Type tensor_type(Element element, const Layout &l, Space space, int64_t alignment, Place at) {
+Type tensor_type(Element element, const Layout &l, AddressSpace space, int64_t alignment,
+                 Place at) {
   Call call("tensor_type", at, l);
-  PtrType pointer = pointerType(call, element, spaceOf(space), alignment, {.bits = 0});
+  PtrType pointer = pointerType(call, element, space, alignment, {.bits = 0});
   return pointer ? CuteMemRefType::get(call.mlirContext(), pointer, l.get()) : Type();
 }
 
@@ -91,7 +83,7 @@ Pointer map_to_rank(Pointer pointer, Num rank, Place at) {
     call.fail("expects a pointer to memory");
   if (!call.good())
     return Pointer(Value());
-  auto to = PtrType::get(call.mlirContext(), from.getElementType(), AddressSpace::dsmem,
+  auto to = PtrType::get(call.mlirContext(), from.getElementType(), AddressSpace::Dsmem,
                          from.getAlignment(), from.getSwizzle());
   auto op = call.create<cute_nvgpu::MapDsmemPtrOp>(to, pointer.ir(), rank.ir());
   return Pointer(op ? op->getResult(0) : Value());
@@ -108,7 +100,7 @@ Tensor make_rmem_tensor(Element element, const Layout &l, Place at) {
   Call call("make_rmem_tensor", at, l);
   if (call.good() && !l.isStatic())
     call.fail(cat("expects a static layout, but got ", layout::str(l.get())));
-  PtrType pointer = pointerType(call, element, AddressSpace::rmem, 32, {.bits = 0});
+  PtrType pointer = pointerType(call, element, AddressSpace::Rmem, 32, {.bits = 0});
   if (!pointer)
     return Tensor(Value());
   auto op = call.create<MemRefAllocaOp>(CuteMemRefType::get(call.mlirContext(), pointer, l.get()),
@@ -173,8 +165,8 @@ static bool isIn(const Tensor &tensor, AddressSpace space) {
   auto type = tensor.ir() ? dyn_cast<CuteMemRefType>(tensor.ir().getType()) : CuteMemRefType();
   return type && type.getAddressSpace() == space;
 }
-bool is_shared(const Tensor &tensor) { return isIn(tensor, AddressSpace::smem); }
-bool is_in_registers(const Tensor &tensor) { return isIn(tensor, AddressSpace::rmem); }
+bool is_shared(const Tensor &tensor) { return isIn(tensor, AddressSpace::Smem); }
+bool is_in_registers(const Tensor &tensor) { return isIn(tensor, AddressSpace::Rmem); }
 Start start_of(const Tensor &tensor) {
   Type type = tensor.ir() ? tensor.ir().getType() : Type();
   if (auto coords = dyn_cast_or_null<CoordTensorType>(type))
@@ -182,7 +174,7 @@ Start start_of(const Tensor &tensor) {
   auto memory = dyn_cast_or_null<CuteMemRefType>(type);
   if (!memory)
     return {.space = ""};
-  llvm::StringRef space = stringifyAddressSpace(memory.getAddressSpace());
+  llvm::StringRef space = atom::name(memory.getAddressSpace());
   PtrType pointer = memory.getPtrType();
   return {.space = std::string_view(space.data(), space.size()),
           .swizzle = pointer.hasSwizzle() ? pointer.getSwizzle() : layout::Swizzle{.bits = 0}};
@@ -273,9 +265,9 @@ static Value addressOf(Call &call, Tensor tensor, const Coord &coord, Num value,
   auto pointer = where.ir() ? dyn_cast<PtrType>(where.ir().getType()) : PtrType();
   if (!pointer)
     return {};
-  bool isShared = pointer.getAddressSpace() == AddressSpace::smem,
+  bool isShared = pointer.getAddressSpace() == AddressSpace::Smem,
        isFloat = isa<FloatType>(value.type());
-  if (!isShared && pointer.getAddressSpace() != AddressSpace::gmem)
+  if (!isShared && pointer.getAddressSpace() != AddressSpace::Gmem)
     call.fail("expects an element of global or shared memory");
   else if (value.type() != type.getElementType()) {
     std::string words;

@@ -2,21 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/atom/AddressSpace.h"
 #include "tessera/dsl/Layouts.h"
 
 namespace tessera::dsl {
 
-enum class Space : uint8_t {
-  Generic,
-  Global,
-  Shared,
-  Registers
-};
+using atom::AddressSpace;
 
 /// The type of a tensor parameter. The layout says what is known of the tensor; `alignment` is that
 /// of its first element in bytes (0: the alignment of an element).
-mlir::Type tensor_type(Element, const Layout &, Space = Space::Global, int64_t alignment = 0,
-                       Place = Place::current());
+mlir::Type tensor_type(Element, const Layout &, AddressSpace = AddressSpace::Gmem,
+                       int64_t alignment = 0, Place = Place::current());
 
 //===--- pointers -----------------------------------------------------------------------------===//
 

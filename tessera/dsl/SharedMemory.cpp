@@ -27,7 +27,7 @@ void SharedMemory::open(Place at) {
     return;
   }
   auto bytes = cute::PtrType::get(call.mlirContext(), call.builder().getI8Type(),
-                                  cute::AddressSpace::smem, alignment, {});
+                                  cute::AddressSpace::Smem, alignment, {});
   auto op = call.create<cute_nvgpu::GetDynSmemOp>(bytes);
   base = Pointer(op ? op->getResult(0) : Value());
 }

@@ -28,7 +28,7 @@ Pointer TensorMemory::pointer(Element element, Place at) const {
     return Pointer(Value());
   constexpr int64_t alignment = 16;
   Type type = cute::PtrType::get(call.mlirContext(), element.type(call.mlirContext()),
-                                 cute::AddressSpace::tmem, alignment, {});
+                                 cute::AddressSpace::Tmem, alignment, {});
   auto op = call.create<RetrieveTmemPtrOp>(type, slot.ir());
   return Pointer(op ? op->getResult(0) : Value());
 }

@@ -48,7 +48,7 @@ FailureOr<Allocation> allocationOf(Operation *op) {
   auto memref = dyn_cast_or_null<cute::CuteMemRefType>(type);
   auto pointer = isPointer ? dyn_cast_or_null<cute::PtrType>(type)
                            : (memref ? memref.getPtrType() : cute::PtrType());
-  if (!pointer || pointer.getAddressSpace() != cute::AddressSpace::smem)
+  if (!pointer || pointer.getAddressSpace() != cute::AddressSpace::Smem)
     return refuse(op->getLoc(), Diag::SharedType, nameOf(op),
                   isPointer ? "a pointer to smem" : "a tensor in smem",
                   type ? type : Type(NoneType::get(op->getContext())));
@@ -120,7 +120,7 @@ public:
 private:
   cute::PtrType bytePointer(int64_t aligned) const {
     MLIRContext *context = function->getContext();
-    return cute::PtrType::get(context, IntegerType::get(context, 8), cute::AddressSpace::smem,
+    return cute::PtrType::get(context, IntegerType::get(context, 8), cute::AddressSpace::Smem,
                               aligned, layout::Swizzle());
   }
 
@@ -225,7 +225,7 @@ bool allocatesShared(Operation *op) {
   auto memref = op->getNumResults() == 1
                     ? dyn_cast<cute::CuteMemRefType>(op->getResult(0).getType())
                     : cute::CuteMemRefType();
-  return memref && memref.getAddressSpace() == cute::AddressSpace::smem;
+  return memref && memref.getAddressSpace() == cute::AddressSpace::Smem;
 }
 
 LogicalResult placeSharedMemory(ModuleOp module, std::map<std::string, unsigned> &counts) {

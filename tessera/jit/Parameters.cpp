@@ -54,10 +54,10 @@ Parameter bufferOf(cute::PtrType pointer, Parameter parameter) {
   parameter.element = run::elementsOf(textOf(pointer.getElementType()))
                           .value_or(run::ElementTypes{textOf(pointer.getElementType()), {}});
   parameter.alignment = pointer.getAlignment();
-  parameter.onDevice = pointer.getAddressSpace() == cute::AddressSpace::gmem;
-  if (!parameter.onDevice && pointer.getAddressSpace() != cute::AddressSpace::generic)
+  parameter.onDevice = pointer.getAddressSpace() == cute::AddressSpace::Gmem;
+  if (!parameter.onDevice && pointer.getAddressSpace() != cute::AddressSpace::Generic)
     return refuse(std::move(parameter), run::Error::BindSpace,
-                  cute::stringifyAddressSpace(pointer.getAddressSpace()).str());
+                  std::string(atom::name(pointer.getAddressSpace())));
   return parameter;
 }
 

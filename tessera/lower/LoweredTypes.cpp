@@ -74,7 +74,7 @@ void packedOrder(const layout::Tree &shape, const layout::Tree &stride,
 /// Addresses of tensor memory are integers, lane << 16 | column: arithmetic on them is none of
 /// pointers (an element of 16 bits is half a column).
 Type pointer(MLIRContext *context, AddressSpace space) {
-  if (space == AddressSpace::tmem)
+  if (space == AddressSpace::Tmem)
     return IntegerType::get(context, 32);
   return LLVM::LLVMPointerType::get(context, lower::LoweredTypes::addressSpace(space));
 }
@@ -97,12 +97,12 @@ Type loweredDatum(MLIRContext *context, const Datum &datum) {
 
 unsigned tessera::lower::LoweredTypes::addressSpace(AddressSpace space) {
   switch (space) {
-  case AddressSpace::generic: return 0;
-  case AddressSpace::gmem: return 1;
-  case AddressSpace::smem: return 3;
-  case AddressSpace::rmem: return 0; // an alloca that is promoted
-  case AddressSpace::tmem: return 6;
-  case AddressSpace::dsmem: return 7;
+  case AddressSpace::Generic: return 0;
+  case AddressSpace::Gmem: return 1;
+  case AddressSpace::Smem: return 3;
+  case AddressSpace::Rmem: return 0; // an alloca that is promoted
+  case AddressSpace::Tmem: return 6;
+  case AddressSpace::Dsmem: return 7;
   }
   return 0;
 }

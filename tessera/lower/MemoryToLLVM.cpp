@@ -47,7 +47,7 @@ namespace {
 
 /// Whether a column of tensor memory holds a whole number of elements that is a power of two.
 bool divides(int64_t elementBits) { return elementBits >= 4 && 32 % elementBits == 0; }
-bool isTensorMemory(PtrType type) { return type.getAddressSpace() == AddressSpace::tmem; }
+bool isTensorMemory(PtrType type) { return type.getAddressSpace() == AddressSpace::Tmem; }
 
 /// An address of tensor memory some elements further. Its unit is a column, 32 bits: of narrower
 /// elements the offset is rotated, so that the part of a column ends in the top bits, and a step by

@@ -220,16 +220,16 @@ struct Formatter {
       return literal("descriptor");
     std::string element;
     llvm::raw_string_ostream(element) << ptr.getElementType();
-    bool wide = ptr.getAddressSpace() == AddressSpace::generic ||
-                ptr.getAddressSpace() == AddressSpace::gmem;
+    bool wide = ptr.getAddressSpace() == AddressSpace::Generic ||
+                ptr.getAddressSpace() == AddressSpace::Gmem;
     Type integer = emit.builder.getIntegerType(wide ? 64 : 32);
     Value address = PtrToIntOp::create(emit.builder, emit.loc, integer, emit.value(it));
     if (!wide)
       address = arith::ExtUIOp::create(emit.builder, emit.loc, emit.builder.getI64Type(), address);
     literal("raw_ptr(0x");
     value("%016llx", address);
-    literal(": " + element + ", " + stringifyAddressSpace(ptr.getAddressSpace()).str() +
-            ", align<" + std::to_string(ptr.getAlignment()) + ">)");
+    literal(": " + element + ", " + std::string(atom::name(ptr.getAddressSpace())) + ", align<" +
+            std::to_string(ptr.getAlignment()) + ">)");
   }
 
   void scalar(Value v) {

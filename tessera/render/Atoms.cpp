@@ -11,12 +11,12 @@
 namespace tessera::render {
 
 using namespace layout;
+using atom::AddressSpace;
 using atom::Completion;
 using atom::CopyRow;
 using atom::MmaRow;
 using atom::Operand;
 using atom::Residency;
-using atom::Space;
 
 namespace {
 std::string_view placeOf(Residency where) {
@@ -194,14 +194,14 @@ Result<Picture> drawMma(const MmaRow &row, int64_t m, int64_t n) {
 }
 
 namespace {
-std::string_view placeOf(Space space) {
+std::string_view placeOf(AddressSpace space) {
   switch (space) {
-  case Space::Any: return "memory";
-  case Space::Gmem: return "global memory";
-  case Space::Smem: return "shared memory";
-  case Space::Dsmem: return "shared memory of the cluster";
-  case Space::Rmem: return "registers";
-  case Space::Tmem: return "tensor memory";
+  case AddressSpace::Generic: return "memory";
+  case AddressSpace::Gmem: return "global memory";
+  case AddressSpace::Smem: return "shared memory";
+  case AddressSpace::Dsmem: return "shared memory of the cluster";
+  case AddressSpace::Rmem: return "registers";
+  case AddressSpace::Tmem: return "tensor memory";
   }
   return "";
 }
@@ -210,8 +210,8 @@ std::string_view placeOf(Space space) {
 bool movesMatrices(const CopyRow &row) { return row.key.matrices != 0; }
 /// Whether it moves between tensor memory and registers.
 bool loadsOrStoresTmem(const CopyRow &row) {
-  return (row.from == Space::Tmem && row.to == Space::Rmem) ||
-         (row.from == Space::Rmem && row.to == Space::Tmem);
+  return (row.from == AddressSpace::Tmem && row.to == AddressSpace::Rmem) ||
+         (row.from == AddressSpace::Rmem && row.to == AddressSpace::Tmem);
 }
 
 /// Bits that stand in a row of the picture: of a matrix for ldmatrix, of a data path for tensor
@@ -231,7 +231,7 @@ int64_t valueBitsOf(const CopyRow &row, int64_t amount) {
 
 /// Whether one thread starts a copy of whole blocks, which belong to no thread.
 bool isBlockCopy(const CopyRow &row) {
-  if (row.from == Space::Rmem)
+  if (row.from == AddressSpace::Rmem)
     return false;
   return row.completion == Completion::Mbarrier || row.completion == Completion::BulkGroup ||
          row.completion == Completion::TcgenCommit;
@@ -239,12 +239,13 @@ bool isBlockCopy(const CopyRow &row) {
 
 /// What such a copy moves: which bytes of a tensor, its map says.
 Picture boxes(const CopyRow &row) {
-  std::string what = row.to == Space::Tmem ? cat(row.key.rows, " × ", row.key.columns, " bits")
-                     : row.rank.last       ? "box of the tensor map"
-                                           : "bytes in a row";
+  std::string what = row.to == AddressSpace::Tmem
+                         ? cat(row.key.rows, " × ", row.key.columns, " bits")
+                     : row.rank.last ? "box of the tensor map"
+                                     : "bytes in a row";
   Picture picture;
   picture.subtitle = "one thread starts the copy; no thread holds what it moves";
-  for (Space space : {row.from, row.to}) {
+  for (AddressSpace space : {row.from, row.to}) {
     Panel panel = blank(Axis::plain(1), Axis::plain(1));
     panel.caption = placeOf(space);
     panel.cells[0] = {what, "", {Colour::Neutral, 0}};

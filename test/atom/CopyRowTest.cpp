@@ -69,8 +69,8 @@ TEST(CopyRow, SourceAndDestinationHoldTheSameBits) {
     for (int64_t amount : samples(row.amounts)) {
       Result<layout::CopyAtomLayouts> atom = bitLayouts(row, amount);
       ASSERT_TRUE(atom) << row.name;
-      bool blockOfTmem =
-          row.from == Space::Tmem || (row.to == Space::Tmem && row.from == Space::Rmem);
+      bool blockOfTmem = row.from == AddressSpace::Tmem ||
+                         (row.to == AddressSpace::Tmem && row.from == AddressSpace::Rmem);
       std::set<size_t> bitCounts = {distinct(atom->src), distinct(atom->dst)};
       bool broadcasts = row.key.broadcast != Broadcast::None;
       // Each lane of a warp names a block of tensor memory whole; a broadcast reads bits several
@@ -91,11 +91,11 @@ TEST(CopyRow, SourceAndDestinationHoldTheSameBits) {
 
 TEST(CopyRow, RegistersHoldTheirSide) {
   for (const CopyRow &row : copyRows()) {
-    if (row.from != Space::Rmem && row.to != Space::Rmem)
+    if (row.from != AddressSpace::Rmem && row.to != AddressSpace::Rmem)
       continue;
     for (int64_t amount : samples(row.amounts)) {
       layout::CopyAtomLayouts atom = *bitLayouts(row, amount);
-      const layout::Layout &lanes = row.from == Space::Rmem ? atom.src : atom.dst;
+      const layout::Layout &lanes = row.from == AddressSpace::Rmem ? atom.src : atom.dst;
       EXPECT_EQ(valuesOf(lanes), 32 * row.registersFor(amount)) << row.name;
     }
   }

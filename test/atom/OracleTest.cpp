@@ -256,8 +256,8 @@ void compareCopy(const Record &record, const CopyRow &row, int64_t amount, Tally
   if (const std::string &ptx = record.at("ptx"); !ptx.empty())
     EXPECT_TRUE(sameInstruction(ptx, mnemonicFor(row, amount), "L2::128B"))
         << what << ": " << ptx << " and " << mnemonicFor(row, amount);
-  if (row.registers && (row.from == Space::Rmem || row.to == Space::Rmem))
-    EXPECT_EQ(record.at(row.from == Space::Rmem ? "SRegisters" : "DRegisters"),
+  if (row.registers && (row.from == AddressSpace::Rmem || row.to == AddressSpace::Rmem))
+    EXPECT_EQ(record.at(row.from == AddressSpace::Rmem ? "SRegisters" : "DRegisters"),
               cat("u32x", row.registersFor(amount)))
         << what;
 }

@@ -106,8 +106,8 @@ std::string operands(const CopyRow &row, int64_t number) {
   case CopyFamily::Stsm: return cat("[%l0], ", list(lanes, 1, 0));
   case CopyFamily::SimtAsyncCopy: return cat("[%l0], [%l1], ", number / 8);
   case CopyFamily::UniversalCopy:
-    return row.from == Space::Gmem ? cat(list(lanes, 1, 0), ", [%l0]")
-                                   : cat("[%l0], ", list(lanes, 1, 0));
+    return row.from == AddressSpace::Gmem ? cat(list(lanes, 1, 0), ", [%l0]")
+                                          : cat("[%l0], ", list(lanes, 1, 0));
   case CopyFamily::TmemLoad: return cat(list(lanes, 1, 1), ", [%r0]", split ? ", 4" : "");
   case CopyFamily::TmemLoadRed:
     return cat(list({RegisterType::F32, lanes.count}, 1, 1), ", %f0, [%r0]", split ? ", 4" : "");

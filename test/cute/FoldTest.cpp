@@ -167,7 +167,7 @@ private:
     return builder.create(state)->getResult(0);
   }
   Value pointer() {
-    return input(PtrType::get(builder.getContext(), builder.getF32Type(), AddressSpace::gmem, 16,
+    return input(PtrType::get(builder.getContext(), builder.getF32Type(), AddressSpace::Gmem, 16,
                               layout::Swizzle{0, 4, 3}),
                  ++pointers);
   }
@@ -516,7 +516,7 @@ TEST_F(Folds, SlicesOfSlicesAreOne) {
       Value l = argument(Datum(Layout{Tree::of({5, 5, 5}), Tree::of({open, open, open})}),
                          {100, 7, 1000});
       auto pointer =
-          PtrType::get(&context, b.getF32Type(), AddressSpace::gmem, 4, layout::Swizzle{0, 4, 3});
+          PtrType::get(&context, b.getF32Type(), AddressSpace::Gmem, 4, layout::Swizzle{0, 4, 3});
       Value view = *build<MakeViewOp>(b, loc, {argument(Datum(Iterator{pointer, 0, {}}), {1}), l});
       Value first = coord(outer), second = coord(inner);
       llvm::SmallVector<Value> ends;

@@ -68,8 +68,8 @@ void addMatrices(std::vector<CopyRow> &rows) {
     row.src = loads ? matrices.memory : matrices.lanes;
     row.dst = loads ? matrices.lanes : matrices.memory;
     row.ref = matrices.lanes;
-    row.from = loads ? Space::Smem : Space::Rmem;
-    row.to = loads ? Space::Rmem : Space::Smem;
+    row.from = loads ? AddressSpace::Smem : AddressSpace::Rmem;
+    row.to = loads ? AddressSpace::Rmem : AddressSpace::Smem;
     row.alignFrom = loads ? 128 : 32;
     row.alignTo = loads ? 32 : 128;
     row.registers = matrices.registers;
@@ -113,8 +113,8 @@ void addTmem(std::vector<CopyRow> &rows) {
     row.dst = loads ? shape.lanes : shape.block;
     row.ref = shape.block;
     row.address = shape.address;
-    row.from = loads ? Space::Tmem : Space::Rmem;
-    row.to = loads ? Space::Rmem : Space::Tmem;
+    row.from = loads ? AddressSpace::Tmem : AddressSpace::Rmem;
+    row.to = loads ? AddressSpace::Rmem : AddressSpace::Tmem;
     row.alignFrom = row.alignTo = 32;
     row.registers = shape.registers;
     row.completion = Completion::TcgenWait;
@@ -197,8 +197,8 @@ void addSmemToTmem(std::vector<CopyRow> &rows) {
         row.src = shape.memory;
         row.dst = row.ref = shape.tensor;
         row.address = shape.address;
-        row.from = Space::Smem;
-        row.to = Space::Tmem;
+        row.from = AddressSpace::Smem;
+        row.to = AddressSpace::Tmem;
         row.alignFrom = 128;
         row.alignTo = 32;
         row.completion = Completion::TcgenCommit;
@@ -220,8 +220,8 @@ CopyRow tensorLoad(std::string name, TmaMode mode, std::string_view ptxMode, boo
   row.amounts = {Amounts::Bits, 128, 1u << 23, 128};
   row.threads = ctas == 2 ? "2:1" : "1:0";
   row.src = row.dst = row.ref = ctas == 2 ? BitsTwo : BitsOne;
-  row.from = Space::Gmem;
-  row.to = Space::Smem;
+  row.from = AddressSpace::Gmem;
+  row.to = AddressSpace::Smem;
   row.alignFrom = 128;
   row.alignTo = 1024;
   row.completion = Completion::Mbarrier;
@@ -260,8 +260,8 @@ void addTensorCopies(std::vector<CopyRow> &rows) {
   }
   CopyRow row = tensorLoad("SM100_TMA_STORE_SCATTER4", TmaMode::Scatter4, "", false, 1);
   row.key.family = CopyFamily::TmaStore;
-  row.from = Space::Smem;
-  row.to = Space::Gmem;
+  row.from = AddressSpace::Smem;
+  row.to = AddressSpace::Gmem;
   std::swap(row.alignFrom, row.alignTo);
   row.completion = Completion::BulkGroup;
   row.rank = 2;
@@ -278,8 +278,8 @@ void addWideAccesses(std::vector<CopyRow> &rows) {
     row.amounts = {Amounts::Bits, 256, 256};
     row.threads = "1:0";
     row.src = row.dst = row.ref = BitsOne;
-    row.from = loads ? Space::Gmem : Space::Rmem;
-    row.to = loads ? Space::Rmem : Space::Gmem;
+    row.from = loads ? AddressSpace::Gmem : AddressSpace::Rmem;
+    row.to = loads ? AddressSpace::Rmem : AddressSpace::Gmem;
     (loads ? row.alignFrom : row.alignTo) = 256;
     row.registers = 8;
     row.needs = Requirement::atLeast(100);

@@ -79,8 +79,8 @@ void addSm75Copies(std::vector<CopyRow> &rows) {
                .transpose = matrices.transpose};
     row.src = matrices.memory;
     row.dst = row.ref = matrices.lanes;
-    row.from = Space::Smem;
-    row.to = Space::Rmem;
+    row.from = AddressSpace::Smem;
+    row.to = AddressSpace::Rmem;
     row.alignFrom = 128;
     row.alignTo = 32;
     row.registers = matrices.count;

@@ -106,8 +106,8 @@ void addSm80Copies(std::vector<CopyRow> &rows) {
     row.amounts = {Amounts::Bits, path.leastBits, 128};
     row.threads = "1:0";
     row.src = row.dst = row.ref = BitsOne;
-    row.from = Space::Gmem;
-    row.to = Space::Smem;
+    row.from = AddressSpace::Gmem;
+    row.to = AddressSpace::Smem;
     row.completion = Completion::AsyncGroup;
     row.needs = Requirement::atLeast(80);
     row.ptx = 70;

@@ -13,27 +13,28 @@ struct Bulk {
   std::string_view name;
   CopyFamily family;
   bool multicast;
-  Space from, to;
+  AddressSpace from, to;
   Completion completion;
   std::string_view mnemonic;
 };
 constexpr Bulk copies[] = {
-    {"SM90_BULK_COPY_G2S", CopyFamily::BulkG2S, false, Space::Gmem, Space::Smem,
+    {"SM90_BULK_COPY_G2S", CopyFamily::BulkG2S, false, AddressSpace::Gmem, AddressSpace::Smem,
      Completion::Mbarrier, "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"},
-    {"SM90_BULK_COPY_G2S_MULTICAST", CopyFamily::BulkG2S, true, Space::Gmem, Space::Smem,
-     Completion::Mbarrier,
+    {"SM90_BULK_COPY_G2S_MULTICAST", CopyFamily::BulkG2S, true, AddressSpace::Gmem,
+     AddressSpace::Smem, Completion::Mbarrier,
      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"},
-    {"SM90_BULK_COPY_S2G", CopyFamily::BulkS2G, false, Space::Smem, Space::Gmem,
+    {"SM90_BULK_COPY_S2G", CopyFamily::BulkS2G, false, AddressSpace::Smem, AddressSpace::Gmem,
      Completion::BulkGroup, "cp.async.bulk.global.shared::cta.bulk_group"},
-    {"SM90_BULK_COPY_S2S", CopyFamily::BulkS2S, false, Space::Smem, Space::Dsmem,
+    {"SM90_BULK_COPY_S2S", CopyFamily::BulkS2S, false, AddressSpace::Smem, AddressSpace::Dsmem,
      Completion::Mbarrier,
      "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"},
 };
 constexpr Bulk reductions[] = {
-    {"SM90_BULK_REDUCE_S2G", CopyFamily::BulkReduceS2G, false, Space::Smem, Space::Gmem,
-     Completion::BulkGroup, "cp.reduce.async.bulk.global.shared::cta.bulk_group"},
-    {"SM90_BULK_REDUCE_S2S", CopyFamily::BulkReduceS2S, false, Space::Smem, Space::Dsmem,
-     Completion::Mbarrier,
+    {"SM90_BULK_REDUCE_S2G", CopyFamily::BulkReduceS2G, false, AddressSpace::Smem,
+     AddressSpace::Gmem, Completion::BulkGroup,
+     "cp.reduce.async.bulk.global.shared::cta.bulk_group"},
+    {"SM90_BULK_REDUCE_S2S", CopyFamily::BulkReduceS2S, false, AddressSpace::Smem,
+     AddressSpace::Dsmem, Completion::Mbarrier,
      "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"},
 };
 
@@ -82,7 +83,7 @@ void addSm90Bulk(std::vector<CopyRow> &rows) {
   for (const Bulk &bulk : reductions) // CuTe has no atoms for them: the names are ours
     for (const Reducible &entry : reducible)
       for (Reduction reduction : entry.reductions)
-        for (ReducedType type : bulk.to == Space::Gmem ? entry.global : entry.cluster) {
+        for (ReducedType type : bulk.to == AddressSpace::Gmem ? entry.global : entry.cluster) {
           CopyRow row = bulkRow(bulk);
           row.name = cat(bulk.name, "_", upper(name(reduction)), "_", upper(name(type)));
           row.key.reduction = reduction;
@@ -98,8 +99,8 @@ void addSm90Bulk(std::vector<CopyRow> &rows) {
   store.amounts = {Amounts::Bits, 32, 128, 0};
   store.threads = "1:0";
   store.src = store.dst = store.ref = Fragment::BitsOne;
-  store.from = Space::Rmem;
-  store.to = Space::Dsmem;
+  store.from = AddressSpace::Rmem;
+  store.to = AddressSpace::Dsmem;
   store.completion = Completion::Mbarrier;
   store.route = Route::Asm;
   store.needs = Requirement::atLeast(90);

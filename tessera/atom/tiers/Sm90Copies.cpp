@@ -32,8 +32,8 @@ void addStmatrix(std::vector<CopyRow> &rows) {
                .transpose = matrices.transpose};
     row.src = row.ref = matrices.lanes;
     row.dst = matrices.memory;
-    row.from = Space::Rmem;
-    row.to = Space::Smem;
+    row.from = AddressSpace::Rmem;
+    row.to = AddressSpace::Smem;
     row.alignFrom = 32;
     row.alignTo = 128;
     row.registers = matrices.count;
@@ -55,8 +55,8 @@ CopyRow tensorRow(CopyFamily family, std::string name, TmaMode mode) {
   row.amounts = {Amounts::Bits, 128, 1u << 23, 128};
   row.threads = "1:0";
   row.src = row.dst = row.ref = BitsOne;
-  row.from = family == CopyFamily::TmaLoad ? Space::Gmem : Space::Smem;
-  row.to = family == CopyFamily::TmaLoad ? Space::Smem : Space::Gmem;
+  row.from = family == CopyFamily::TmaLoad ? AddressSpace::Gmem : AddressSpace::Smem;
+  row.to = family == CopyFamily::TmaLoad ? AddressSpace::Smem : AddressSpace::Gmem;
   row.alignFrom = family == CopyFamily::TmaLoad ? 128 : 1024;
   row.alignTo = family == CopyFamily::TmaLoad ? 1024 : 128;
   row.completion = family == CopyFamily::TmaLoad ? Completion::Mbarrier : Completion::BulkGroup;

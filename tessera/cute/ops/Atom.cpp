@@ -91,7 +91,7 @@ LogicalResult verifyPredicate(Operation *op, Value pred, const layout::Tree &src
   auto type = dyn_cast<CuteMemRefType>(pred.getType());
   if (!type)
     return refuse(op, Diag::PredNotMemRef);
-  if (type.getAddressSpace() == AddressSpace::tmem)
+  if (type.getAddressSpace() == AddressSpace::Tmem)
     return refuse(op, Diag::PredSpace);
   if (type.getPtrType().hasSwizzle() || type.getLayout().composed())
     return refuse(op, Diag::PredSwizzle, type.getLayout());

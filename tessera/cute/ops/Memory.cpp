@@ -46,8 +46,8 @@ Result<Data> DerefArithTupleIterOp::evaluate(Domain &, ArrayRef<Datum> in, Adapt
 LogicalResult RecastIterOp::verify() {
   auto from = cast<PtrType>(getIter().getType()), to = cast<PtrType>(getType());
   if (from.getAddressSpace() != to.getAddressSpace())
-    return refuse(*this, Diag::RecastSpace, stringifyAddressSpace(from.getAddressSpace()),
-                  stringifyAddressSpace(to.getAddressSpace()));
+    return refuse(*this, Diag::RecastSpace, atom::name(from.getAddressSpace()),
+                  atom::name(to.getAddressSpace()));
   if (to.getAlignment() > from.getAlignment())
     return refuse(*this, Diag::RecastAlignment, from.getAlignment(), to.getAlignment());
   return success();
@@ -69,19 +69,18 @@ LogicalResult IntToPtrOp::verify() {
   if (promised && knownDivisor(address) % ptr.getAlignment() != 0)
     return refuse(*this, Diag::AddressAlignment, ptr.getAlignment(), address);
   bool wide =
-      ptr.getAddressSpace() == AddressSpace::generic || ptr.getAddressSpace() == AddressSpace::gmem;
+      ptr.getAddressSpace() == AddressSpace::Generic || ptr.getAddressSpace() == AddressSpace::Gmem;
   if (wide && (address.isInteger(32) || isa<ConstrainedI32Type>(address)))
-    return refuse(*this, Diag::AddressWidth, stringifyAddressSpace(ptr.getAddressSpace()), address);
+    return refuse(*this, Diag::AddressWidth, atom::name(ptr.getAddressSpace()), address);
   return success();
 }
 
 LogicalResult PtrToIntOp::verify() {
   auto ptr = cast<PtrType>(getIter().getType());
   bool wide =
-      ptr.getAddressSpace() == AddressSpace::generic || ptr.getAddressSpace() == AddressSpace::gmem;
+      ptr.getAddressSpace() == AddressSpace::Generic || ptr.getAddressSpace() == AddressSpace::Gmem;
   if (wide && getType().isInteger(32))
-    return refuse(*this, Diag::AddressWidth, stringifyAddressSpace(ptr.getAddressSpace()),
-                  getType());
+    return refuse(*this, Diag::AddressWidth, atom::name(ptr.getAddressSpace()), getType());
   return success();
 }
 
@@ -123,8 +122,8 @@ LogicalResult MemRefAllocaOp::verify() {
   CuteMemRefType type = getType();
   if (!type.getLayout().isStatic())
     return refuse(*this, Diag::AllocaStatic, type.getLayout());
-  if (type.getAddressSpace() != AddressSpace::rmem)
-    return refuse(*this, Diag::AllocaSpace, stringifyAddressSpace(type.getAddressSpace()));
+  if (type.getAddressSpace() != AddressSpace::Rmem)
+    return refuse(*this, Diag::AllocaSpace, atom::name(type.getAddressSpace()));
   if (getLayout()) {
     Datum given = datumOf(getLayout().getType());
     if (!(*given.anyLayout() == type.getLayout()))
@@ -137,8 +136,8 @@ LogicalResult MemRefAllocaOp::verify() {
 static LogicalResult verifyAccess(Operation *op, CuteMemRefType view, CoordType coord, Type value) {
   if (!llvm::isPowerOf2_64(uint64_t(view.getPtrType().getElementBits())))
     return refuse(op, Diag::ElementBits, view.getElementType());
-  if (view.getElementType().isInteger(1) && view.getAddressSpace() != AddressSpace::rmem)
-    return refuse(op, Diag::PredicateSpace, stringifyAddressSpace(view.getAddressSpace()));
+  if (view.getElementType().isInteger(1) && view.getAddressSpace() != AddressSpace::Rmem)
+    return refuse(op, Diag::PredicateSpace, atom::name(view.getAddressSpace()));
   if (value != view.getElementType())
     return refuse(op, Diag::ElementType, view.getElementType(), value);
   if (coord.getValue().hasUnderscore())

@@ -353,8 +353,8 @@ const ValueRow values[] = {
 /// As in LLVM; 5 is local memory, here registers, 6 tensor memory. 4, constant memory, holds no
 /// tensor.
 constexpr SpaceRow spaces[] = {
-    {0, cute::AddressSpace::generic}, {1, cute::AddressSpace::gmem}, {3, cute::AddressSpace::smem},
-    {5, cute::AddressSpace::rmem},    {6, cute::AddressSpace::tmem}, {7, cute::AddressSpace::dsmem},
+    {0, cute::AddressSpace::Generic}, {1, cute::AddressSpace::Gmem}, {3, cute::AddressSpace::Smem},
+    {5, cute::AddressSpace::Rmem},    {6, cute::AddressSpace::Tmem}, {7, cute::AddressSpace::Dsmem},
 };
 
 constexpr OpRow ops[] = {

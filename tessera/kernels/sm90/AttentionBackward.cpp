@@ -459,7 +459,7 @@ private:
     }
     strides.back() = layout::Tree(layout::Int(int64_t(1)));
     return tensor_type(element, layout::Layout{layout::Tree(extents), layout::Tree(strides)},
-                       Space::Global, multiple * element.bits() / 8);
+                       AddressSpace::Gmem, multiple * element.bits() / 8);
   }
 
   void hostBody(const Arguments &arguments, Stream stream) {

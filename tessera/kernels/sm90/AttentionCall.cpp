@@ -30,26 +30,26 @@ public:
     if (c.softcap)
       types.push_back(f32.type(context));
     if (c.alibi)
-      types.push_back(tensor_type(f32, Layout("(?):(1)"), Space::Global, 4));
+      types.push_back(tensor_type(f32, Layout("(?):(1)"), AddressSpace::Gmem, 4));
     if (c.varlen) {
-      types.append(2, tensor_type(i32, Layout("(?):(1)"), Space::Global, 4));
+      types.append(2, tensor_type(i32, Layout("(?):(1)"), AddressSpace::Gmem, 4));
       types.push_back(i32.type(context));
     }
     if (c.lengths)
-      types.push_back(tensor_type(i32, Layout("(?):(1)"), Space::Global, 4));
+      types.push_back(tensor_type(i32, Layout("(?):(1)"), AddressSpace::Gmem, 4));
     if (c.pageSize)
-      types.push_back(tensor_type(i32, Layout("(?,?):(?{i64},1)"), Space::Global, 4));
+      types.push_back(tensor_type(i32, Layout("(?,?):(?{i64},1)"), AddressSpace::Gmem, 4));
     if (c.teams > 1) {
-      types.push_back(tensor_type(f32, Layout("(?):(1)"), Space::Global, 16));
-      types.push_back(tensor_type(i32, Layout("(?):(1)"), Space::Global, 4));
+      types.push_back(tensor_type(f32, Layout("(?):(1)"), AddressSpace::Gmem, 16));
+      types.push_back(tensor_type(i32, Layout("(?):(1)"), AddressSpace::Gmem, 4));
     }
     if (c.isNarrow())
       types.append(3, tensor_type(f32, Layout(c.varlen ? "(?):(1)" : "(?,?):(?{i64},?{i64})"),
-                                  Space::Global, 4));
+                                  AddressSpace::Gmem, 4));
     if (c.lse)
       types.push_back(tensor_type(
           f32, Layout(c.varlen ? "(?,?):(?{i64},?{i64})" : "(?,?,?):(?{i64},?{i64},?{i64})"),
-          Space::Global, 4));
+          AddressSpace::Gmem, 4));
     host(c.splits ? "decode" : "attention", types, [&](Arguments arguments, Stream stream) {
       // (sequence, dimension, head, batch): what TMA boxes have first.
       Tensor t[4];
@@ -203,7 +203,7 @@ private:
     extents.push_back(layout::Int(int64_t(dimension)));
     strides.push_back(layout::Int(int64_t(1)));
     return tensor_type(element, layout::Layout{layout::Tree(extents), layout::Tree(strides)},
-                       Space::Global, 16);
+                       AddressSpace::Gmem, 16);
   }
 
   /// The arguments after the scale that say what scores are and which are seen; no key is farther

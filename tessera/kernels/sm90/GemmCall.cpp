@@ -23,13 +23,13 @@ static mlir::Type matrix(Element element, bool rowMajor, bool many = false) {
     shape = layout::Tree::of({extent, shape[0], shape[1]});
     stride = layout::Tree::of({pitch, stride[0], stride[1]});
   }
-  return tensor_type(element, layout::Layout{shape, stride}, Space::Global, 16);
+  return tensor_type(element, layout::Layout{shape, stride}, AddressSpace::Gmem, 16);
 }
 /// A vector of so many elements; 0: of any number.
 static mlir::Type vector(Element element, int64_t extent, int64_t alignment = 0) {
   layout::Int n = extent ? layout::Int(extent) : layout::Int::dynamic(layout::Symbolic::anonymous);
   return tensor_type(element, layout::Layout{layout::Tree::of({n}), layout::Tree::of({int64_t(1)})},
-                     Space::Global, alignment);
+                     AddressSpace::Gmem, alignment);
 }
 
 /// Factors of blocks, in any order: (rows, blocks of K), or many of them.
@@ -42,7 +42,8 @@ static mlir::Type blockFactors(Element element, bool many) {
     shape = layout::Tree::of({extent, extent, extent});
     stride = layout::Tree::of({pitch, pitch, pitch});
   }
-  return tensor_type(element, layout::Layout{shape, stride}, Space::Global, element.bits() / 8);
+  return tensor_type(element, layout::Layout{shape, stride}, AddressSpace::Gmem,
+                     element.bits() / 8);
 }
 
 /// K in slices that meet in a workspace; those of the swapped kernel meet in a cluster.

@@ -44,7 +44,7 @@ struct MemoryRules {
     if (auto view = dyn_cast<SmemDescViewType>(op.getType()))
       return makeDescriptors(op, view);
     auto type = cast<CuteMemRefType>(op.getType());
-    e.bind(op, Datum(type.getAddressSpace() == AddressSpace::tmem ? inTensorMemory(op, type)
+    e.bind(op, Datum(type.getAddressSpace() == AddressSpace::Tmem ? inTensorMemory(op, type)
                                                                   : registers(type)));
     return success();
   }

@@ -24,7 +24,7 @@ int64_t bitsOfValue(Type type) {
 
 Type elementOf(const View &view) { return cast<PtrType>(view.iterator.type).getElementType(); }
 bool inRegisters(const View &view) {
-  return cast<PtrType>(view.iterator.type).getAddressSpace() == AddressSpace::rmem;
+  return cast<PtrType>(view.iterator.type).getAddressSpace() == AddressSpace::Rmem;
 }
 
 /// Where the elements of a tensor are: places[i] of element i, or nothing where a place is not

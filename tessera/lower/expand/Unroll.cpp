@@ -176,9 +176,9 @@ bool indexesRegisters(scf::ForOp loop) {
   };
   auto isInRegisters = [](Type type) {
     if (auto memref = dyn_cast<CuteMemRefType>(type))
-      return memref.getAddressSpace() == AddressSpace::rmem;
+      return memref.getAddressSpace() == AddressSpace::Rmem;
     auto pointer = dyn_cast<PtrType>(type);
-    return pointer && pointer.getAddressSpace() == AddressSpace::rmem;
+    return pointer && pointer.getAddressSpace() == AddressSpace::Rmem;
   };
   llvm::DenseSet<Value> varying;
   for (BlockArgument argument : loop.getBody()->getArguments())

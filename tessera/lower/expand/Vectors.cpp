@@ -379,7 +379,7 @@ static int64_t elementsOfType(Operation *op, Type type) {
   if (auto vector = dyn_cast<VectorType>(type); vector && vector.getRank() == 1)
     return vector.getNumElements();
   auto tensor = dyn_cast<CuteMemRefType>(type);
-  if (!tensor || tensor.getAddressSpace() != AddressSpace::rmem ||
+  if (!tensor || tensor.getAddressSpace() != AddressSpace::Rmem ||
       !isa<MemRefAllocaOp, MmaMakeFragmentOp>(op) || !tensor.getLayout().isStatic())
     return 0;
   layout::Const arith;

@@ -107,7 +107,7 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
   /// Whether it points into the shared memory of the cluster. Of LLVM's pointers the ops say it.
   static bool isOfCluster(Type type) {
     auto pointer = dyn_cast<cute::PtrType>(type);
-    return pointer && pointer.getAddressSpace() == cute::AddressSpace::dsmem;
+    return pointer && pointer.getAddressSpace() == cute::AddressSpace::Dsmem;
   }
   /// Every atom in a type, tiled or not, or of a view that carries one; and where pointers point.
   template <class Where> bool checkType(Operation *op, Type type, Where &&where) {

@@ -16,10 +16,10 @@ struct Place {
   Value pointer; // or null
   ArrayRef<AddressSpace> spaces;
 };
-static constexpr AddressSpace global[] = {AddressSpace::gmem, AddressSpace::generic};
-static constexpr AddressSpace shared[] = {AddressSpace::smem};
-static constexpr AddressSpace cluster[] = {AddressSpace::dsmem,
-                                           AddressSpace::smem}; // its window has the CTA's own
+static constexpr AddressSpace global[] = {AddressSpace::Gmem, AddressSpace::Generic};
+static constexpr AddressSpace shared[] = {AddressSpace::Smem};
+static constexpr AddressSpace cluster[] = {AddressSpace::Dsmem,
+                                           AddressSpace::Smem}; // its window has the CTA's own
 
 static LogicalResult verifyPlaces(Operation *op, ArrayRef<Place> places) {
   for (const Place &place : places) {
@@ -27,9 +27,8 @@ static LogicalResult verifyPlaces(Operation *op, ArrayRef<Place> places) {
       continue;
     auto type = cast<PtrType>(place.pointer.getType());
     if (!llvm::is_contained(place.spaces, type.getAddressSpace()))
-      return refuse(op, Diag::PointerSpace, place.operand,
-                    cute::stringifyAddressSpace(place.spaces.front()),
-                    cute::stringifyAddressSpace(type.getAddressSpace()));
+      return refuse(op, Diag::PointerSpace, place.operand, atom::name(place.spaces.front()),
+                    atom::name(type.getAddressSpace()));
   }
   return success();
 }
@@ -58,7 +57,7 @@ LogicalResult ArchBulkPrefetchOp::verify() {
 }
 
 LogicalResult ArchBulkReduceOp::verify() {
-  bool toCluster = cast<PtrType>(getDst().getType()).getAddressSpace() == AddressSpace::dsmem;
+  bool toCluster = cast<PtrType>(getDst().getType()).getAddressSpace() == AddressSpace::Dsmem;
   ArrayRef<AddressSpace> to = toCluster ? ArrayRef(cluster) : ArrayRef(global);
   if (failed(verifyBulk(
           *this, int32_t(getBytes()),

@@ -44,7 +44,7 @@ tessera::cute_nvgpu::bulkReductionRow(bool toCluster, atom::Reduction reduction,
 LogicalResult tessera::cute_nvgpu::verifyRun(Emitter emitError, Type atom, StringRef side,
                                              Type view, int64_t bits) {
   auto memref = dyn_cast<cute::CuteMemRefType>(view);
-  if (!memref || memref.getAddressSpace() == cute::AddressSpace::rmem)
+  if (!memref || memref.getAddressSpace() == cute::AddressSpace::Rmem)
     return success();
   if (memref.getPtrType().hasSwizzle() || memref.getLayout().composed())
     return emitError() << sentence(Diag::BulkSwizzle, side, atom, view);

@@ -21,7 +21,7 @@ def CuteNvgpu_CopyFieldDsmemStoreAttr : CuteNvgpu_FieldAttr<CuteNvgpu_CopyFieldD
 
 def BulkPolicy : AtomField<"CopyFieldBulkS2G", "cache_policy", "bits(64)">;
 /// The barrier may be another CTA's.
-def BulkClusterBarrier : AtomField<"CopyFieldBulkS2S", "tma_bar", "barrier(::tessera::cute::AddressSpace::dsmem)">;
+def BulkClusterBarrier : AtomField<"CopyFieldBulkS2S", "tma_bar", "barrier(::tessera::cute::AddressSpace::Dsmem)">;
 
 def ColByteMask : Column<May<"bool", "false">, "mask", "Mask", "byteMask">;
 class CuteNvgpu_Bulk<string name, string typeMnemonic, list<Column> more, string moreFormat, string family, string constants = "",
@@ -56,7 +56,7 @@ def CuteNvgpu_DsmemStore
     : CuteNvgpu_Copy<"DsmemStore", "atom.dsmem_store", [ColValType, ColThreadBits], "`<` $val_type `,` $copy_bits `b` `>`", "DsmemStore",
                      "form.byThread = true; form.inRuns = true;"> {
   let summary = "st.async of a thread's registers to another CTA of the cluster: `<f32, 128 b>`";
-  let fields = [AtomField<"CopyFieldDsmemStore", "mbar_ptr", "barrier(::tessera::cute::AddressSpace::dsmem)">];
+  let fields = [AtomField<"CopyFieldDsmemStore", "mbar_ptr", "barrier(::tessera::cute::AddressSpace::Dsmem)">];
 }
 
 #endif

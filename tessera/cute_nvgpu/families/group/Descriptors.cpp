@@ -19,7 +19,7 @@ template <class Op> static Result<uint64_t> wordOf(Op op, atom::DescriptorKind k
 
 template <class Op> static LogicalResult verifyDesc(Op op) {
   auto pointer = cast<cute::PtrType>(op.getPtr().getType());
-  if (pointer.getAddressSpace() != cute::AddressSpace::smem)
+  if (pointer.getAddressSpace() != cute::AddressSpace::Smem)
     return refuse(op, Diag::SmemPointer, pointer);
   Result<uint64_t> word = op.getWord();
   return word ? success() : refuse(op, Diag::NoSuchDescriptor, StringRef(word.reason().text));

@@ -22,7 +22,7 @@ LogicalResult tessera::cute_nvgpu::groupGate(Emitter emitError, const MmaForm &f
 
 Result<Type> tessera::cute_nvgpu::descriptorFragment(Type partition) {
   auto tensor = dyn_cast<cute::CuteMemRefType>(partition);
-  if (!tensor || tensor.getAddressSpace() != cute::AddressSpace::smem)
+  if (!tensor || tensor.getAddressSpace() != cute::AddressSpace::Smem)
     return reason(Diag::FragmentNoTensor, partition);
   layout::Symbolic arith;
   TESSERA_TRY(layout::AnyLayout wide, layout::recast(arith, tensor.getLayout().outer(),

@@ -25,7 +25,7 @@ Result<const atom::CopyRow *> ArchTmemStoreOp::getRow() {
 template <class Op>
 static LogicalResult verifyTmemCopy(Op op, StringRef side, Type pointer, Type words) {
   auto space = cast<cute::PtrType>(pointer).getAddressSpace();
-  if (space != cute::AddressSpace::tmem)
+  if (space != cute::AddressSpace::Tmem)
     return refuse(op, Diag::PointerSpace, side, StringRef("tmem"), pointer);
   Result<const atom::CopyRow *> row = op.getRow();
   if (!row)
@@ -72,7 +72,7 @@ Result<const atom::CopyRow *> ArchCopyS2TOp::getRow() {
 }
 LogicalResult ArchCopyS2TOp::verify() {
   auto pointer = cast<cute::PtrType>(getDst().getType());
-  if (pointer.getAddressSpace() != cute::AddressSpace::tmem)
+  if (pointer.getAddressSpace() != cute::AddressSpace::Tmem)
     return refuse(*this, Diag::PointerSpace, StringRef("dst"), StringRef("tmem"), pointer);
   Result<const atom::CopyRow *> row = getRow();
   return row ? success() : refuse(*this, Diag::NoSuchAtom, StringRef(row.reason().text));

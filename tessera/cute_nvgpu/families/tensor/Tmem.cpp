@@ -39,8 +39,7 @@ static void printCtaGroup(OpAsmPrinter &printer, Operation *, UnitAttr isTwoCta)
 static LogicalResult verifySpace(Operation *op, StringRef what, PtrType type, AddressSpace space) {
   return type.getAddressSpace() == space
              ? success()
-             : refuse(op, Diag::PointerSpace, what, tessera::cute::stringifyAddressSpace(space),
-                      type);
+             : refuse(op, Diag::PointerSpace, what, atom::name(space), type);
 }
 static LogicalResult verifySpace(Operation *op, StringRef what, Value pointer, AddressSpace space) {
   return verifySpace(op, what, cast<PtrType>(pointer.getType()), space);
@@ -56,19 +55,19 @@ static LogicalResult verifyColumns(Operation *op, Value columns) {
              : refuse(op, Diag::TmemColumns, n);
 }
 LogicalResult AllocTmemOp::verify() {
-  if (failed(verifySpace(*this, "the place of the address", getSmem(), AddressSpace::smem)))
+  if (failed(verifySpace(*this, "the place of the address", getSmem(), AddressSpace::Smem)))
     return failure();
   return verifyColumns(*this, getNumColumns());
 }
 LogicalResult DeallocTmemOp::verify() {
-  if (failed(verifySpace(*this, "what is freed", getTmem(), AddressSpace::tmem)))
+  if (failed(verifySpace(*this, "what is freed", getTmem(), AddressSpace::Tmem)))
     return failure();
   return verifyColumns(*this, getNumColumns());
 }
 LogicalResult RetrieveTmemPtrOp::verify() {
-  if (failed(verifySpace(*this, "the place of the address", getSmem(), AddressSpace::smem)))
+  if (failed(verifySpace(*this, "the place of the address", getSmem(), AddressSpace::Smem)))
     return failure();
-  return verifySpace(*this, "the address", getResult(), AddressSpace::tmem);
+  return verifySpace(*this, "the address", getResult(), AddressSpace::Tmem);
 }
 
 Result<Type> tessera::cute_nvgpu::tensorCopyType(Type atomType, Type tensorType) {
@@ -77,9 +76,9 @@ Result<Type> tessera::cute_nvgpu::tensorCopyType(Type atomType, Type tensorType)
   auto tensor = dyn_cast<cute::CuteMemRefType>(tensorType);
   if (!copy)
     return reason(Diag::TensorCopyAtom, StringRef("to or from tensor memory"), atomType);
-  if (!tensor || tensor.getPtrType().getAddressSpace() != AddressSpace::tmem)
-    return reason(Diag::PointerSpace, StringRef("the tensor"),
-                  tessera::cute::stringifyAddressSpace(AddressSpace::tmem), tensorType);
+  if (!tensor || tensor.getPtrType().getAddressSpace() != AddressSpace::Tmem)
+    return reason(Diag::PointerSpace, StringRef("the tensor"), atom::name(AddressSpace::Tmem),
+                  tensorType);
   layout::AnyLayout l = tensor.getLayout();
   if (!l.affine() || !l.isStatic())
     return reason(Diag::TensorCopyStatic, l);
@@ -102,7 +101,7 @@ static LogicalResult verifyTensorCopy(Op op, StringRef what, bool (*fits)(const 
   if (!copy || !fits(*copy->row))
     return refuse(op, Diag::TensorCopyAtom, what, op.getAtom().getType());
   if (failed(
-          verifySpace(op, "the tensor", op.getTmem().getType().getPtrType(), AddressSpace::tmem)))
+          verifySpace(op, "the tensor", op.getTmem().getType().getPtrType(), AddressSpace::Tmem)))
     return failure();
   Result<Type> expected = tensorCopyType(op.getAtom().getType(), op.getTmem().getType());
   if (!expected)
@@ -149,7 +148,7 @@ LogicalResult GetCopyS2TSmemDescViewOp::verify() {
     return refuse(*this, Diag::TensorCopyAtom, StringRef("from shared to tensor memory"),
                   getAtom().getType());
   auto partition = getPartition().getType();
-  if (failed(verifySpace(*this, "the partition", partition.getPtrType(), AddressSpace::smem)))
+  if (failed(verifySpace(*this, "the partition", partition.getPtrType(), AddressSpace::Smem)))
     return failure();
   Result<layout::Layout> matrix = getMatrix();
   if (!matrix)

@@ -34,7 +34,7 @@ Result<Type> tessera::cute_nvgpu::tensorFragment(const MmaInstance &mma, Type el
   std::optional<layout::Layout> l = atom::tensorLayout(placement, shape);
   if (!l)
     return reason(Diag::FragmentTmem, std::string(row.name));
-  auto pointer = cute::PtrType::get(element.getContext(), element, cute::AddressSpace::tmem,
+  auto pointer = cute::PtrType::get(element.getContext(), element, cute::AddressSpace::Tmem,
                                     /*alignment=*/1, layout::Swizzle{0, 4, 3});
   return Type(cute::CuteMemRefType::get(element.getContext(), pointer, *std::move(l)));
 }

@@ -19,7 +19,7 @@ namespace {
 /// Operands that lie in tensor memory, by name.
 LogicalResult verifyTmem(Operation *op, StringRef name, Type type) {
   auto pointer = isa<PtrType>(type) ? cast<PtrType>(type) : cast<CuteMemRefType>(type).getPtrType();
-  return pointer.getAddressSpace() == AddressSpace::tmem
+  return pointer.getAddressSpace() == AddressSpace::Tmem
              ? success()
              : refuse(op, Diag::PointerSpace, name, StringRef("tmem"), type);
 }

@@ -38,7 +38,7 @@ template <class Op> static LogicalResult verifyStore(Op op) {
 
 LogicalResult ArchTmaLoadOp::verify() {
   auto barrier = cast<PtrType>(getBarrier().getType());
-  if (barrier.getAddressSpace() != AddressSpace::smem)
+  if (barrier.getAddressSpace() != AddressSpace::Smem)
     return refuse(*this, Diag::TmaBarrier);
   return verifyLoad(*this);
 }

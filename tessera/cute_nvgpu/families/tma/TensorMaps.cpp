@@ -93,7 +93,7 @@ std::optional<atom::TensorMapType> formatOf(Type type) {
 std::optional<std::string> Ladder::operandKinds() {
   auto memref = dyn_cast<CuteMemRefType>(tensor);
   using enum cute::AddressSpace;
-  bool global = memref && (memref.getAddressSpace() == gmem || memref.getAddressSpace() == generic);
+  bool global = memref && (memref.getAddressSpace() == Gmem || memref.getAddressSpace() == Generic);
   if (global && isa<cute::LayoutType>(map))
     return std::nullopt;
   return say(Diag::TmaOperands, tensor, map);

@@ -30,7 +30,7 @@ ParseResult tessera::cute_nvgpu::parseUniversalCopyOptions(
       loc = parser.getCurrentLocation();
       if (parser.parseKeyword(&space))
         return failure();
-      std::optional<cute::AddressSpace> known = cute::symbolizeAddressSpace(space);
+      std::optional<cute::AddressSpace> known = atom::parseKeyword<atom::AddressSpace>(space);
       if (!known)
         return parser.emitError(loc, "expects a memory space such as gmem or smem, but got '")
                << space << "'";
@@ -55,9 +55,9 @@ void tessera::cute_nvgpu::printUniversalCopyOptions(AsmPrinter &printer, int32_t
   if (eviction)
     printer << ", l1_cache_eviction_priority=" << *eviction;
   if (source)
-    printer << ", src_space = " << cute::stringifyAddressSpace(*source);
+    printer << ", src_space = " << atom::name(*source);
   if (destination)
-    printer << ", dst_space = " << cute::stringifyAddressSpace(*destination);
+    printer << ", dst_space = " << atom::name(*destination);
 }
 
 ParseResult tessera::cute_nvgpu::parseAccess(AsmParser &parser, atom::AccessOptions &access) {
@@ -96,8 +96,8 @@ void tessera::cute_nvgpu::printAccess(AsmPrinter &printer, const atom::AccessOpt
 
 LogicalResult tessera::cute_nvgpu::verifyAccess(Emitter emitError, const CopyForm &form) {
   using cute::AddressSpace;
-  bool loads = form.dstSpace == AddressSpace::rmem;
-  bool global = form.srcSpace == AddressSpace::gmem || form.dstSpace == AddressSpace::gmem;
+  bool loads = form.dstSpace == AddressSpace::Rmem;
+  bool global = form.srcSpace == AddressSpace::Gmem || form.dstSpace == AddressSpace::Gmem;
   const bool has[] = {
       true, true,           loads && global, global, loads && global, !loads && global,
       true, loads && global};

@@ -32,20 +32,20 @@ class CuteNvgpu_DirectCopy<string name, string typeMnemonic, string from, string
                      "; form.dstSpace = ::tessera::cute::AddressSpace::" # to # ";"> {
   let gate = "verifyAccess";
 }
-def CuteNvgpu_CopyG2R : CuteNvgpu_DirectCopy<"CopyG2R", "atom.g2r", "gmem", "rmem"> {
+def CuteNvgpu_CopyG2R : CuteNvgpu_DirectCopy<"CopyG2R", "atom.g2r", "Gmem", "Rmem"> {
   let summary = "load from global memory: `<f32 copy_bits = 64 mem_order = relaxed mem_scope = gpu>`";
   let description = [{
     `mem_order`, `mem_scope`, `l2_prefetch_size`, `l1_cache_evict_priority`, `load_cache_mode`, `shared_space` and `invariant`; what is as
     usual is left out. Hints about caches are not lowered, orders other than `weak` are refused.
   }];
 }
-def CuteNvgpu_CopyR2G : CuteNvgpu_DirectCopy<"CopyR2G", "atom.r2g", "rmem", "gmem"> {
+def CuteNvgpu_CopyR2G : CuteNvgpu_DirectCopy<"CopyR2G", "atom.r2g", "Rmem", "Gmem"> {
   let summary = "store to global memory, with `store_cache_mode` in place of what loads have";
 }
-def CuteNvgpu_CopyS2R : CuteNvgpu_DirectCopy<"CopyS2R", "atom.s2r", "smem", "rmem"> {
+def CuteNvgpu_CopyS2R : CuteNvgpu_DirectCopy<"CopyS2R", "atom.s2r", "Smem", "Rmem"> {
   let summary = "load from shared memory: `<f32 copy_bits = 64 shared_space = cluster>`";
 }
-def CuteNvgpu_CopyR2S : CuteNvgpu_DirectCopy<"CopyR2S", "atom.r2s", "rmem", "smem"> {
+def CuteNvgpu_CopyR2S : CuteNvgpu_DirectCopy<"CopyR2S", "atom.r2s", "Rmem", "Smem"> {
   let summary = "store to shared memory";
 }
 

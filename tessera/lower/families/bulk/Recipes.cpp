@@ -62,7 +62,7 @@ Result<Done> bulkCopyS2S(CopyCall call) {
 
 Result<Done> bulkReduce(CopyCall call) {
   Expander &e = call.e;
-  bool toCluster = call.row().to == atom::Space::Dsmem;
+  bool toCluster = call.row().to == atom::AddressSpace::Dsmem;
   Value barrier, policy;
   if (toCluster) {
     TESSERA_TRY(barrier, barrierOf(call, only));

@@ -56,7 +56,7 @@ struct RelinquishLowering final : OpConversionPattern<RelinquishTmemAllocPermitO
 
 /// LLVM's pointer of an address, where an NVVM op takes one.
 Value tensorPointer(OpBuilder &b, Location loc, Value address) {
-  unsigned space = LoweredTypes::addressSpace(cute::AddressSpace::tmem);
+  unsigned space = LoweredTypes::addressSpace(cute::AddressSpace::Tmem);
   Type type = LLVM::LLVMPointerType::get(b.getContext(), space);
   return LLVM::IntToPtrOp::create(b, loc, type, address);
 }
