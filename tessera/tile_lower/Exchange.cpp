@@ -67,10 +67,12 @@ public:
         });
       else
         k.when(k.isOwner(writer), [&] {
-          forVectors(writer, writeBits, c, [&](int64_t r, Value isHere, Value address) {
+          forGroups(writer, writeBits, c, [&](const Group &group, Value isHere) {
             k.when(isHere, [&] {
-              k.storeVector(from.element, address,
-                            ArrayRef(from.registers).slice(size_t(r), size_t(1) << writeBits));
+              for (const Vector &vector : group.vectors)
+                k.storeVector(
+                    from.element, addressOf(group, vector),
+                    ArrayRef(from.registers).slice(size_t(vector.first), size_t(1) << writeBits));
             });
           });
         });
@@ -80,11 +82,14 @@ public:
           k.set(out, slot, k.loadAt(from.element, address));
         });
       else
-        forVectors(reader, readBits, c, [&](int64_t r, Value isHere, Value address) {
-          SmallVector<Value> values = k.loadVector(from.element, address, int64_t(1) << readBits);
-          for (auto [i, value] : llvm::enumerate(values)) {
-            Value &held = out.registers[size_t(r) + i];
-            held = isHere && held ? k.select(isHere, value, held) : value;
+        forGroups(reader, readBits, c, [&](const Group &group, Value isHere) {
+          for (const Vector &vector : group.vectors) {
+            SmallVector<Value> values =
+                k.loadVector(from.element, addressOf(group, vector), int64_t(1) << readBits);
+            for (auto [i, value] : llvm::enumerate(values)) {
+              Value &held = out.registers[size_t(vector.first) + i];
+              held = isHere && held ? k.select(isHere, value, held) : value;
+            }
           }
         });
     }
@@ -92,6 +97,20 @@ public:
   }
 
 private:
+  /// Registers from `first` on, and where they lie from the thread's first place on (bytes).
+  struct Vector {
+    int64_t first, offset;
+  };
+  /// Vectors of a chunk that a thread has if the high bits of its elements are `wanted`.
+  struct Group {
+    int64_t wanted;
+    Value place; // the thread's first place
+    SmallVector<Vector> vectors;
+  };
+
+  Value addressOf(const Group &group, const Vector &vector) {
+    return addressOf(vector.offset ? k.xori(group.place, vector.offset) : group.place);
+  }
   Value addressOf(Value place) { return k.sharedBytesAt(k.add(place, base)); }
   Value swizzled(Value place) {
     if (swizzle.isIdentity())
@@ -107,10 +126,10 @@ private:
       body({k.add(i, c * slots)}, addressOf(swizzled(k.mul(element, bytes))));
     });
   }
-  /// The first register of each vector of a chunk; `isHere` is null where a vector is sure to be in
-  /// it.
-  void forVectors(const BitLayout &layout, int vectorBits, int64_t c,
-                  llvm::function_ref<void(int64_t, Value, Value)> body) {
+  /// The vectors of a chunk, those of one condition together; `isHere` is null where they are sure
+  /// to be in it.
+  void forGroups(const BitLayout &layout, int vectorBits, int64_t c,
+                 llvm::function_ref<void(const Group &, Value)> body) {
     int64_t inside = chunk - 1, threadBits = 0;
     for (int8_t bit : layout.threads)
       if (bit != noBit)
@@ -118,15 +137,19 @@ private:
     Value mine = k.threadPart(layout);
     Value place = swizzled(k.mul(k.andi(mine, inside), bytes));
     Value high = k.shr(mine, chunkBits);
+    SmallVector<Group> groups;
     for (int64_t r = 0; r < layout.registerCount(); r += int64_t(1) << vectorBits) {
       int64_t part = layout.registerPart(r), wanted = c ^ part >> chunkBits;
       // What of the chunk's number no thread gives has to be right already.
       if (wanted & ~(threadBits >> chunkBits))
         continue;
-      Value isHere = threadBits >> chunkBits ? k.equal(high, wanted) : Value();
-      int64_t offset = swizzle((part & inside) * bytes);
-      body(r, isHere, addressOf(offset ? k.xori(place, offset) : place));
+      auto *group = llvm::find_if(groups, [&](const Group &g) { return g.wanted == wanted; });
+      if (group == groups.end())
+        group = &groups.emplace_back(Group{wanted, place, {}});
+      group->vectors.push_back({r, swizzle((part & inside) * bytes)});
     }
+    for (const Group &group : groups)
+      body(group, threadBits >> chunkBits ? k.equal(high, group.wanted) : Value());
   }
 
   Tiles &k;
