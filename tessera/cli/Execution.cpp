@@ -128,7 +128,8 @@ Result<std::vector<double>> Execution::times(const std::string &entry,
 /// A program that has its launches in a graph pays for the host function once.
 Result<std::vector<double>> Execution::timesInGraph(const std::string &entry,
                                                     const std::vector<void *> &values,
-                                                    run::StreamId stream, int inside, int runs) {
+                                                    run::StreamId stream, int inside, int runs,
+                                                    double warmUp) {
   TESSERA_TRY(run::GraphId graph, device->capture(stream, [&]() -> run::Status {
     for (int i = 0; i < inside; ++i)
       if (Result<Unit> queued = queue(entry, values); !queued)
@@ -137,9 +138,7 @@ Result<std::vector<double>> Execution::timesInGraph(const std::string &entry,
   }));
   TESSERA_TRY(run::EventId start, device->createEvent());
   TESSERA_TRY(run::EventId end, device->createEvent());
-  std::vector<double> times;
-  constexpr int warmUp = 2;
-  for (int i = -warmUp; i < runs; ++i) {
+  auto milliseconds = [&]() -> Result<double> {
     auto timed = [&]() -> Result<Unit> {
       TESSERA_CHECK(device->record(start, stream));
       TESSERA_CHECK(device->launchGraph(graph, stream));
@@ -147,9 +146,18 @@ Result<std::vector<double>> Execution::timesInGraph(const std::string &entry,
       return Unit{};
     };
     TESSERA_CHECK(limited(entry, timed, end));
-    TESSERA_TRY(double milliseconds, device->elapsedMilliseconds(start, end));
-    if (i >= 0)
-      times.push_back(milliseconds / inside);
+    return device->elapsedMilliseconds(start, end);
+  };
+  constexpr int least = 2, most = 50'000; // graphs before those that count
+  double before = 0;
+  for (int i = 0; i < least || (before < warmUp && i < most); ++i) {
+    TESSERA_TRY(double took, milliseconds());
+    before += took;
+  }
+  std::vector<double> times;
+  for (int i = 0; i < runs; ++i) {
+    TESSERA_TRY(double took, milliseconds());
+    times.push_back(took / inside);
   }
   TESSERA_CHECK(device->destroyGraph(graph));
   std::sort(times.begin(), times.end());

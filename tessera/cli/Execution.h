@@ -36,9 +36,10 @@ public:
                                     int calls, run::StreamId stream = run::StreamId::Default);
   /// Milliseconds of a call inside a graph of `inside` calls, of so many runs of the graph, in
   /// order of size. The entry's stream is this one, and not the default one, which is not recorded.
+  /// Before, the graph runs for `warmUp` milliseconds, and twice at least.
   Result<std::vector<double>> timesInGraph(const std::string &entry,
                                            const std::vector<void *> &values, run::StreamId stream,
-                                           int inside, int runs);
+                                           int inside, int runs, double warmUp);
 
 private:
   Result<Unit> queue(const std::string &entry, const std::vector<void *> &values);

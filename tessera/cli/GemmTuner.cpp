@@ -243,7 +243,7 @@ private:
     // function's is in it, the same for all.
     auto times = on == run::StreamId::Default
                      ? execution.times("gemm", values, timing.calls)
-                     : execution.timesInGraph("gemm", values, on, callsInGraph, timing.calls);
+                     : execution.timesInGraph("gemm", values, on, callsInGraph, timing.calls, 0);
     if (!times)
       return std::move(times).reason();
     return Tried{0, (*times)[times->size() / 2]};
