@@ -76,6 +76,27 @@ struct PhaseClocks {
   Clocks arrivals, ended, arrivalsFar, endedFar;
 };
 
+/// The writes of tensor maps after which a map may be used: by the warp of the cluster that wrote,
+/// and by agents of other clusters.
+struct UsableMaps {
+  std::vector<Known> near;
+  std::map<uint32_t, Known> far;
+
+  bool covers(const Mark &m, uint32_t base) const {
+    uint32_t local = m.agent - base;
+    if (local < near.size())
+      return near[local].covers(m.clock, m.lanes);
+    auto found = far.find(m.agent);
+    return found != far.end() && found->second.covers(m.clock, m.lanes);
+  }
+};
+
+/// A fence that acquired tensor maps, by lanes of a warp at its clock.
+struct MapFence {
+  Mark fence;
+  UsableMaps maps;
+};
+
 struct BlockShadow {
   explicit BlockShadow(size_t sharedBytes) : shared(sharedBytes) {}
 
@@ -88,6 +109,9 @@ struct BlockShadow {
   }
   SharedShadow shared;
   Clocks barriers[16]; // of threads that have arrived
+  /// What fences of the block's warps have acquired counts for all of its threads that know of the
+  /// fence: a proxy is the block's (PTX ISA 8.9.2.1, proxy-preserved base causality order).
+  std::vector<MapFence> mapFences;
 
 private:
   std::unique_ptr<SharedShadow> ofTensor;

@@ -43,7 +43,7 @@ bool Watch::onFence(const sim::Fence &f) {
   case AsyncProxy: show(Channel::Async, f.lanes); break;
   case MbarrierInit: show(Channel::Inits, f.lanes); break;
   case MapsRelease: show(Channel::Maps, f.lanes); break;
-  case MapsAcquire: acquireMaps(); break;
+  case MapsAcquire: acquireMaps(f.lanes); break;
   case Products: ++groupFences; break;
   case BeforeThreadSync: common.tensor.join(ordered); break;
   case AfterThreadSync: ordered.join(common.tensor); break;
@@ -192,11 +192,25 @@ void Watch::show(Channel channel, Mask lanes) {
     common.far[agent][size_t(channel)].join(entry[size_t(channel)]);
 }
 
-void Watch::acquireMaps() {
+void Watch::acquireMaps(Mask lanes) {
   for (size_t i = 0; i < agents.warps; ++i)
-    maps[i].join(common.near[size_t(Channel::Maps)][i]);
+    maps.near[i].join(common.near[size_t(Channel::Maps)][i]);
   for (const auto &[agent, entry] : common.far)
-    farMaps[agent].join(entry[size_t(Channel::Maps)]);
+    maps.far[agent].join(entry[size_t(Channel::Maps)]);
+  std::vector<MapFence> &fences = shadowOf(w.cta).mapFences;
+  fences.push_back({{.agent = base + index, .clock = now, .lanes = lanes}, maps});
+  // Of too many the oldest takes what the next one of its warp has, so that more counts as known.
+  // A block has 32 warps at most.
+  constexpr size_t most = 64;
+  if (fences.size() <= most)
+    return;
+  auto next = std::find_if(fences.begin() + 1, fences.end(), [&](const MapFence &f) {
+    return f.fence.agent == fences[0].fence.agent;
+  });
+  if (next == fences.end()) // the others' are kept; this warp's own is in `maps`
+    return void(fences.erase(fences.begin()));
+  fences[0].maps = std::move(next->maps);
+  fences.erase(next);
 }
 
 //===--- Fences and strong accesses. PTX ISA 8.8 to 8.10 -------------------------------------===//

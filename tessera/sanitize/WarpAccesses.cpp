@@ -81,6 +81,23 @@ bool Watch::noteQuickly(Cell *cells, uint64_t offset, uint32_t bytes, Mark mine)
   return true;
 }
 
+/// Whether a store to shared memory writes what is there: then it does no harm that somebody else
+/// did so at the same time, as threads do that clear a list together. Of global memory nobody
+/// knows, as other threads of the host write it meanwhile.
+bool Watch::storesTheSame(const Site &site, int lane) const {
+  const sim::Instruction &i = w.instruction();
+  if (!site.host || movesOf(i) != sim::Moves::Store || !i.listSize)
+    return false;
+  const uint32_t bytes = site.bytes / i.listSize;
+  for (size_t k = 0; k < i.listSize; ++k) {
+    const auto *lanes = w.in<std::byte>(i.list[k]); // registers are little-endian, as memory is
+    const uint32_t width = std::max<uint32_t>(i.width, bytes);
+    if (std::memcmp(lanes + size_t(lane) * width, site.host + k * bytes, bytes) != 0)
+      return false;
+  }
+  return true;
+}
+
 /// Puts lanes with the same address together, in the order of the first of each.
 Watch::Groups Watch::group(const sim::WarpAccess &a) {
   Groups out;

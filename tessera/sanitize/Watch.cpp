@@ -19,7 +19,7 @@ Watch::Watch(Launch &launch, const Warp &w)
     : w(w), launch(launch), cluster(launch.clusterOf(w)), agents(cluster->agents),
       base(cluster->firstAgent),
       index(w.cta.rank * (agents.warps / uint32_t(cluster->blocks.size())) + w.index),
-      maps(agents.warps), unset(w) {
+      maps{std::vector<Known>(agents.warps), {}}, unset(w) {
   common.prepare(agents);
   cluster->watches[index] = this;
 }
@@ -131,14 +131,12 @@ bool Watch::knowsWhole(const Mark &m) const {
   return true;
 }
 
-bool Watch::isShown(const Mark &m, Access to) const {
-  if (row(to).proxy == sim::Proxy::TensorMap) {
-    uint32_t local = m.agent - base;
-    if (local < maps.size())
-      return maps[local].covers(m.clock, m.lanes);
-    auto found = farMaps.find(m.agent);
-    return found != farMaps.end() && found->second.covers(m.clock, m.lanes);
-  }
+bool Watch::isShown(const Mark &m, Access to, int lane) const {
+  if (row(to).proxy == sim::Proxy::TensorMap)
+    return maps.covers(m, base) ||
+           std::ranges::any_of(cluster->blocks[w.cta.rank].mapFences, [&](const MapFence &f) {
+             return f.maps.covers(m, base) && knows(f.fence, lane);
+           });
   return covers(common, Channel::Async, m) ||
          (to == Access::MbarrierCopy && covers(common, Channel::Inits, m));
 }
@@ -149,6 +147,16 @@ namespace {
 bool isFirstLook(const Mark &a, const Mark &b) {
   return (a.how() == Access::Read && b.how() == Access::Cas) ||
          (a.how() == Access::Cas && b.how() == Access::Read);
+}
+} // namespace
+
+namespace {
+/// What `cp.async` copied is in shared memory when it has ended, and products read it there.
+/// CUTLASS (sm90_mma_multistage_gmma_ss_warpspecialized.hpp) and Triton have no fence of proxies
+/// between, though PTX ISA 9.7.15.2 asks for one after whatever writes.
+bool isInPlace(const Mark &product, const Mark &copy) {
+  return copy.how() == Access::AsyncEnded &&
+         (product.how() == Access::GroupRead || product.how() == Access::TensorRead);
 }
 } // namespace
 
@@ -171,11 +179,13 @@ bool Watch::visit(const Site &site, Cell &cell, Mark mine, int lane, Knows &know
     const AccessRow &before = row(m.how());
     bool known = knows(m), conflict = (how.writes || before.writes) &&
                                       !(how.strong && before.strong) && !isFirstLook(mine, m);
+    if (conflict && !known && mine.how() == Access::Write && m.how() == Access::Write)
+      conflict = !storesTheSame(site, lane);
     if (conflict && !known && !add(lane, raceRule(m), mine.how(), &m, site))
       return false;
     bool hidden = how.proxy != sim::Proxy::Generic && how.reads && before.writes &&
-                  before.proxy == sim::Proxy::Generic;
-    if (known && hidden && !isShown(m, mine.how()))
+                  before.proxy == sim::Proxy::Generic && !isInPlace(mine, m);
+    if (known && hidden && !isShown(m, mine.how(), lane))
       if (Error rule = how.proxy == sim::Proxy::Async ? Error::ProxyFence : Error::MapFence;
           !add(lane, rule, mine.how(), &m, site))
         return false;
@@ -243,7 +253,7 @@ bool Watch::shared(const sim::MemoryAccess &a) {
   SharedShadow &shadow = shadowOf(owner).shared;
   Access access = strength(a.how);
   const AccessRow &how = row(access);
-  Site site{"shared", a.address, shadow.cells.data(), offset, bytes};
+  Site site{"shared", a.address, shadow.cells.data(), offset, bytes, nullptr, a.host};
   if (&owner != &w.cta &&
       access != Access::MbarrierCopy) { // the copy's own bytes tell when it has ended
     Mark mine = markOf(access, lane);
@@ -294,7 +304,7 @@ bool Watch::mbarrier(const sim::Cta &owner, const Site &site, Access access, int
       continue;
     bool made = knows(m, lane) || (&owner != &w.cta && covers(common, Channel::Inits, m));
     Error rule = made ? Error::MbarrierFence : Error::Race;
-    if (!(made && (row(access).proxy == sim::Proxy::Generic || isShown(m, access))) &&
+    if (!(made && (row(access).proxy == sim::Proxy::Generic || isShown(m, access, lane))) &&
         !add(lane, rule, access, &m, site))
       return false;
   }
@@ -443,7 +453,7 @@ bool Watch::endAsync(const sim::AsyncWork &work) {
   int32_t before = std::exchange(blamed, work.line);
   Mark asynchronous = markOf(Access::AsyncWrite, lane);
   Site site{"shared", work.address, shadow.cells.data(), offsetOf(work.address), work.bytes};
-  bool fine = note(site, markOf(Access::Write, lane), lane, [&](const Mark &m) {
+  bool fine = note(site, markOf(Access::AsyncEnded, lane), lane, [&](const Mark &m) {
     // Lanes that copy to the same place in one instruction left one mark together.
     return (m.agent == asynchronous.agent &&
             (m.clock == clock || (m.clock < clock && m.lanes == asynchronous.lanes))) ||

@@ -86,8 +86,8 @@ private:
   void waited(const PhaseClocks &, Mask lanes);
   /// Makes everything that some lanes know visible through a proxy.
   void show(Channel, Mask lanes);
-  /// Allows the warp to use maps that have been shown.
-  void acquireMaps();
+  /// Allows the block to use maps that have been shown.
+  void acquireMaps(Mask lanes);
 
   //===--- Work that goes on
 
@@ -133,6 +133,7 @@ private:
     uint64_t offset; // of the access from the first cell
     uint32_t bytes;
     const sim::Allocation *allocation = nullptr;
+    const std::byte *host = nullptr; // the bytes, of shared memory
   };
 
   /// The subject of a report besides the line that runs.
@@ -185,7 +186,8 @@ private:
   bool knows(const Mark &, int lane) const;
   bool knowsWhole(const Mark &) const;
   bool covers(const Clocks &, Channel, const Mark &) const;
-  bool isShown(const Mark &, Access) const;
+  bool isShown(const Mark &, Access, int lane) const;
+  bool storesTheSame(const Site &, int lane) const;
   /// Releases and acquires of strong accesses.
   void order(const std::byte *host, Access, int lane);
   /// A strong read whose releases have not been looked up yet.
@@ -218,8 +220,7 @@ private:
   Clocks fenced, observed[3]; // what relaxed writes pass on; what relaxed reads have seen, by scope
   Mask fencedLanes = 0, observedLanes = 0;
   Scope fencedScope = Scope::Cta;
-  std::vector<Known> maps; // tensor maps that may be used, by the warp that wrote them
-  std::map<uint32_t, Known> farMaps;
+  UsableMaps maps; // by fences of the warp itself
   std::map<const sim::Function *, std::vector<GroupRegister>> groupRegisters;
   uint64_t waitedProducts = 0;
   uint32_t groupFences = 0;

@@ -42,6 +42,19 @@ const std::string start =
     "2;\nadd.u32 r42, r41, r40;\n"
     "xor.b32 r43, r41, 4;\nadd.u32 r43, r43, r40;\n";
 
+/// Warps that write the same to the same place at once: in shared memory it does no harm.
+TEST(SanitizerRules, StoresOfTheSame) {
+  expectClean(start + "st.shared.u32 [tile], 7;\n");
+  expectClean(start + "mov.b64 d2, 0x100000002;\nst.shared.v2.b64 [tile], {d2, d2};\n");
+  expectClean(start + "st.shared.v4.u32 [tile], {1, 2, 3, 4};\nst.shared.u8 [tile+20], r2;\n");
+  const std::string ofWarp = "shr.u32 r44, r1, 5;\n";
+  expectReport(start + ofWarp + "st.shared.u32 [tile], r44;\n", "Race", "a write");
+  expectReport(start + ofWarp + "st.shared.v4.u32 [tile], {1, 2, 3, r44};\n", "Race", "a write");
+  // A reader still has to know of both.
+  expectReport(start + "st.shared.u32 [tile], 7;\nld.shared.u32 r3, [tile];\n", "Race", "a read");
+  expectReport(start + "st.global.u32 [out_], 7;\n", "Race", "a write", 2);
+}
+
 // Lanes of one instruction race with each other, not with themselves.
 TEST(SanitizerRules, NameTheOtherLane) {
   for (const sanitize::Report &report :
@@ -310,6 +323,16 @@ TEST(SanitizerRules, MatricesOfGroups) {
   };
   expectReport(cut("fence.proxy.async;\n"), "ProxyFence", "a read by wgmma", 1, 128);
   expectReport(cut("bar.sync 0;\n"), "Race", "a read by wgmma", 1, 128);
+  // What cp.async copied needs no fence of proxies, but has to have ended.
+  auto copied = [&](const std::string &ended) {
+    std::string text = cut("fence.proxy.async;\n"),
+                store = "st.shared.v4.u32 [r43], {0, 0, 0, 0};\n";
+    return text.replace(text.find(store), store.size(),
+                        "cp.async.cg.shared.global [r43], [in_], 16;\ncp.async.commit_group;\n" +
+                            ended);
+  };
+  expectClean(copied("cp.async.wait_group 0;\n"), 1, 128);
+  expectReport(copied(""), "Race", "a read by wgmma", 1, 128);
   // The product may still read.
   std::string store = "st.shared.u32 [r43], 1;\n";
   expectReport(product("", groupFence, store, groupWait), "Race", "races with a read by wgmma", 1,
@@ -351,6 +374,34 @@ TEST(SanitizerRules, TensorMapsThatChange) {
               acquire = "fence.proxy.tensormap::generic.acquire.gpu [in_], 128;\n";
   Status status = ends(release, acquire);
   EXPECT_TRUE(status) << status.reason().text;
+  // One warp changes the map and acquires it, and another one uses it.
+  auto apart = [](const std::string &between) {
+    TensorMap map = mapOf(TensorMapType::U32, {64, 8}, {16, 4});
+    Stage stage(map, {.sanitize = true});
+    return stage.run(
+        prologue + "setp.eq.u32 p4, r1, 32;\n" +
+            "@p1 tensormap.replace.tile.global_dim.global.b1024.b32 [in_], 1, 6;\n" + between +
+            "@p4 mbarrier.arrive.expect_tx.shared.b64 _, [r41], 256;\n"
+            "@p4 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+            "[r40], "
+            "[in_, {0, 0}], [r41];\n"
+            "w: mbarrier.try_wait.parity.shared.b64 p3, [r41], 0;\n@!p3 bra w;\n",
+        {.grid = {}, .block = {64}});
+  };
+  std::string ofFirst = "@p1 " + release + "@p1 " + acquire, meet = "bar.sync 0;\n";
+  Status usable = apart(ofFirst + meet);
+  EXPECT_TRUE(usable) << usable.reason().text;
+  Status unordered = apart(ofFirst), early = apart("@p1 " + release + meet);
+  ASSERT_FALSE(unordered);
+  EXPECT_EQ(unordered.reason().id, "Race") << unordered.reason().text;
+  ASSERT_FALSE(early);
+  EXPECT_EQ(early.reason().id, "MapFence") << early.reason().text;
+  // Of many fences the oldest are put together.
+  std::string many;
+  for (int i = 0; i < 100; ++i)
+    many += ofFirst;
+  Status often = apart(many + meet);
+  EXPECT_TRUE(often) << often.reason().text;
   for (const Status &wrong : {ends("", acquire), ends(release, "")}) {
     ASSERT_FALSE(wrong);
     EXPECT_EQ(wrong.reason().id, "MapFence") << wrong.reason().text;
@@ -373,7 +424,7 @@ TEST(SanitizerRules, LanesComeToAlignedTogether) {
 TEST(SanitizerRules, ReportsSayWho) {
   std::string races =
       start +
-      "st.shared.u32 [tile], 1;\nst.shared.u32 [tile+8], r1;\nst.shared.u32 [tile+16], 2;\n";
+      "st.shared.u32 [tile], r1;\nst.shared.u32 [tile+8], r1;\nst.shared.u32 [tile+16], r43;\n";
   Outcome all = look(".loc 1 12 3\n" + races);
   ASSERT_EQ(all.reports.size(), 3u) << all.reason.text; // one for each pair of lines
   const sanitize::Report &first = all.reports[0];
@@ -382,7 +433,7 @@ TEST(SanitizerRules, ReportsSayWho) {
   EXPECT_EQ(first.address, 0x400u);
   EXPECT_EQ(first.party.thread, "(32, 0, 0)");
   EXPECT_EQ(first.party.block, "(0, 0, 0)");
-  EXPECT_EQ(first.party.place.text, "st.shared.u32 [tile], 1;");
+  EXPECT_EQ(first.party.place.text, "st.shared.u32 [tile], r1;");
   ASSERT_TRUE(first.earlier);
   EXPECT_EQ(first.earlier->thread, "(0, 0, 0)");
   EXPECT_EQ(first.earlier->access, "a write");

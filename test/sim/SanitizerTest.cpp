@@ -531,7 +531,7 @@ TEST(Sanitizer, BlocksOfACluster) {
   expectClean(other + "@p2 st.shared::cluster.u32 [r44], r1;\n" + together +
                   "@!p2 ld.shared.u32 r2, [r42];\n",
               2);
-  expectReport(other + put + "@p2 st.shared::cluster.u32 [r44], r1;\n", "Race", "a write", 2);
+  expectReport(other + put + "@p2 st.shared::cluster.u32 [r44], r3;\n", "Race", "a write", 2);
   // A block may not end while another one may come to its shared memory. Each block reads the
   // other's, of which it has written all.
   std::string both = words +

@@ -200,10 +200,12 @@ std::vector<uint32_t> lanesOf(const std::string &shape, uint32_t row) {
   return {row, row + 32, row + 64, row + 96};
 }
 
-/// One thread commits to `bar`, and waits.
+/// One thread commits to `bar`, and waits. An address without a space may be the shared one, as in
+/// what Triton makes.
 std::string committed(int ctas) {
-  return cat("  tcgen05.commit.cta_group::", ctas,
-             ".mbarrier::arrive::one.shared::cluster.b64 [bar];\nwaits:\n",
+  std::string to = ctas == 1 ? "mov.u32 %r61, bar;\n  cvt.u64.u32 %d15, %r61;\n  " : "";
+  return cat("  ", to, "tcgen05.commit.cta_group::", ctas, ".mbarrier::arrive::one",
+             ctas == 1 ? ".b64 [%d15];\n" : ".shared::cluster.b64 [bar];\n", "waits:\n",
              "  mbarrier.try_wait.parity.shared::cta.b64 %p7, [bar], 0;\n  @!%p7 bra waits;\n");
 }
 
