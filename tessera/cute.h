@@ -2,5 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/cute_cxx/Bits.h"
 #include "tessera/cute_cxx/Launch.h"
 #include "tessera/cute_cxx/Macros.h"

@@ -363,6 +363,17 @@ Num bitcast(Num x, Element element, Place at) {
     bits = result(call.create<arith::BitcastOp>(plain(to), bits)).ir();
   return Num(as(call, bits, to));
 }
+Num count_bits(BitCount which, Num x, Place at) {
+  Call call("count_bits", at, x);
+  if (call.good() && isFloat(x.type()))
+    call.fail(cat("expects a whole number, but got ", str(x.type())));
+  Value bits = plain(call, x);
+  Num count = which == BitCount::Ones ? result(call.create<math::CtPopOp>(bits))
+              : which == BitCount::LeadingZeros
+                  ? result(call.create<math::CountLeadingZerosOp>(bits))
+                  : result(call.create<math::CountTrailingZerosOp>(bits));
+  return Num(as(call, count.ir(), x.type()));
+}
 Num byte_perm(Num x, Num y, Num selector, Place at) {
   Call call("byte_perm", at, x, y, selector);
   for (const Num *word : {&x, &y, &selector})

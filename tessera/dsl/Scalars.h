@@ -97,6 +97,13 @@ Num divide_approx(Num, Num, Place = Place::current());  // with an error of up t
 Num convert(Num, Element, Place = Place::current());
 /// The same bits as a number of another format of the same width.
 Num bitcast(Num, Element, Place = Place::current());
+/// Bits of a whole number, counted in a number of its type.
+enum class BitCount : uint8_t {
+  Ones,
+  LeadingZeros, // from the most significant bit on
+  TrailingZeros
+};
+Num count_bits(BitCount, Num, Place = Place::current());
 /// Four of eight bytes, those of x followed by those of y. Each half byte of the selector chooses
 /// one. CUDA's __byte_perm.
 Num byte_perm(Num x, Num y, Num selector, Place = Place::current());

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <limits>
 #include <optional>
 
@@ -205,6 +206,85 @@ TEST(CuteWhole, ConversionsAreThoseOfCpp) {
         },
         [](size_t which) { return "conversion " + std::to_string(which); });
   });
+}
+
+namespace {
+struct BitFunction {
+  const char *name;
+  Num (*traced)(const Operand &);
+};
+const BitFunction bitFunctions[] = {
+    {"has_single_bit", has_single_bit},
+    {"bit_width", bit_width},
+    {"bit_floor", bit_floor},
+    {"countl_zero", countl_zero},
+    {"countl_one", countl_one},
+    {"countr_zero", countr_zero},
+    {"countr_one", countr_one},
+    {"popcount", popcount},
+    {"bit_ceil", bit_ceil},
+    {"rotl", [](const Operand &x) { return rotl(x, 5); }},
+    {"rotr", [](const Operand &x) { return rotr(x, 3); }},
+    {"signum", signum},
+};
+template <class T> Want bitsByCpp(size_t which, T x) {
+  switch (which) {
+  case 0: return std::has_single_bit(x);
+  case 1: return std::bit_width(x);
+  case 2: return int64_t(std::bit_floor(x));
+  case 3: return std::countl_zero(x);
+  case 4: return std::countl_one(x);
+  case 5: return std::countr_zero(x);
+  case 6: return std::countr_one(x);
+  case 7: return std::popcount(x);
+  case 8:
+    if (x > std::numeric_limits<T>::max() / 2 + 1)
+      return {};
+    return int64_t(std::bit_ceil(x));
+  case 9: return int64_t(std::rotl(x, 5));
+  case 10: return int64_t(std::rotr(x, 3));
+  default: return x != 0;
+  }
+}
+} // namespace
+
+/// On the device, and where C++ knows the number.
+TEST(CuteWhole, FunctionsOfBitsAreThoseOfCpp) {
+  forEach(Types<uint8_t, uint16_t, uint32_t, uint64_t>{}, [&]<class T> {
+    compare<T, T>(
+        std::size(bitFunctions),
+        [](size_t which, Num x, Num) { return bitFunctions[which].traced(x); },
+        [](size_t which, T x, T) { return bitsByCpp(which, x); },
+        [](size_t which) { return bitFunctions[which].name; });
+    if constexpr (sizeof(T) >= 4) // smaller ones are ints
+      for (T x : edges<T>())
+        for (size_t which = 0; which < std::size(bitFunctions); ++which)
+          if (Want want = bitsByCpp(which, x))
+            EXPECT_EQ(int64_t(bitFunctions[which].traced(Num(x))), *want)
+                << bitFunctions[which].name << " of " << x;
+  });
+  EXPECT_EQ(int(signum(-7)), -1);
+  EXPECT_EQ(int(log_2(_128{})), 7);
+  EXPECT_EQ(int(safe_div(_128{}, 32)), 4);
+  EXPECT_EQ(int(shiftl(5, -1)), 2);
+}
+
+TEST(CuteWhole, ModesAsArguments) {
+  IntTuple t = make_shape(2, make_shape(3, 4), 5);
+  EXPECT_EQ(apply(t, [](auto... m) { return make_shape(m..., 1); }).str(), "(2,(3,4),5,1)");
+  EXPECT_EQ(
+      apply(make_shape(2, 3), [](const IntTuple &a, const IntTuple &b) { return make_shape(b, a); })
+          .str(),
+      "(3,2)");
+  EXPECT_EQ(int(transform_apply(
+                t, [](const IntTuple &m) { return size(m); },
+                [](const Num &a, const Num &b, const Num &c) { return a * 100 + b * 10 + c; })),
+            2 * 100 + 12 * 10 + 5);
+  EXPECT_EQ(transform_apply(
+                make_shape(2, 3), [](const IntTuple &m) { return make_layout(m); },
+                [](auto... l) { return make_layout(l...); })
+                .str(),
+            "(2,3):(1,1)");
 }
 
 namespace {
