@@ -49,17 +49,20 @@ TiledCopy make_tiled_copy_C(const CopyAtom &atom, const TiledMMA &mma, Place at)
 int size(const TiledCopy &copy, Place at) { return int(dsl::thread_count(copyOf(copy), at)); }
 
 Tensor ThrCopy::partition_S(const Tensor &t, Place at) const {
-  return tensorFrom(dsl::partition_S(copyOf(copy), tensorOf(t), number(thread, at), at));
+  return viewed(t, [&](const dsl::Tensor &view) {
+    return dsl::partition_S(copyOf(copy), view, number(thread, at), at);
+  });
 }
 Tensor ThrCopy::partition_D(const Tensor &t, Place at) const {
-  return tensorFrom(dsl::partition_D(copyOf(copy), tensorOf(t), number(thread, at), at));
+  return viewed(t, [&](const dsl::Tensor &view) {
+    return dsl::partition_D(copyOf(copy), view, number(thread, at), at);
+  });
 }
 Tensor ThrCopy::retile_S(const Tensor &t, Place at) const {
   return tensorFrom(dsl::retile(copyOf(copy), tensorOf(t), at));
 }
 
-/// Says what is wrong with tensors that are copied element by element.
-static bool areAlike(const Tensor &from, const Tensor &to, Place at) {
+bool areAlike(const char *call, const Tensor &from, const Tensor &to, Place at) {
   if (from.is_poisoned() || to.is_poisoned())
     return false;
   layout::Const arith;
@@ -67,7 +70,7 @@ static bool areAlike(const Tensor &from, const Tensor &to, Place at) {
   for (auto [tensor, shape] : {std::pair(&from, &shapes[0]), {&to, &shapes[1]}}) {
     *shape = dsl::get_layout(tensorOf(*tensor), at).get().shape();
     if (!shape->isStatic()) {
-      mistake("copy",
+      mistake(call,
               cat("expects tensors of known extents, but got one of ", layout::str(*shape),
                   "; tile it, or copy with a predicate (copy_if)"),
               at);
@@ -77,13 +80,13 @@ static bool areAlike(const Tensor &from, const Tensor &to, Place at) {
   int64_t sizes[2] = {layout::product(arith, shapes[0]).value,
                       layout::product(arith, shapes[1]).value};
   if (sizes[0] != sizes[1])
-    mistake("copy",
+    mistake(call,
             cat("expects as many elements in both tensors, but got ", sizes[0], " (",
                 layout::str(shapes[0]), ") and ", sizes[1], " (", layout::str(shapes[1]), ")"),
             at);
   else if (Format f = from.format(), t = to.format();
            f != t && f != Format::none && t != Format::none)
-    mistake("copy",
+    mistake(call,
             cat("expects elements of one type, but got ", number::ourName(f), " and ",
                 number::ourName(t), "; convert<> makes others of them"),
             at);
@@ -93,9 +96,9 @@ static bool areAlike(const Tensor &from, const Tensor &to, Place at) {
 }
 /// A fragment, element by element, as one vector: neighbours go together as far as memory allows.
 void copy(const Tensor &from, const Tensor &to, Place at) {
-  if (!areAlike(from, to, at))
-    return;
-  dsl::store_vec(dsl::load_vec(tensorOf(from), at), tensorOf(to), at);
+  Tensor elements = detail::evaluated(from, at);
+  if (areAlike("copy", elements, to, at))
+    dsl::store_vec(dsl::load_vec(tensorOf(elements), at), tensorOf(to), at);
 }
 /// Whether all calls of a copy are at multiples of what its instruction needs: of the first one the
 /// dialect knows it from the pointer. `bits`: of the alignment.
@@ -155,13 +158,13 @@ static dsl::Tensor predicate(const dsl::Handle &atom, const Tensor &pred, const 
   Num values = size<0>(from, at);
   int64_t each = dsl::values_per_call(atom, at);
   if (!values.is_static())
-    return tensorOf(pred);
+    return tensorOf(detail::evaluated(pred, at));
   int64_t calls = std::max<int64_t>(1, int64_t(values) / each);
   bool hasMode0 = l.rank() >= from.rank();
   // Any other size of mode 0 is refused by the copy.
   if (hasMode0 && !(size<0>(l, at).is_static() && int64_t(size<0>(l, at)) == int64_t(values) &&
                     calls != int64_t(values)))
-    return tensorOf(pred);
+    return tensorOf(detail::evaluated(pred, at));
   std::vector<Layout<>> modes;
   modes.push_back(hasMode0 ? composition(l.mode(0, at), make_layout(calls, each, at), at)
                            : make_layout(calls, 0, at));
@@ -176,7 +179,7 @@ static dsl::Tensor predicate(const dsl::Handle &atom, const Tensor &pred, const 
     stride.push_back(mode.stride(at));
   }
   Layout<> all = make_layout(IntTuple::of(shape, at), IntTuple::of(stride, at), at);
-  return tensorOf(detail::with_layout(pred, all, at));
+  return tensorOf(detail::evaluated(detail::with_layout(pred, all, at), at));
 }
 static void copyIf(const dsl::Handle &atom, const Tensor &pred, const Tensor &from,
                    const Tensor &to, Place at) {
@@ -231,13 +234,19 @@ int detail::tile_size(const TiledMMA &mma, int mode, Place at) {
 }
 
 Tensor ThrMMA::partition_A(const Tensor &t, Place at) const {
-  return tensorFrom(dsl::partition_A(mmaOf(mma), tensorOf(t), number(thread, at), at));
+  return viewed(t, [&](const dsl::Tensor &view) {
+    return dsl::partition_A(mmaOf(mma), view, number(thread, at), at);
+  });
 }
 Tensor ThrMMA::partition_B(const Tensor &t, Place at) const {
-  return tensorFrom(dsl::partition_B(mmaOf(mma), tensorOf(t), number(thread, at), at));
+  return viewed(t, [&](const dsl::Tensor &view) {
+    return dsl::partition_B(mmaOf(mma), view, number(thread, at), at);
+  });
 }
 Tensor ThrMMA::partition_C(const Tensor &t, Place at) const {
-  return tensorFrom(dsl::partition_C(mmaOf(mma), tensorOf(t), number(thread, at), at));
+  return viewed(t, [&](const dsl::Tensor &view) {
+    return dsl::partition_C(mmaOf(mma), view, number(thread, at), at);
+  });
 }
 Tensor ThrMMA::make_fragment_A(const Tensor &t, Place at) const {
   return tensorFrom(dsl::make_fragment(mmaOf(mma), tensorOf(t), MmaOperand::A, at));

@@ -88,6 +88,21 @@ Num signum(const Operand &x) {
                                        : (known->number > 0) - (known->number < 0));
   return one(x > zero) - one(x < zero);
 }
+Num abs(const Operand &x) {
+  bool isLiteral = !x.number.is_set() && !x.tuple.is_set();
+  if (isLiteral)
+    return num(dsl::apply(dsl::Function::Abs, dsl::Element(x.format)(x.literal, x.at), x.at));
+  Num number = x.tuple.is_set() ? Num(x.tuple, x.at) : x.number;
+  Format type = wholeType(number);
+  if (type == Format::none)
+    return num(dsl::apply(dsl::Function::Abs, typed(number, x.at), x.at));
+  if (const Static *known = staticOf(number)) {
+    bool isNegative = !isUnsigned(type) && known->number < 0;
+    return made<Num>(
+        wrapped(uint64_t(isNegative ? -known->number : known->number), promoted(type)));
+  }
+  return num(dsl::apply(dsl::Function::Abs, typed(number, promoted(type), x.at), x.at));
+}
 Num safe_div(const Operand &x, const Operand &y) {
   const Static *a = staticOf(x.number), *b = staticOf(y.number);
   if (a && b && b->number && a->number % b->number)

@@ -13,6 +13,9 @@ namespace tessera::cute {
 Num signum(const Operand &);
 /// x / y of numbers of which y divides x. Where C++ knows both it is checked.
 Num safe_div(const Operand &x, const Operand &y);
+inline ScaledBasis safe_div(const ScaledBasis &basis, const Operand &by) {
+  return detail::with_value(basis, safe_div(Operand(basis_value(basis, by.at), by.at), by), by.at);
+}
 /// Whether it is a power of two.
 Num has_single_bit(const Operand &);
 /// The number of bits that it takes: 0 of 0, 4 of 8.

@@ -15,7 +15,7 @@ Layout<> detail::gmma_atom(Format format, int bytes, GMMA::Major major, Place at
                        ? make_layout(make_shape(rows, elements), make_stride(elements, 1), at)
                        : make_layout(make_shape(elements, rows), make_stride(1, elements), at);
   int bits = bytes == 128 ? 3 : bytes == 64 ? 2 : bytes == 32 ? 1 : 0;
-  return bits ? swizzled(bits, 4, 3, plain, true, at) : plain;
+  return bits ? layoutFrom(dsl::make_swizzled({bits, 4, 3}, layoutOf(plain), at), true) : plain;
 }
 
 void warpgroup_arrive(Place at) { dsl::warpgroup_arrive(at); }

@@ -56,7 +56,8 @@ std::tuple<Layout<>, IntTuple> slice_and_offset(const IntTuple &coord, const Lay
     layout::Const arith;
     Result<layout::Sliced> parts = layout::sliceAndOffset(arith, tuple(coord).tree(), given.get());
     if (parts)
-      return {layoutFrom(dsl::Layout(parts->layout)), made<IntTuple>(dsl::Coord(parts->offset))};
+      return {layoutFrom(dsl::Layout(parts->layout), onPointer(l)),
+              made<IntTuple>(dsl::Coord(parts->offset))};
     mistake("slice_and_offset", parts.reason().text, at);
     return {refusedLayout(), coord};
   }
@@ -126,8 +127,8 @@ Layout<> make_composed_layout(const Layout<> &a, const IntTuple &offset, const L
                                                    *given.affine()});
                });
 }
-Layout<> detail::swizzled_from(int bits, int base, int shift, const IntTuple &offset,
-                               const Layout<> &l, Place at) {
+Layout<> make_composed_layout(const AnySwizzle &a, const IntTuple &offset, const Layout<> &l,
+                              Place at) {
   if (!isKnownOffset(offset, at))
     return refusedLayout();
   return fixed("make_composed_layout", l, at,
@@ -135,9 +136,20 @@ Layout<> detail::swizzled_from(int bits, int base, int shift, const IntTuple &of
                  if (!given.affine())
                    return Reason{"Layout", cat("expects one swizzle at most, but got ", l.str())};
                  TESSERA_TRY(layout::Swizzle swizzle,
-                             layout::checked(layout::Swizzle{bits, base, shift}));
+                             layout::checked({a.num_bits, a.num_base, a.num_shft}));
                  return layout::compose(swizzle, tuple(offset).tree(), *given.affine());
                });
+}
+AnySwizzle get_swizzle_portion(const Layout<> &l, Place at) {
+  dsl::Layout given = layoutOf(l);
+  const layout::Composed *composed = given.get().composed();
+  if (composed && !composed->swizzle() && !given.poisoned())
+    mistake("get_swizzle_portion",
+            cat("expects a layout with a swizzle or with nothing after it, but got ", l.str()), at);
+  if (!composed || !composed->swizzle())
+    return Swizzle<0, 4, 3>();
+  const layout::Swizzle &swizzle = *composed->swizzle();
+  return {int(swizzle.bits), int(swizzle.base), int(swizzle.shift)};
 }
 Layout<> get_nonswizzle_portion(const Layout<> &l, Place) {
   dsl::Layout given = layoutOf(l);

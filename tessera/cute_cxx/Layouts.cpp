@@ -111,6 +111,7 @@ IntTuple Layout<>::stride(Place at) const {
 Layout<> Layout<>::mode(int i, Place at) const {
   return layoutFrom(dsl::get_mode(layoutOf(*this), i, at), onPointer(*this));
 }
+bool Layout<>::is_static() const { return layoutOf(*this).isStatic(); }
 int Layout<>::rank() const { return int(layoutOf(*this).get().rank()); }
 int depth(const Layout<> &l) { return int(layoutOf(l).get().outer().depth()); }
 std::string Layout<>::str() const { return layout::str(layoutOf(*this).get()); }
@@ -323,10 +324,16 @@ Layout<> composition(const Layout<> &a, const Tiler &b, Place at) {
     return layoutFrom(dsl::composition(layoutOf(a), dsl::Layout(*whole), at), onPointer(a));
   return layoutFrom(dsl::composition(layoutOf(a), tile, at), onPointer(a));
 }
-Layout<> detail::swizzled(int bits, int base, int shift, const Layout<> &l, bool pointer,
-                          Place at) {
-  layout::Swizzle swizzle{bits, base, shift};
-  return layoutFrom(dsl::make_swizzled(swizzle, layoutOf(l), at), pointer);
+Num AnySwizzle::operator()(const Num &index, Place at) const {
+  int64_t read = ((int64_t(1) << num_bits) - 1) << (num_base + std::max(num_shft, 0));
+  Operand moved(Operand(index, at) & Operand(read, at), at);
+  return Operand(index, at) ^
+         Operand(num_shft > 0 ? moved >> Operand(num_shft, at) : moved << Operand(-num_shft, at),
+                 at);
+}
+Layout<> composition(const AnySwizzle &a, const Layout<> &b, Place at) {
+  layout::Swizzle swizzle{a.num_bits, a.num_base, a.num_shft};
+  return layoutFrom(dsl::make_swizzled(swizzle, layoutOf(b), at));
 }
 Layout<> Layout<>::compose(const Tiler &t, Place at) const { return composition(*this, t, at); }
 Layout<> Layout<>::with_shape(const IntTuple &shape, Place at) const {

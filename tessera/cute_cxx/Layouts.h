@@ -7,6 +7,7 @@
 
 #include "tessera/cute_cxx/Tuples.h"
 
+#include <bit>
 #include <cstdio>
 #include <tuple>
 
@@ -68,6 +69,7 @@ public:
   IntTuple get_flat_coord(const Num &index, Place = Place::current()) const;
   Num get_1d_coord(const Num &index, Place = Place::current()) const;
   int rank() const;
+  bool is_static() const; // whether C++ knows it
   Layout layout() const { return *this; }
   // Of a composition a(offset + b(coordinate)), as of a swizzle; of another layout 0, and itself.
   IntTuple offset(Place = Place::current()) const;
@@ -126,14 +128,57 @@ template <int B, int M, int S = M> struct Swizzle {
   static constexpr int bits = B, base = M, shift = S;
   static constexpr int num_bits = B, num_base = M, num_shft = S;
   /// The index with its bits exchanged.
-  Num operator()(const Num &index, Place at = Place::current()) const {
-    constexpr int64_t read = ((int64_t(1) << B) - 1) << (M + (S > 0 ? S : 0));
-    Operand moved = Operand(Operand(index, at) & Operand(read, at), at);
-    return Operand(index, at) ^
-           Operand(S > 0 ? moved >> Operand(S, at) : moved << Operand(-S, at), at);
-  }
+  Num operator()(const Num &index, Place at = Place::current()) const;
   static Num apply(const Num &index, Place at = Place::current()) { return Swizzle()(index, at); }
 };
+/// A swizzle whose numbers C++ computes while it traces, as get_swizzle_portion does.
+struct AnySwizzle {
+  int num_bits, num_base, num_shft;
+  AnySwizzle(int bits, int base, int shift) : num_bits(bits), num_base(base), num_shft(shift) {}
+  template <int B, int M, int S> AnySwizzle(Swizzle<B, M, S>) : AnySwizzle(B, M, S) {}
+  Num operator()(const Num &index, Place = Place::current()) const;
+  Num apply(const Num &index, Place at = Place::current()) const { return (*this)(index, at); }
+  bool operator==(const AnySwizzle &) const = default;
+};
+template <int B, int M, int S> Num Swizzle<B, M, S>::operator()(const Num &index, Place at) const {
+  return AnySwizzle(*this)(index, at);
+}
+/// The swizzle of bits in two masks: make_swizzle<0b1000, 0b0100>() is Swizzle<1, 2, 1>.
+template <uint32_t Y, uint32_t Z> constexpr auto make_swizzle() {
+  constexpr int y = std::countr_zero(Y), z = std::countr_zero(Z), bits = std::popcount(Y);
+  constexpr uint32_t run = bits < 32 ? (uint32_t(1) << bits) - 1 : ~uint32_t(0);
+  static_assert(Y == (Y ? run << y : 0) && Z == (Z ? run << z : 0),
+                "make_swizzle takes two masks of equally many adjacent bits");
+  return Swizzle<bits, (y < z ? y : z) % 32, y - z>();
+}
+template <int B0, int M0, int S0, int B1, int M1, int S1>
+constexpr auto composition(Swizzle<B0, M0, S0>, Swizzle<B1, M1, S1>) {
+  static_assert(S0 == S1, "composition of swizzles takes two of one shift");
+  auto mask = [](int bits, int base) { return ((uint32_t(1) << bits) - 1) << base; };
+  return make_swizzle<(mask(B0, M0 + (S0 > 0 ? S0 : 0)) ^ mask(B1, M1 + (S0 > 0 ? S0 : 0))),
+                      (mask(B0, M0 + (S0 < 0 ? -S0 : 0)) ^ mask(B1, M1 + (S0 < 0 ? -S0 : 0)))>();
+}
+
+/// Whether the type alone says the value, as those of Int<8>, Shape<_8, _4> and Swizzle<3, 3, 3>.
+template <class T> struct is_static;
+template <class T> inline constexpr bool is_static_v = is_static<T>::value;
+namespace detail {
+template <class T> constexpr bool says_value() {
+  static_assert(!std::is_base_of_v<Value, T>,
+                "is_static<T>: this type holds what C++ knows as well as what the device knows; "
+                "ask the value, x.is_static(), as in CUTE_STATIC_ASSERT_V(shape(x).is_static())");
+  return std::is_empty_v<T>;
+}
+template <class T> inline constexpr bool static_type = says_value<T>();
+template <class... Ts> inline constexpr bool static_type<Shape<Ts...>> = (is_static_v<Ts> && ...);
+template <class... Ts> inline constexpr bool static_type<Stride<Ts...>> = (is_static_v<Ts> && ...);
+template <class... Ts> inline constexpr bool static_type<Step<Ts...>> = (is_static_v<Ts> && ...);
+template <class... Ts> inline constexpr bool static_type<Coord<Ts...>> = (is_static_v<Ts> && ...);
+template <class S> inline constexpr bool static_type<Layout<S>> = is_static_v<S>;
+template <class S, class D>
+inline constexpr bool static_type<Layout<S, D>> = is_static_v<S> && is_static_v<D>;
+} // namespace detail
+template <class T> struct is_static : bool_constant<detail::static_type<std::remove_cvref_t<T>>> {};
 
 /// For each mode an extent, a layout, or `_`.
 class Tiler : public Value {
@@ -190,14 +235,8 @@ bool evenly_divides(const IntTuple &shape, const T &t, Place at = Place::current
 Layout<> composition(const Layout<> &a, const Layout<> &b, Place = Place::current());
 /// Composition mode by mode.
 Layout<> composition(const Layout<> &a, const Tiler &b, Place = Place::current());
-namespace detail {
-Layout<> swizzled(int bits, int base, int shift, const Layout<> &, bool on_pointer, Place);
-}
 /// The composition of a swizzle with a layout; the swizzle is applied last.
-template <int B, int M, int S>
-Layout<> composition(Swizzle<B, M, S>, const Layout<> &l, Place at = Place::current()) {
-  return detail::swizzled(B, M, S, l, false, at);
-}
+Layout<> composition(const AnySwizzle &, const Layout<> &, Place = Place::current());
 
 Layout<> coalesce(const Layout<> &, Place = Place::current());
 /// Coalesces mode by mode of a profile: Step<_1, _1> keeps two modes.
@@ -271,20 +310,16 @@ IntTuple compact_order(const IntTuple &shape, const IntTuple &order, Place = Pla
 Layout<> make_composed_layout(const Layout<> &a, const IntTuple &offset, const Layout<> &b,
                               Place = Place::current());
 namespace detail {
-Layout<> swizzled_from(int bits, int base, int shift, const IntTuple &, const Layout<> &, Place);
 Layout<> filled(const Layout<> &, int rank, const Layout<> &x, bool behind, Place);
 } // namespace detail
-template <int B, int M, int S>
-Layout<> make_composed_layout(Swizzle<B, M, S>, const IntTuple &offset, const Layout<> &b,
-                              Place at = Place::current()) {
-  return detail::swizzled_from(B, M, S, offset, b, at);
+Layout<> make_composed_layout(const AnySwizzle &, const IntTuple &offset, const Layout<> &b,
+                              Place = Place::current());
+inline Layout<> composition(const AnySwizzle &a, const IntTuple &offset, const Layout<> &b,
+                            Place at = Place::current()) {
+  return make_composed_layout(a, offset, b, at);
 }
-template <int B, int M, int S>
-Layout<> composition(Swizzle<B, M, S>, const IntTuple &offset, const Layout<> &b,
-                     Place at = Place::current()) {
-  return detail::swizzled_from(B, M, S, offset, b, at);
-}
-/// The layout without its swizzle.
+/// The swizzle of a layout, Swizzle<0, 4, 3> if there is none, and the layout without it.
+AnySwizzle get_swizzle_portion(const Layout<> &, Place = Place::current());
 Layout<> get_nonswizzle_portion(const Layout<> &, Place = Place::current());
 /// The largest number of elements that vector accesses to this layout can have.
 Num max_alignment(const Layout<> &, Place = Place::current());
@@ -425,9 +460,8 @@ void print(const Layout<> &);
 void print(const Tiler &);
 template <int64_t N> void print(Int<N> n) { print(IntTuple(n)); }
 inline void print(const Num &n) { print(IntTuple(n)); }
-template <int B, int M, int S> void print(Swizzle<B, M, S>) {
-  std::printf("Sw<%d,%d,%d>", B, M, S);
-}
+void print(const AnySwizzle &);
+template <int B, int M, int S> void print(Swizzle<B, M, S> s) { print(AnySwizzle(s)); }
 template <std::integral T> void print(T n) { std::printf("%lld", (long long)n); }
 void print(double);
 inline void print(const char *text) { std::printf("%s", text); }

@@ -21,9 +21,17 @@ struct LayoutValue {
   dsl::Layout layout;
   bool onPointer = false;
 };
+/// A tensor whose elements are what functions make of those of another one, the last one last.
+struct LazyTensor {
+  dsl::Tensor base;
+  std::vector<std::function<Num(const ElementRef &)>> functions;
+  Place at;
+
+  bool poisoned() const { return base.poisoned(); }
+};
 using Content = std::variant<Static, dsl::Num, dsl::Coord, LayoutValue, dsl::Tile, dsl::Pointer,
                              dsl::Tensor, dsl::Atom, dsl::TiledMma, dsl::TiledCopy, dsl::TmaTensor,
-                             dsl::Barrier, dsl::Barriers>;
+                             dsl::Barrier, dsl::Barriers, LazyTensor>;
 struct detail::Node {
   Content content;
 };
@@ -57,11 +65,27 @@ IntTuple intTuple(const dsl::Coord &, layout::TreeKind, Place);
 inline dsl::Layout layoutOf(const Layout<> &l) { return held<LayoutValue>(l).layout; }
 Layout<> layoutFrom(dsl::Layout, bool onPointer = false);
 inline dsl::Tile tileOf(const Tiler &t) { return held<dsl::Tile>(t); }
-inline dsl::Tensor tensorOf(const Tensor &t) { return held<dsl::Tensor>(t); }
+/// The tensor in memory, or of coordinates or descriptors. A mistake for a lazy one.
+dsl::Tensor tensorOf(const Value &);
 inline Tensor tensorFrom(dsl::Tensor t) { return made<Tensor>(std::move(t)); }
+/// For functions that see no elements: a lazy tensor stands for what its elements are made of.
+dsl::Tensor viewOf(const Value &);
+inline const LazyTensor *lazyOf(const Value &t) {
+  return t.node() ? std::get_if<LazyTensor>(&t.node()->content) : nullptr;
+}
+template <class F> Tensor viewed(const Value &t, F f) {
+  dsl::Tensor view = f(viewOf(t));
+  const LazyTensor *lazy = lazyOf(t);
+  return lazy ? made<Tensor>(LazyTensor{std::move(view), lazy->functions, lazy->at})
+              : tensorFrom(std::move(view));
+}
 
 /// Records a mistake of a call.
 void mistake(const char *call, const std::string &why, Place);
+
+/// Whether two tensors that are copied element by element are of known and equal sizes and of one
+/// type; else a mistake of the call.
+bool areAlike(const char *call, const Tensor &from, const Tensor &to, Place);
 
 /// Text in CuTe C++'s notation: `_8` for a number that C++ knows, `?` for one of the device.
 std::string textOf(const layout::Tree &);

@@ -326,7 +326,6 @@ Num pow(const Operand &x, const Operand &y) {
 }
 #define TESSERA_FUNCTION(NAME, FUNCTION)                                                           \
   Num NAME(const Operand &x) { return num(dsl::apply(dsl::Function::FUNCTION, single(x), x.at)); }
-TESSERA_FUNCTION(abs, Abs)
 TESSERA_FUNCTION(ceil, Ceil)
 TESSERA_FUNCTION(cos, Cos)
 TESSERA_FUNCTION(erf, Erf)

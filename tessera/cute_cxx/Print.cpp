@@ -55,11 +55,14 @@ std::string textOf(const layout::Tile &t) {
 void put(const std::string &words) { std::fputs(words.c_str(), stdout); }
 
 void print(const IntTuple &t) { put(textOf(tuple(t).tree())); }
+void print(const AnySwizzle &s) {
+  put(cat("Sw<", s.num_bits, ",", s.num_base, ",", s.num_shft, ">"));
+}
 void print(const Layout<> &l) { put(text(layoutOf(l).get())); }
 void print(const Tiler &t) { put(textOf(tileOf(t).get())); }
 /// The address is known on the device only.
 static std::string startOf(const Tensor &t) {
-  dsl::Start start = dsl::start_of(tensorOf(t));
+  dsl::Start start = dsl::start_of(viewOf(t));
   if (start.coord)
     return cat("ArithTuple", textOf(*start.coord));
   std::string_view name = start.space == "gmem"   ? "gmem_ptr"

@@ -31,6 +31,46 @@ Pointer detail::recast(const Pointer &p, Format format, Place at) {
       dsl::recast_ptr(held<dsl::Pointer>(p), dsl::Element(format), 0, {.bits = 0}, at));
 }
 
+//===--- lazy ---------------------------------------------------------------------------------===//
+
+dsl::Tensor viewOf(const Value &t) {
+  const LazyTensor *lazy = lazyOf(t);
+  return lazy ? lazy->base : held<dsl::Tensor>(t);
+}
+dsl::Tensor tensorOf(const Value &t) {
+  const LazyTensor *lazy = lazyOf(t);
+  if (!lazy)
+    return held<dsl::Tensor>(t);
+  if (!lazy->poisoned())
+    mistake("lazy::transform",
+            "makes a tensor whose elements are computed where they are read: t(i), copy to "
+            "registers, transform, and the predicate of copy_if; other calls need a tensor in "
+            "memory, so copy it to registers first",
+            lazy->at);
+  return dsl::Tensor(mlir::Value());
+}
+Tensor detail::lazily(const Tensor &t, std::function<Num(const ElementRef &)> f, Place at) {
+  const LazyTensor *before = lazyOf(t);
+  LazyTensor lazy{viewOf(t), {}, at};
+  if (before)
+    lazy.functions = before->functions;
+  lazy.functions.push_back(std::move(f));
+  return made<Tensor>(std::move(lazy));
+}
+Tensor detail::evaluated(const Tensor &t, Place at) {
+  if (!lazyOf(t) || t.is_poisoned())
+    return t;
+  Tensor out = tensorFrom(dsl::Tensor(mlir::Value()));
+  for (int64_t i = 0, n = elements("lazy::transform", t, at); i < n; ++i) {
+    Num element = ElementRef(t, i, at).load(at);
+    std::optional<dsl::Element> format = dsl::element_of(typed(element, at));
+    if (i == 0 && format)
+      out = registers(format->format(), make_layout(t.shape(at), at), at);
+    ElementRef(out, i, at) = Operand(element, at);
+  }
+  return out;
+}
+
 //===--- elements -----------------------------------------------------------------------------===//
 
 ElementRef::ElementRef(const Tensor &tensor, IntTuple coord, Place at)
@@ -56,16 +96,25 @@ static dsl::Num written(const Operand &value, const dsl::Tensor &to) {
 }
 
 Num ElementRef::load(Place) const {
-  return num(dsl::load(held<dsl::Tensor>(tensor), tuple(coord), at));
+  const LazyTensor *lazy = lazyOf(tensor);
+  if (!lazy)
+    return num(dsl::load(held<dsl::Tensor>(tensor), tuple(coord), at));
+  LazyTensor inner = *lazy;
+  inner.functions.pop_back();
+  return lazy->functions.back()(
+      ElementRef(inner.functions.empty() ? tensorFrom(inner.base) : made<Tensor>(std::move(inner)),
+                 coord, at));
 }
 bool ElementRef::is_coordinate() const {
-  return dsl::start_of(held<dsl::Tensor>(tensor)).coord.has_value();
+  return !lazyOf(tensor) && dsl::start_of(viewOf(tensor)).coord.has_value();
 }
 IntTuple ElementRef::coordinate(Place) const {
+  if (lazyOf(tensor))
+    return IntTuple(load(at), at);
   return made<IntTuple>(dsl::coordinate_at(held<dsl::Tensor>(tensor), tuple(coord), at));
 }
 const ElementRef &ElementRef::operator=(const Operand &value) const {
-  dsl::Tensor to = held<dsl::Tensor>(tensor);
+  dsl::Tensor to = tensorOf(tensor);
   dsl::store(written(value, to), to, tuple(coord), at);
   return *this;
 }
@@ -83,11 +132,11 @@ const ElementRef &operator*=(const ElementRef &x, const Operand &y) {
 }
 
 Num ElementRef::update(int how, const Operand &value) const {
-  dsl::Tensor to = held<dsl::Tensor>(tensor);
+  dsl::Tensor to = tensorOf(tensor);
   return num(dsl::atomic(dsl::Atomic(how), to, tuple(coord), written(value, to), at));
 }
 Num ElementRef::exchange(const Operand &expected, const Operand &desired) const {
-  dsl::Tensor to = held<dsl::Tensor>(tensor);
+  dsl::Tensor to = tensorOf(tensor);
   return num(dsl::atomic_cas(to, tuple(coord), written(expected, to), written(desired, to), at));
 }
 #define TESSERA_ATOMIC(NAME, UPDATE)                                                               \
@@ -108,11 +157,13 @@ Num atomicCAS(const ElementRef &x, const Operand &expected, const Operand &desir
 //===--- tensors ------------------------------------------------------------------------------===//
 
 Tensor Tensor::slice(const IntTuple &coord, Place at) const {
-  return tensorFrom(tensorOf(*this).at(tuple(coord), at));
+  return viewed(*this, [&](const dsl::Tensor &t) { return t.at(tuple(coord), at); });
 }
-Layout<> Tensor::layout(Place at) const { return layoutFrom(dsl::get_layout(tensorOf(*this), at)); }
+Layout<> Tensor::layout(Place at) const { return layoutFrom(dsl::get_layout(viewOf(*this), at)); }
 Pointer Tensor::data(Place at) const { return made<Pointer>(dsl::get_iter(tensorOf(*this), at)); }
-Num Tensor::load(Place at) const { return num(dsl::load_vec(tensorOf(*this), at)); }
+Num Tensor::load(Place at) const {
+  return num(dsl::load_vec(tensorOf(detail::evaluated(*this, at)), at));
+}
 /// One number for all elements, or as many as there are.
 static void storeAll(const char *call, const dsl::Tensor &to, dsl::Num value, Place at) {
   layout::Const arith;
@@ -158,6 +209,11 @@ Tensor make_fragment_like(const Tensor &t, Place at) {
             at);
   return tensorFrom(dsl::Tensor(mlir::Value()));
 }
+Pointer make_inttuple_iter(const IntTuple &start, Place at) {
+  IntTuple plain = as_arithmetic_tuple(start, at);
+  Tensor zero = make_identity_tensor(repeat_like(plain, 1, at), at);
+  return made<Pointer>(dsl::offset(held<dsl::Pointer>(zero.data(at)), tuple(plain), at));
+}
 Tensor make_identity_tensor(const IntTuple &shape, Place at) {
   return tensorFrom(dsl::make_identity_tensor(tuple(shape), at));
 }
@@ -175,10 +231,10 @@ Tensor make_coord_tensor(const Layout<> &l, Place at) {
 }
 
 Tensor detail::with_layout(const Tensor &t, const Layout<> &l, Place at) {
-  return tensorFrom(dsl::with_layout(tensorOf(t), layoutOf(l), at));
+  return viewed(t, [&](const dsl::Tensor &v) { return dsl::with_layout(v, layoutOf(l), at); });
 }
 Tensor detail::group(const Tensor &t, int begin, int end, Place at) {
-  return tensorFrom(dsl::group_modes(tensorOf(t), begin, end, at));
+  return viewed(t, [&](const dsl::Tensor &v) { return dsl::group_modes(v, begin, end, at); });
 }
 Tensor logical_divide(const Tensor &t, const Tiler &tile, Place at) {
   return detail::with_layout(t, logical_divide(t.layout(at), tile, at), at);
@@ -218,31 +274,36 @@ Tensor detail::recast(const Tensor &t, Format format, int bits, Place at) {
                      recast("recast", t.layout(at), number::bufferBits(own), bits, at), at);
 }
 Tensor domain_offset(const IntTuple &coord, const Tensor &t, Place at) {
-  dsl::Tensor tensor = tensorOf(t);
-  dsl::Layout l = dsl::get_layout(tensor, at);
-  dsl::Pointer start =
-      dsl::offset(dsl::get_iter(tensor, at), dsl::crd2idx(tuple(coord), l, at), at);
-  return tensorFrom(dsl::make_tensor(start, l, at));
+  return viewed(t, [&](const dsl::Tensor &view) {
+    dsl::Layout l = dsl::get_layout(view, at);
+    return dsl::make_tensor(
+        dsl::offset(dsl::get_iter(view, at), dsl::crd2idx(tuple(coord), l, at), at), l, at);
+  });
 }
 Tensor local_tile(const Tensor &t, const Tiler &tile, const IntTuple &coord, Place at) {
   if (!detail::is_tuple(coord)) // counts all tiles
     return inner_partition(t, tile, coord, at);
-  return tensorFrom(dsl::local_tile(tensorOf(t), tileOf(tile), tuple(coord), at));
+  return viewed(t, [&](const dsl::Tensor &view) {
+    return dsl::local_tile(view, tileOf(tile), tuple(coord), at);
+  });
 }
 Tensor local_tile(const Tensor &t, const Tiler &tile, const IntTuple &coord,
                   const IntTuple &projection, Place at) {
-  return tensorFrom(
-      dsl::local_tile(tensorOf(t), tileOf(tile), tuple(coord), tuple(projection), at));
+  return viewed(t, [&](const dsl::Tensor &view) {
+    return dsl::local_tile(view, tileOf(tile), tuple(coord), tuple(projection), at);
+  });
 }
 Tensor local_partition(const Tensor &t, const Layout<> &threads, const Num &thread, Place at) {
-  return tensorFrom(
-      dsl::local_partition(tensorOf(t), layoutOf(threads), number(thread, at), nullptr, at));
+  return viewed(t, [&](const dsl::Tensor &view) {
+    return dsl::local_partition(view, layoutOf(threads), number(thread, at), nullptr, at);
+  });
 }
 Tensor local_partition(const Tensor &t, const Layout<> &threads, const Num &thread,
                        const IntTuple &projection, Place at) {
   dsl::Coord kept = tuple(projection);
-  return tensorFrom(
-      dsl::local_partition(tensorOf(t), layoutOf(threads), number(thread, at), &kept, at));
+  return viewed(t, [&](const dsl::Tensor &view) {
+    return dsl::local_partition(view, layoutOf(threads), number(thread, at), &kept, at);
+  });
 }
 
 /// One part of a tensor in tiles: of the tiles or of what a tile has.
@@ -322,8 +383,9 @@ void transform(const Tensor &a, const Tensor &b, const Tensor &y,
     ElementRef(y, i, at) =
         Operand(f(ElementRef(a, i, at).load(at), ElementRef(b, i, at).load(at)), at);
 }
-Num reduce(const Tensor &t, const Operand &start, const std::function<Num(Num, Num)> &f) {
+Num reduce(const Tensor &given, const Operand &start, const std::function<Num(Num, Num)> &f) {
   Place at = start.at;
+  Tensor t = detail::evaluated(given, at);
   int64_t n = detail::elements("reduce", t, at);
   // A literal takes the type of the elements.
   Num sum = start.number.is_set() ? start.number : num(written(start, tensorOf(t)));

@@ -156,6 +156,8 @@ inline Tensor make_tensor_like(const Tensor &t, Place at = Place::current()) {
 template <ElementType T> Tensor make_tensor_like(const Tensor &t, Place at = Place::current()) {
   return make_fragment_like<T>(t, at);
 }
+/// Where a tensor of coordinates begins: make_tensor(make_inttuple_iter(start), layout).
+Pointer make_inttuple_iter(const IntTuple &start, Place = Place::current());
 /// A tensor that holds its own coordinates.
 Tensor make_identity_tensor(const IntTuple &shape, Place = Place::current());
 /// A tensor that holds the coordinates given by a layout of bases.
@@ -299,6 +301,20 @@ void print(const Tensor &);
 void print(const ElementRef &);
 /// Printed by each thread: all elements, one per line.
 void print_tensor(const Tensor &, Place = Place::current());
+
+namespace detail {
+Tensor lazily(const Tensor &, std::function<Num(const ElementRef &)>, Place);
+/// A lazy tensor as one in registers; another one itself.
+Tensor evaluated(const Tensor &, Place);
+} // namespace detail
+namespace lazy {
+/// A tensor whose element i is f(t(i)), computed where it is read. copy_if takes it as a predicate.
+template <class F>
+  requires std::invocable<F &, const ElementRef &>
+Tensor transform(const Tensor &t, F f, Place at = Place::current()) {
+  return detail::lazily(t, [f = std::move(f)](const ElementRef &x) { return Num(f(x)); }, at);
+}
+} // namespace lazy
 /// Names a value in printed IR: named(tAgA, "tAgA").
 void named(const Value &, const char *name);
 

@@ -70,6 +70,64 @@ IntTuple make_basis_like(const IntTuple &shape, Place) {
   return made<IntTuple>(dsl::Coord(layout::identityLayout(tuple(shape).tree()).stride));
 }
 
+ScaledBasis detail::with_value(const ScaledBasis &basis, const Num &value, Place at) {
+  std::vector<int> path;
+  if (!basis.is_poisoned())
+    for (size_t i = 0; i < tuple(basis).tree().leaf().basis.size(); ++i)
+      path.push_back(tuple(basis).tree().leaf().basis[i]);
+  return ScaledBasis(scaled_basis(value, path, at));
+}
+ArithmeticTuple as_arithmetic_tuple(const IntTuple &t, Place at) {
+  if (t.is_poisoned())
+    return ArithmeticTuple(t);
+  if (isTuple(t)) {
+    std::vector<IntTuple> modes;
+    for (const IntTuple &mode : modesOf(t, at))
+      modes.push_back(as_arithmetic_tuple(mode, at));
+    return ArithmeticTuple(IntTuple::of(modes, at));
+  }
+  const layout::Tree tree = tuple(t).tree();
+  if (!tree.leaf().isBasis())
+    return ArithmeticTuple(t);
+  // The last mode of the path is the innermost one.
+  IntTuple sum = basis_value(t, at);
+  for (size_t i = tree.leaf().basis.size(); i-- > 0;) {
+    std::vector<IntTuple> modes(size_t(tree.leaf().basis[i]), IntTuple(0));
+    modes.push_back(sum);
+    sum = IntTuple::of(modes, at);
+  }
+  return ArithmeticTuple(sum);
+}
+/// The sum of tuples without bases. A 0 is one of any nesting.
+static IntTuple sumOf(const IntTuple &a, const IntTuple &b, bool minus, Place at) {
+  auto isZero = [](const IntTuple &t) { return !isTuple(t) && tuple(t).tree().leaf().is(0); };
+  if (isZero(b))
+    return a;
+  if (!isTuple(a) && !isTuple(b)) {
+    Operand x(Num(a, at), at), y(Num(b, at), at);
+    return minus ? x - y : x + y;
+  }
+  if ((!isTuple(a) && !isZero(a)) || !isTuple(b))
+    return refused(
+        minus ? "operator-" : "operator+",
+        cat("expects coordinates of one nesting, or 0, but got ", a.str(), " and ", b.str()), at);
+  std::vector<IntTuple> modes;
+  int rankA = isTuple(a) ? a.rank() : 0;
+  for (int i = 0; i < std::max(rankA, b.rank()); ++i)
+    modes.push_back(sumOf(i < rankA ? a.mode(i, at) : IntTuple(0),
+                          i < b.rank() ? b.mode(i, at) : IntTuple(0), minus, at));
+  return IntTuple::of(modes, at);
+}
+IntTuple detail::added(const IntTuple &a, const IntTuple &b, bool minus, Place at) {
+  if (anyPoisoned({&a, &b}))
+    return a.is_poisoned() ? a : b;
+  if (!isTuple(b) && tuple(b).tree().leaf().is(0)) // also of a basis, which stays one
+    return a;
+  if (!isTuple(a) && tuple(a).tree().leaf().is(0) && !minus)
+    return b;
+  return sumOf(as_arithmetic_tuple(a, at), as_arithmetic_tuple(b, at), minus, at);
+}
+
 //===--- taken apart, put together ------------------------------------------------------------===//
 
 static void addLeaves(const IntTuple &t, std::vector<IntTuple> &leaves, Place at) {
@@ -148,6 +206,30 @@ IntTuple zip(const IntTuple &t, Place at) {
 }
 IntTuple zip(const IntTuple &a, const IntTuple &b, Place at) {
   return zip(IntTuple::of({a, b}, at), at);
+}
+
+IntTuple zip2_by(const IntTuple &t, const IntTuple &guide, Place at) {
+  if (anyPoisoned({&t, &guide}))
+    return t.is_poisoned() ? t : guide;
+  if (!isTuple(guide)) {
+    if (isTuple(t) && t.rank() == 2)
+      return t;
+    return refused("zip2_by", cat("expects a pair for each leaf of the guide, but got ", t.str()),
+                   at);
+  }
+  if (!isTuple(t) || t.rank() < guide.rank())
+    return refused("zip2_by",
+                   cat("expects a mode for each of the guide ", guide.str(), ", but got ", t.str()),
+                   at);
+  std::vector<IntTuple> first, second;
+  for (int i = 0; i < t.rank(); ++i)
+    if (i >= guide.rank())
+      second.push_back(t.mode(i, at));
+    else if (IntTuple pair = zip2_by(t.mode(i, at), guide.mode(i, at), at); pair.is_poisoned())
+      return pair;
+    else
+      first.push_back(pair.mode(0, at)), second.push_back(pair.mode(1, at));
+  return IntTuple::of({IntTuple::of(first, at), IntTuple::of(second, at)}, at);
 }
 
 /// The part of a tuple that a coordinate keeps, or fixes; false if the two do not match.

@@ -10,12 +10,61 @@ namespace tessera::cute {
 
 // A multiple of a unit vector, as a stride: E<1>{} * 3 is 3@1, whose index is a coordinate with 3
 // in mode 1.
-template <int... Is> IntTuple operator*(E<Is...>, const Operand &n) {
-  return scaled_basis(n.number, std::span(E<Is...>::path, sizeof...(Is)), n.at);
+struct ScaledBasis : IntTuple {
+  ScaledBasis() = default;
+  explicit ScaledBasis(IntTuple t) : IntTuple(std::move(t)) {}
+};
+template <int... Is> ScaledBasis operator*(E<Is...>, const Operand &n) {
+  return ScaledBasis(scaled_basis(n.number, std::span(E<Is...>::path, sizeof...(Is)), n.at));
 }
-template <int... Is> IntTuple operator*(const Operand &n, E<Is...> basis) { return basis * n; }
+template <int... Is> ScaledBasis operator*(const Operand &n, E<Is...> basis) { return basis * n; }
+namespace detail {
+/// The basis with another factor.
+ScaledBasis with_value(const ScaledBasis &, const Num &, Place);
+} // namespace detail
 /// The factor of a scaled basis; a number itself.
 Num basis_value(const IntTuple &, Place = Place::current());
+/// A coordinate as what is added mode by mode; modes that it lacks are 0, those of a basis too:
+/// E<0>{} + E<1>{} * 3 is (1,3).
+struct ArithmeticTuple : IntTuple {
+  ArithmeticTuple() = default;
+  explicit ArithmeticTuple(IntTuple t) : IntTuple(std::move(t)) {}
+};
+ArithmeticTuple as_arithmetic_tuple(const IntTuple &, Place = Place::current());
+template <class... Ts> ArithmeticTuple make_arithmetic_tuple(const Ts &...modes) {
+  return ArithmeticTuple(make_tuple(modes...));
+}
+namespace detail {
+template <class T> inline constexpr bool is_summand = std::is_base_of_v<ArithmeticTuple, T>;
+template <int... Is> inline constexpr bool is_summand<E<Is...>> = true;
+template <> inline constexpr bool is_summand<ScaledBasis> = true;
+template <class A, class B>
+concept Summands = (is_summand<A> && std::constructible_from<IntTuple, const B &>) ||
+                   (is_summand<B> && std::constructible_from<IntTuple, const A &>);
+IntTuple added(const IntTuple &, const IntTuple &, bool minus, Place);
+} // namespace detail
+template <class A, class B>
+  requires detail::Summands<A, B>
+ArithmeticTuple operator+(const A &a, const B &b) {
+  return ArithmeticTuple(detail::added(IntTuple(a), IntTuple(b), false, Place::current()));
+}
+template <class A, class B>
+  requires detail::Summands<A, B>
+ArithmeticTuple operator-(const A &a, const B &b) {
+  return ArithmeticTuple(detail::added(IntTuple(a), IntTuple(b), true, Place::current()));
+}
+// What a function makes of the factor.
+inline ScaledBasis operator*(const ScaledBasis &basis, const Operand &n) {
+  return detail::with_value(basis, Operand(basis_value(basis, n.at), n.at) * n, n.at);
+}
+inline ScaledBasis operator*(const Operand &n, const ScaledBasis &basis) { return basis * n; }
+inline ScaledBasis ceil_div(const ScaledBasis &basis, const IntTuple &by,
+                            Place at = Place::current()) {
+  return detail::with_value(basis, ceil_div(IntTuple(basis_value(basis, at), at), by, at), at);
+}
+inline ScaledBasis abs(const ScaledBasis &basis, Place at = Place::current()) {
+  return detail::with_value(basis, abs(Operand(basis_value(basis, at), at)), at);
+}
 /// The part of a tuple at the path of a basis.
 IntTuple basis_get(const IntTuple &basis, const IntTuple &, Place = Place::current());
 /// A unit vector for each leaf: the strides of an identity layout.
@@ -55,6 +104,8 @@ inline IntTuple zip(const IntTuple &a, const IntTuple &b, const IntTuple &c,
                     Place at = Place::current()) {
   return zip(IntTuple::of({a, b, c}, at), at);
 }
+/// ((A,a),(B,b),...,c) as ((A,B,...),(a,b,...,c)): the pairs are where the guide has its leaves.
+IntTuple zip2_by(const IntTuple &, const IntTuple &guide, Place = Place::current());
 // slice keeps the modes where the coordinate has `_`, dice keeps the others.
 IntTuple slice(const IntTuple &coord, const IntTuple &, Place = Place::current());
 IntTuple dice(const IntTuple &coord, const IntTuple &, Place = Place::current());
@@ -216,6 +267,9 @@ struct minus {
 };
 struct multiplies {
   Num operator()(const Operand &x, const Operand &y) const { return x * y; }
+};
+struct identity {
+  template <class T> const T &operator()(const T &x) const { return x; }
 };
 struct max_fn {
   Num operator()(const Operand &x, const Operand &y) const { return max(x, y); }

@@ -191,6 +191,7 @@ static size_t dynamicLeaves(const layout::Tree &t) {
     count += dynamicLeaves(mode);
   return count;
 }
+bool IntTuple::is_static() const { return tuple(*this).isStatic(); }
 int IntTuple::rank() const { return int(tuple(*this).tree().rank()); }
 IntTuple IntTuple::mode(int i, Place at) const {
   dsl::Coord t = tuple(*this);
@@ -318,6 +319,8 @@ std::vector<dsl::Handle> handlesOf(const Value &value) {
           return {content.atom, content.coords};
         else if constexpr (std::is_same_v<T, dsl::Barrier>)
           return {content.address()};
+        else if constexpr (std::is_same_v<T, LazyTensor>)
+          return {content.base};
         else
           return {};
       },
@@ -343,6 +346,8 @@ void rebind(Value &value, std::span<const dsl::Handle> handles) {
           content = {dsl::Atom(handles[0].ir()), dsl::Tensor(handles[1].ir())};
         else if constexpr (std::is_same_v<T, dsl::Barrier>)
           content = dsl::Barrier(dsl::Pointer(handles[0].ir()));
+        else if constexpr (std::is_same_v<T, LazyTensor>)
+          content.base = dsl::Tensor(handles[0].ir());
       },
       content);
   value = Value(std::make_shared<const detail::Node>(detail::Node{std::move(content)}));

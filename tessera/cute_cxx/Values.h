@@ -248,7 +248,8 @@ public:
     return of(std::span(modes.begin(), modes.size()), at);
   }
 
-  int rank() const; // 1 for a leaf
+  int rank() const;       // 1 for a leaf
+  bool is_static() const; // whether C++ knows all leaves
   /// Only for a leaf that C++ knows.
   explicit operator int64_t() const { return int64_t(Num(*this)); }
   explicit operator int() const { return int(Num(*this)); }

@@ -269,6 +269,32 @@ TEST(CuteWhole, FunctionsOfBitsAreThoseOfCpp) {
   EXPECT_EQ(int(shiftl(5, -1)), 2);
 }
 
+TEST(CuteWhole, SignsAndAbsoluteValues) {
+  forEach(Whole{}, [&]<class T> {
+    if constexpr (!std::is_same_v<T, bool>) {
+      auto traced = [](size_t which, Num x) { return which ? abs(x) : signum(x); };
+      auto byCpp = [](size_t which, T x) -> Want {
+        if (!which)
+          return (x > T(0)) - (x < T(0));
+        if constexpr (std::is_signed_v<T>) {
+          if (sizeof(T) >= 4 && x == std::numeric_limits<T>::min())
+            return {}; // undefined
+          return x < 0 ? -int64_t(x) : int64_t(x);
+        }
+        return int64_t(x);
+      };
+      compare<T, T>(
+          2, [&](size_t which, Num x, Num) { return traced(which, x); },
+          [&](size_t which, T x, T) { return byCpp(which, x); },
+          [](size_t which) { return which ? "abs" : "signum"; });
+      for (T x : edges<T>())
+        for (size_t which = 0; which < 2; ++which)
+          if (Want want = byCpp(which, x))
+            EXPECT_EQ(int64_t(traced(which, Num(x))), *want) << nameOf<T>() << " " << +x;
+    }
+  });
+}
+
 TEST(CuteWhole, ModesAsArguments) {
   IntTuple t = make_shape(2, make_shape(3, 4), 5);
   EXPECT_EQ(apply(t, [](auto... m) { return make_shape(m..., 1); }).str(), "(2,(3,4),5,1)");
