@@ -3,5 +3,6 @@
 #pragma once
 
 #include "tessera/cute_cxx/Bits.h"
+#include "tessera/cute_cxx/Cooperative.h"
 #include "tessera/cute_cxx/Launch.h"
 #include "tessera/cute_cxx/Macros.h"
