@@ -30,8 +30,8 @@ void detail::set_registers(int count, bool more, Place at) {
 
 static dsl::TmaTensor tmaOf(const Value &v) { return held<dsl::TmaTensor>(v); }
 /// Modes of a shared layout that are those of the tensor; a mode after them is of stages.
-static std::pair<dsl::Layout, dsl::Tile> box(const Tensor &t, const Layout<> &smem,
-                                             const IntTuple &tile, Place at) {
+static std::pair<dsl::Layout, dsl::Tile> boxOf(const Tensor &t, const Layout<> &smem,
+                                               const IntTuple &tile, Place at) {
   Layout<> stage = smem;
   if (smem.rank() > t.rank()) {
     std::vector<int> modes;
@@ -48,19 +48,32 @@ static std::pair<dsl::Layout, dsl::Tile> box(const Tensor &t, const Layout<> &sm
   }
   return {layoutOf(stage), tileOf(Tiler(extents, at))};
 }
-TmaCopy make_tma_copy(SM90_TMA_LOAD, const Tensor &t, const Layout<> &smem, Place at) {
-  auto [stage, tile] = box(t, smem, {}, at);
-  return made<TmaCopy>(dsl::make_tma_load(tensorOf(t), stage, tile, {}, at));
-}
-TmaCopy make_tma_copy(SM90_TMA_LOAD_MULTICAST, const Tensor &t, const Layout<> &smem,
-                      const IntTuple &extents, int blocks, Place at) {
-  auto [stage, tile] = box(t, smem, extents, at);
-  return made<TmaCopy>(
-      dsl::make_tma_load(tensorOf(t), stage, tile, {.multicast = blocks, .as = {}}, at));
-}
-TmaCopy make_tma_copy(SM90_TMA_STORE, const Tensor &t, const Layout<> &smem, Place at) {
-  auto [stage, tile] = box(t, smem, {}, at);
-  return made<TmaCopy>(dsl::make_tma_store(tensorOf(t), stage, tile, at));
+TmaCopy detail::tma_copy(TmaKind kind, const Tensor &t, const Layout<> &smem, const Tiler &tile,
+                         const Num &blocks, Place at) {
+  const Static *count = staticOf(blocks);
+  bool isMulticast = kind == TmaKind::Multicast;
+  if (!blocks.is_poisoned() &&
+      (!count || count->number < 1 || (!isMulticast && count->number > 1))) {
+    mistake("make_tma_copy",
+            isMulticast ? "expects the number of blocks that a multicast reaches, which C++ knows"
+                        : cat("expects one block, as this copy is no multicast, but got ",
+                              count ? cat(count->number) : std::string("a number of the device"),
+                              "; take SM90_TMA_LOAD_MULTICAST"),
+            at);
+    count = nullptr;
+  }
+  if (!count || t.is_poisoned() || smem.is_poisoned() || tile.is_poisoned())
+    return made<TmaCopy>(dsl::TmaTensor{dsl::Atom(mlir::Value()), dsl::Tensor(mlir::Value())});
+  auto [stage, box] = boxOf(t, smem, tile.is_set() ? tile.shape(at) : IntTuple(), at);
+  switch (kind) {
+  case TmaKind::Load:
+  case TmaKind::Multicast:
+    return made<TmaCopy>(dsl::make_tma_load(tensorOf(t), stage, box,
+                                            {.multicast = int(count->number), .as = {}}, at));
+  case TmaKind::Store: return made<TmaCopy>(dsl::make_tma_store(tensorOf(t), stage, box, at));
+  case TmaKind::Add: return made<TmaCopy>(dsl::make_tma_add(tensorOf(t), stage, box, at));
+  }
+  return {};
 }
 Tensor TmaCopy::get_tma_tensor(Place) const { return tensorFrom(tmaOf(*this).coords); }
 Tensor TmaCopy::get_tma_tensor(const IntTuple &, Place at) const { return get_tma_tensor(at); }
@@ -69,8 +82,8 @@ std::tuple<Tensor, Tensor> tma_partition(const TmaCopy &tma, const Num &block,
                                          const Layout<> &blocks, const Tensor &smem,
                                          const Tensor &gmem, Place at) {
   dsl::Atom atom = tmaOf(tma).atom;
-  const Static *first = staticOf(block);
-  dsl::TmaParts parts = first && first->number == 0 && layoutOf(blocks).get().rank() == 1
+  Num count = size(blocks, at);
+  dsl::TmaParts parts = count.is_static() && int64_t(count) == 1
                             ? dsl::tma_partition(atom, tensorOf(smem), tensorOf(gmem), at)
                             : dsl::tma_partition(atom, tensorOf(smem), tensorOf(gmem),
                                                  number(block, at), layoutOf(blocks), at);

@@ -5,6 +5,7 @@
 #include "tessera/cute_cxx/Atoms.h"
 #include "tessera/cute_cxx/Shared.h"
 
+#include <optional>
 #include <tuple>
 
 namespace tessera::cute {
@@ -54,6 +55,7 @@ template <int N> void warpgroup_reg_dealloc(Place at) { detail::set_registers(N,
 struct SM90_TMA_LOAD {};
 struct SM90_TMA_LOAD_MULTICAST {};
 struct SM90_TMA_STORE {};
+struct SM90_TMA_REDUCE_ADD {}; // a store that adds to what is there
 
 /// A TMA copy with its barrier, for `copy`.
 struct ExecutableTma {
@@ -74,16 +76,48 @@ public:
     return {*this, barrier, mask};
   }
 };
-/// Copies boxes of `tile` of a tensor. Without a tile, boxes have the shape of the shared layout.
-TmaCopy make_tma_copy(SM90_TMA_LOAD, const Tensor &, const Layout<> &smem,
-                      Place = Place::current());
-TmaCopy make_tma_copy(SM90_TMA_LOAD_MULTICAST, const Tensor &, const Layout<> &smem,
-                      const IntTuple &tile, int blocks, Place = Place::current());
-TmaCopy make_tma_copy(SM90_TMA_STORE, const Tensor &, const Layout<> &smem,
-                      Place = Place::current());
-inline TmaCopy make_tma_atom(SM90_TMA_LOAD op, const Tensor &t, const Layout<> &smem,
-                             Place at = Place::current()) {
-  return make_tma_copy(op, t, smem, at);
+namespace detail {
+enum class TmaKind : uint8_t {
+  Load,
+  Multicast,
+  Store,
+  Add
+};
+template <class Op> inline constexpr std::optional<TmaKind> tma_kind = {};
+template <> inline constexpr std::optional<TmaKind> tma_kind<SM90_TMA_LOAD> = TmaKind::Load;
+template <>
+inline constexpr std::optional<TmaKind> tma_kind<SM90_TMA_LOAD_MULTICAST> = TmaKind::Multicast;
+template <> inline constexpr std::optional<TmaKind> tma_kind<SM90_TMA_STORE> = TmaKind::Store;
+template <> inline constexpr std::optional<TmaKind> tma_kind<SM90_TMA_REDUCE_ADD> = TmaKind::Add;
+template <class Op>
+concept TmaOp = tma_kind<Op>.has_value();
+TmaCopy tma_copy(TmaKind, const Tensor &, const Layout<> &smem, const Tiler &tile,
+                 const Num &blocks, Place);
+} // namespace detail
+// Copies boxes of `tile` of a tensor; without a tile, boxes have the shape of the shared layout.
+// `blocks` of a cluster receive what one multicast loads.
+template <detail::TmaOp Op>
+TmaCopy make_tma_copy(Op, const Tensor &t, const Layout<> &smem, Place at = Place::current()) {
+  return detail::tma_copy(*detail::tma_kind<Op>, t, smem, {}, 1, at);
+}
+template <detail::TmaOp Op>
+TmaCopy make_tma_copy(Op, const Tensor &t, const Layout<> &smem, const Num &blocks,
+                      Place at = Place::current()) {
+  return detail::tma_copy(*detail::tma_kind<Op>, t, smem, {}, blocks, at);
+}
+template <detail::TmaOp Op>
+TmaCopy make_tma_copy(Op, const Tensor &t, const Layout<> &smem, const Tiler &tile,
+                      const Num &blocks, Place at = Place::current()) {
+  return detail::tma_copy(*detail::tma_kind<Op>, t, smem, tile, blocks, at);
+}
+template <detail::TmaOp Op>
+TmaCopy make_tma_atom(Op, const Tensor &t, const Layout<> &smem, Place at = Place::current()) {
+  return detail::tma_copy(*detail::tma_kind<Op>, t, smem, {}, 1, at);
+}
+template <detail::TmaOp Op>
+TmaCopy make_tma_atom(Op, const Tensor &t, const Layout<> &smem, const Tiler &tile,
+                      const Num &blocks = 1, Place at = Place::current()) {
+  return detail::tma_copy(*detail::tma_kind<Op>, t, smem, tile, blocks, at);
 }
 
 /// What a block copies: (box, rest...) of the tensor and of shared memory. Their mode 0 is the

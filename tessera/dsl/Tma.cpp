@@ -49,17 +49,35 @@ TmaTensor make_tma_load(Tensor tensor, const Layout &smem, const Tile &tile,
                   : MakeNonExecTiledTmaLoadOp();
   return {Atom(op ? op.getAtom() : Value()), Tensor(op ? op.getCoords() : Value())};
 }
-TmaTensor make_tma_store(Tensor tensor, const Layout &smem, const Tile &tile, Place at) {
-  Call call("make_tma_store", at, tensor, smem, tile);
+template <class Op>
+static TmaTensor storing(Call &call, Tensor tensor, const Layout &smem, const Tile &tile, Place at,
+                         llvm::function_ref<Type(NonExecTiledTmaStoreType)> atomOf) {
   Value shared = call.value(smem);
   Value tiler = call.good() ? tilerOf(tensor, tile, at).ir() : Value();
   if (!call.good() || !tiler)
     return {Atom(Value()), Tensor(Value())};
   auto types = expected(call, storeTypes(tensor.ir().getType(), shared.getType(), tiler.getType()));
-  auto op = types ? call.create<MakeNonExecTiledTmaStoreOp>(types->atom, types->coords, tensor.ir(),
-                                                            shared, tiler)
-                  : MakeNonExecTiledTmaStoreOp();
+  auto op = types ? call.create<Op>(atomOf(cast<NonExecTiledTmaStoreType>(types->atom)),
+                                    types->coords, tensor.ir(), shared, tiler)
+                  : Op();
   return {Atom(op ? op.getAtom() : Value()), Tensor(op ? op.getCoords() : Value())};
+}
+TmaTensor make_tma_store(Tensor tensor, const Layout &smem, const Tile &tile, Place at) {
+  Call call("make_tma_store", at, tensor, smem, tile);
+  return storing<MakeNonExecTiledTmaStoreOp>(call, tensor, smem, tile, at,
+                                             [](NonExecTiledTmaStoreType store) { return store; });
+}
+TmaTensor make_tma_add(Tensor tensor, const Layout &smem, const Tile &tile, Place at) {
+  Call call("make_tma_add", at, tensor, smem, tile);
+  return storing<MakeNonExecTiledTmaReduceOp>(
+      call, tensor, smem, tile, at, [&](NonExecTiledTmaStoreType store) -> Type {
+        return call.collecting([&] {
+          return NonExecTiledTmaReduceType::getChecked(
+              [&] { return emitError(call.location()); }, call.mlirContext(), atom::Reduction::Add,
+              store.getValType(), store.getCopyBits(), store.getTmaGbasis(), store.getTmaFormat(),
+              store.getInternalValType());
+        });
+      });
 }
 
 //===--- device -------------------------------------------------------------------------------===//
@@ -117,8 +135,11 @@ static Value executable(Call &call, const Atom &atom) {
   else if (auto store = dyn_cast<NonExecTiledTmaStoreType>(type))
     runs = TmaStoreType::get(context, store.getValType(), store.getCopyBits(), atom::TmaMode::Tiled,
                              none, store.getTmaGbasis());
+  else if (auto add = dyn_cast<NonExecTiledTmaReduceType>(type))
+    runs = TmaReduceType::get(context, add.getValType(), add.getCopyBits(), atom::TmaMode::Tiled,
+                              add.getKind(), none, add.getTmaGbasis());
   else
-    call.fail("expects an atom of make_tma_load or make_tma_store");
+    call.fail("expects an atom of make_tma_load, make_tma_store or make_tma_add");
   auto op = runs ? call.create<MakeExecTmaOp>(runs, atom.ir()) : MakeExecTmaOp();
   return op ? op->getResult(0) : Value();
 }

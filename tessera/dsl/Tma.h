@@ -30,6 +30,8 @@ struct TmaOptions {
 TmaTensor make_tma_load(Tensor, const Layout &smem, const Tile &tile, const TmaOptions & = {},
                         Place = Place::current());
 TmaTensor make_tma_store(Tensor, const Layout &smem, const Tile &tile, Place = Place::current());
+/// A store that adds to what is there. tma_store executes it.
+TmaTensor make_tma_add(Tensor, const Layout &smem, const Tile &tile, Place = Place::current());
 
 /// A block's part of tensors whose first mode boxes are cut from. In a cluster each block loads its
 /// slice of what all blocks receive.

@@ -42,6 +42,29 @@ void moved(Tensor x, Tensor y) {
          load, store);
 }
 
+/// Three blocks add their tile to the part of y that is there.
+void added_device(TmaCopy add) {
+  Tensor s = make_smem_tensor<float>(Layout<Shape<_32, _32>, Stride<_32, _1>>{});
+  For(Range(threadIdx.x, 32 * 32, 32),
+      [&](Num i) { s(i / 32, i % 32) = convert<float>(i / 32 + 1); });
+  fence_view_async_shared();
+  __syncthreads();
+  auto [to, out] =
+      tma_partition(add, 0, make_layout(1), group_modes<0, 2>(s),
+                    group_modes<0, 2>(local_tile(add.get_tma_tensor(), make_shape(_32{}, _32{}),
+                                                 make_coord(blockIdx.x, blockIdx.y))));
+  copy(add, out, to);
+  tma_store_arrive();
+  tma_store_wait<0>();
+}
+void added(Tensor y) {
+  auto tile = make_shape(_32{}, _32{});
+  auto add =
+      make_tma_atom(SM90_TMA_REDUCE_ADD{}, y, Layout<Shape<_32, _32>, Stride<_32, _1>>{}, tile);
+  launch(added_device,
+         {.grid = {ceil_div(size<0>(y), 32), ceil_div(size<1>(y), 32), 3}, .block = 32}, add);
+}
+
 /// Each block reads what the other one of its cluster wrote to shared memory.
 void exchanged_device(Tensor y) {
   Num rank = block_rank_in_cluster(), thread = threadIdx.x;
@@ -81,4 +104,12 @@ TEST(CuteHopper, OtherTargetsRefuse) {
   Outcome done = kernel(moved, "moved", "sm_80").ptx(ptx, x, y);
   ASSERT_FALSE(done);
   EXPECT_TRUE(done.diagnostics[0].file.ends_with("HopperTest.cpp")) << done.text();
+}
+TEST(CuteHopper, TensorCopiesThatAdd) {
+  Array<float, 2> y(45, 40);
+  y.fill([](int64_t i) { return double(i % 5); });
+  Outcome done = kernel(added, "added", "sm_90a")(simulator(), y);
+  ASSERT_TRUE(done) << done.text();
+  for (int64_t i = 0; i < y.size(); ++i)
+    EXPECT_EQ(y[i], float(i % 5 + 3 * (i / 40 % 32 + 1)));
 }
