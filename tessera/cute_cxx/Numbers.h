@@ -8,6 +8,15 @@
 
 namespace tessera::cute {
 
+namespace detail {
+/// Floats that C++ does not have, and operands that are such floats and numbers of C++.
+template <class T>
+concept OtherFloat = FloatType<T> && !std::floating_point<T>;
+template <class A, class B>
+concept HostFloats = (OtherFloat<A> && (OtherFloat<B> || std::is_arithmetic_v<B>)) ||
+                     (OtherFloat<B> && std::is_arithmetic_v<A>);
+} // namespace detail
+
 /// An operand, and the author's line that states it.
 class Operand {
 public:
@@ -15,12 +24,15 @@ public:
   template <class T>
     requires(std::constructible_from<Num, const T &> && !FloatType<T> &&
              !std::derived_from<T, IntTuple>)
-  Operand(const T &number, Place at = Place::current()) : number(number), at(at) {}
+  Operand(const T &given, Place where = Place::current()) : number(given), at(where) {}
   Operand(const IntTuple &, Place = Place::current());
   /// A literal takes the type of the other operand.
   template <std::floating_point T>
-  Operand(T literal, Place at = Place::current())
-      : literal(double(literal)), format(format_of<T>), at(at) {}
+  Operand(T given, Place where = Place::current())
+      : literal(double(given)), format(format_of<T>), at(where) {}
+  /// A number of this type: half_t(2).
+  template <detail::OtherFloat T>
+  Operand(T given, Place where = Place::current()) : number(given, where), at(where) {}
 
   Num number;     // not set for a literal, nor for a tuple
   IntTuple tuple; // only == and != take it
@@ -75,6 +87,26 @@ TESSERA_ASSIGNMENT(>>)
 #undef TESSERA_ASSIGNMENT
 inline Num &operator++(Num &x) { return x += 1; }
 inline Num &operator--(Num &x) { return x -= 1; }
+
+// half_t and its like among themselves, and with numbers of C++: computed by C++, as doubles.
+#define TESSERA_HOST_OPERATOR(OP)                                                                  \
+  template <class A, class B>                                                                      \
+    requires detail::HostFloats<A, B>                                                              \
+  auto operator OP(A a, B b) {                                                                     \
+    return double(a) OP double(b);                                                                 \
+  }
+TESSERA_HOST_OPERATOR(+)
+TESSERA_HOST_OPERATOR(-)
+TESSERA_HOST_OPERATOR(*)
+TESSERA_HOST_OPERATOR(/)
+TESSERA_HOST_OPERATOR(<)
+TESSERA_HOST_OPERATOR(<=)
+TESSERA_HOST_OPERATOR(>)
+TESSERA_HOST_OPERATOR(>=)
+TESSERA_HOST_OPERATOR(==)
+TESSERA_HOST_OPERATOR(!=)
+#undef TESSERA_HOST_OPERATOR
+template <detail::OtherFloat T> double operator-(T x) { return -double(x); }
 
 // Numbers in types, alone or with a number of C++: computed by C++ alone.
 #define TESSERA_INT_OPERATOR(OP)                                                                   \

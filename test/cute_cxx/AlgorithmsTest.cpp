@@ -208,3 +208,35 @@ TEST(CuteLaunches, ConstantArraysAreNotWritten) {
   EXPECT_EQ(done.diagnostics[0].text, "argument 1: the kernel writes it, but it is constant: pass "
                                       "an array that may be written");
 }
+
+/// Also beside numbers of C++, where C++ computes.
+TEST(CuteAlgorithms, HalvesOfCppAreOperands) {
+  std::vector<half_t> x, y(32 * 5);
+  for (int i = 0; i < 32; ++i)
+    x.push_back(half_t(i - 16));
+  Outcome done = run(
+      [](Tensor x, Tensor y) {
+        If(blockIdx.x == 0, [&] {
+          Num v = x(threadIdx.x), more = v;
+          more += half_t(0.5);
+          y(threadIdx.x) = half_t(2) * v + half_t(1);
+          y(threadIdx.x + 32) = max(x(threadIdx.x), half_t(0));
+          y(threadIdx.x + 64) = where(v < half_t(1), half_t(-1), v);
+          y(threadIdx.x + 96) = half_t(3);
+          y(threadIdx.x + 128) = more;
+        });
+      },
+      x, y);
+  ASSERT_TRUE(done) << done.text();
+  for (size_t i = 0; i < 32; ++i) {
+    double v = x[i];
+    EXPECT_EQ(double(y[i]), 2 * v + 1);
+    EXPECT_EQ(double(y[i + 32]), std::max(v, 0.0));
+    EXPECT_EQ(double(y[i + 64]), v < 1 ? -1 : v);
+    EXPECT_EQ(double(y[i + 96]), 3);
+    EXPECT_EQ(double(y[i + 128]), v + 0.5);
+  }
+  EXPECT_EQ(half_t(2) * bfloat16_t(3), 6.0);
+  EXPECT_EQ(2.5f * half_t(2), 5.0);
+  EXPECT_TRUE(half_t(2) == 2 && -half_t(2) < half_t(0));
+}
