@@ -128,7 +128,7 @@ class TiledCopy;
 /// A thread's part of a tiled copy.
 class ThrCopy {
 public:
-  ThrCopy(Value copy, Num thread) : copy(std::move(copy)), thread(std::move(thread)) {}
+  ThrCopy(Value whole, Num index) : copy(std::move(whole)), thread(std::move(index)) {}
   Tensor partition_S(const Tensor &, Place = Place::current()) const;
   Tensor partition_D(const Tensor &, Place = Place::current()) const;
   Tensor retile_S(const Tensor &, Place = Place::current()) const;
@@ -232,7 +232,7 @@ template <class Op> struct MMA_Atom : MMAAtom {
 /// A thread's part of a product.
 class ThrMMA {
 public:
-  ThrMMA(Value mma, Num thread) : mma(std::move(mma)), thread(std::move(thread)) {}
+  ThrMMA(Value whole, Num index) : mma(std::move(whole)), thread(std::move(index)) {}
   // (value, rest...) for a tensor A (M,K), B (N,K) or C (M,N).
   Tensor partition_A(const Tensor &, Place = Place::current()) const;
   Tensor partition_B(const Tensor &, Place = Place::current()) const;

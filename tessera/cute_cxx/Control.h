@@ -19,9 +19,9 @@ class Range {
 public:
   template <class T>
     requires std::constructible_from<Num, const T &>
-  Range(const T &end, Place at = Place::current()) : begin(0), end(end), step(1), at(at) {}
-  Range(const Num &begin, const Num &end, const Num &step = 1, Place at = Place::current())
-      : begin(begin), end(end), step(step), at(at) {}
+  Range(const T &to, Place where = Place::current()) : begin(0), end(to), step(1), at(where) {}
+  Range(const Num &from, const Num &to, const Num &by = 1, Place where = Place::current())
+      : begin(from), end(to), step(by), at(where) {}
   Num begin, end, step;
   Place at;
 };
@@ -36,7 +36,7 @@ void branch(const Num &condition, const std::vector<Value *> &carried,
 struct Condition {
   template <class T>
     requires std::constructible_from<Num, const T &>
-  Condition(const T &holds, Place at = Place::current()) : holds(holds), at(at) {}
+  Condition(const T &truth, Place where = Place::current()) : holds(truth), at(where) {}
   Num holds;
   Place at;
 };

@@ -56,7 +56,7 @@ TmaCopy detail::tma_copy(TmaKind kind, const Tensor &t, const Layout<> &smem, co
       (!count || count->number < 1 || (!isMulticast && count->number > 1))) {
     mistake("make_tma_copy",
             isMulticast ? "expects the number of blocks that a multicast reaches, which C++ knows"
-                        : cat("expects one block, as this copy is no multicast, but got ",
+                        : cat("expects 1 block where a copy does not multicast, but got ",
                               count ? cat(count->number) : std::string("a number of the device"),
                               "; take SM90_TMA_LOAD_MULTICAST"),
             at);

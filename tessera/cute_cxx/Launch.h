@@ -29,7 +29,8 @@ namespace tessera::cute {
 /// Extents along each axis. A number is along x.
 struct Dim3 {
   template <std::convertible_to<IntTuple> T = int>
-  Dim3(const T &x = 1, const IntTuple &y = 1, const IntTuple &z = 1) : x(x), y(y), z(z) {}
+  Dim3(const T &along_x = 1, const IntTuple &along_y = 1, const IntTuple &along_z = 1)
+      : x(along_x), y(along_y), z(along_z) {}
   IntTuple x, y, z;
 };
 using dim3 = Dim3; // CUDA's name

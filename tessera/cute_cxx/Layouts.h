@@ -81,7 +81,7 @@ Layout(const char *, Place = Place::current()) -> Layout<>;
 namespace detail {
 /// A layout, and the author's line that states it.
 struct LayoutAt {
-  LayoutAt(const Layout<> &layout, Place at = Place::current()) : layout(layout), at(at) {}
+  LayoutAt(const Layout<> &l, Place where = Place::current()) : layout(l), at(where) {}
   Layout<> layout;
   Place at;
 };
@@ -462,7 +462,7 @@ template <int64_t N> void print(Int<N> n) { print(IntTuple(n)); }
 inline void print(const Num &n) { print(IntTuple(n)); }
 void print(const AnySwizzle &);
 template <int B, int M, int S> void print(Swizzle<B, M, S> s) { print(AnySwizzle(s)); }
-template <std::integral T> void print(T n) { std::printf("%lld", (long long)n); }
+template <std::integral T> void print(T n) { std::printf("%lld", static_cast<long long>(n)); }
 void print(double);
 inline void print(const char *text) { std::printf("%s", text); }
 template <class... Ts>

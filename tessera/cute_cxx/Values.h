@@ -288,14 +288,14 @@ inline constexpr bool is_slice = is_underscore<T> || std::is_base_of_v<SliceCoor
 struct Fixed {
   template <class T>
     requires(!is_slice<T> && std::constructible_from<IntTuple, const T &>)
-  Fixed(const T &mode, Place at = Place::current()) : mode(mode), at(at) {}
+  Fixed(const T &first, Place where = Place::current()) : mode(first), at(where) {}
   IntTuple mode;
   Place at;
 };
 struct Free {
   template <class T>
     requires is_slice<T>
-  Free(const T &mode, Place at = Place::current()) : mode(mode), at(at) {}
+  Free(const T &first, Place where = Place::current()) : mode(first), at(where) {}
   IntTuple mode;
   Place at;
 };

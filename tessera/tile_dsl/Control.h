@@ -16,15 +16,14 @@ namespace tessera::tile {
 
 /// The numbers from `lower` to `upper`, `upper` not included. Bounds are numbers or scalars.
 struct irange {
-  irange(const Index &upper, detail::Where where = detail::Where::current())
-      : irange(Index(0, where), upper, Index(1, where), where) {}
+  irange(const Index &to, detail::Where at = detail::Where::current())
+      : irange(Index(0, at), to, Index(1, at), at) {}
   template <class V>
     requires std::is_integral_v<V>
-  irange(V upper, detail::Where where = detail::Where::current())
-      : irange(Index(int(upper), where), where) {}
-  irange(const Index &lower, const Index &upper, const Index &step = Index(),
-         detail::Where where = detail::Where::current())
-      : lower(lower), upper(upper), step(step.id() ? step : Index(1, where)), where(where) {}
+  irange(V to, detail::Where at = detail::Where::current()) : irange(Index(int(to), at), at) {}
+  irange(const Index &from, const Index &to, const Index &by = Index(),
+         detail::Where at = detail::Where::current())
+      : lower(from), upper(to), step(by.id() ? by : Index(1, at)), where(at) {}
 
   Index lower, upper, step;
   detail::Where where;
@@ -172,7 +171,7 @@ auto whileImpl(Args args, std::index_sequence<i...>, const Where &where) {
     return unpacked(results);
 }
 struct LineOnly {
-  LineOnly(Where where = Where::current()) : where(where) {}
+  LineOnly(Where at = Where::current()) : where(at) {}
   Where where;
 };
 } // namespace detail

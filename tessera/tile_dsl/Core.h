@@ -26,7 +26,7 @@ struct Id {
   uint32_t trace = 0; // the trace that made it
 
   constexpr Id() = default;
-  constexpr Id(size_t number, uint32_t trace) : number(uint32_t(number)), trace(trace) {}
+  constexpr Id(size_t index, uint32_t owner) : number(uint32_t(index)), trace(owner) {}
   explicit operator bool() const { return number != 0; }
   auto operator<=>(const Id &) const = default;
   /// The value n places after this one, for ops with several results.

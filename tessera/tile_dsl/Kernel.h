@@ -217,7 +217,7 @@ namespace detail {
 /// Stands for the kernel of anything that is not a function of kernel parameters, after an error.
 struct NoKernel : KernelCore {
   template <class F>
-  NoKernel(F &&, std::string name, Where where) : KernelCore(std::move(name), {}, {}, where) {}
+  NoKernel(F &&, std::string called, Where at) : KernelCore(std::move(called), {}, {}, at) {}
   template <class... A> Outcome operator()(A &&...) { return {}; }
   template <class... A> Outcome run(Grid, A &&...) { return {}; }
   template <class... A> Outcome on(Runner &, std::optional<Grid>, A &&...) { return {}; }

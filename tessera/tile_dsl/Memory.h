@@ -323,7 +323,7 @@ void check(const T &condition, std::string_view message,
 namespace detail {
 struct LocatedFormat {
   template <size_t n>
-  LocatedFormat(const char (&text)[n], Where where = Where::current()) : text(text), where(where) {}
+  LocatedFormat(const char (&format)[n], Where at = Where::current()) : text(format), where(at) {}
   const char *text;
   Where where;
 };

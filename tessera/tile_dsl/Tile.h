@@ -109,12 +109,12 @@ concept Operand = AnyTile<T> || detail::HostNumber<T>;
 namespace detail {
 /// A tile, and the author's line that uses it.
 template <class T> struct Located {
-  Located(const T &tile, Where where = Where::current()) : tile(tile), where(where) {}
+  Located(const T &value, Where at = Where::current()) : tile(value), where(at) {}
   const T &tile;
   Where where;
 };
 template <class T> struct LocatedVariable {
-  LocatedVariable(T &tile, Where where = Where::current()) : tile(tile), where(where) {}
+  LocatedVariable(T &variable, Where at = Where::current()) : tile(variable), where(at) {}
   T &tile;
   Where where;
 };

@@ -31,10 +31,10 @@ template <int R> struct Indices {
 namespace detail {
 /// The first index of an access, with the line of the program.
 struct LocatedIndex {
-  LocatedIndex(const Index &index, Where where = Where::current()) : index(index), where(where) {}
+  LocatedIndex(const Index &i, Where at = Where::current()) : index(i), where(at) {}
   template <class V>
     requires std::is_integral_v<V>
-  LocatedIndex(V value, Where where = Where::current()) : index(int(value), where), where(where) {}
+  LocatedIndex(V i, Where at = Where::current()) : index(int(i), at), where(at) {}
   Index index;
   Where where;
 };
@@ -91,7 +91,7 @@ public:
   using tile_type = Tile<E, D...>;
   static constexpr int rank() { return sizeof...(D); }
 
-  Partition(const detail::TensorInfo *tensor, detail::Id view) : tensor(tensor), view(view) {}
+  Partition(const detail::TensorInfo *of, detail::Id own) : tensor(of), view(own) {}
 
   detail::Id id() const { return view; }
   /// The type in assembly syntax.
@@ -174,8 +174,7 @@ public:
   using tile_type = Tile<E, D...>;
   static constexpr int rows = int(Shape<D...>::extents[size_t(sparse)]);
 
-  GatherScatterView(const detail::TensorInfo *tensor, detail::Id view)
-      : tensor(tensor), view(view) {}
+  GatherScatterView(const detail::TensorInfo *of, detail::Id own) : tensor(of), view(own) {}
   detail::Id id() const { return view; }
   std::string type_text() const { return detail::typeText(view); }
 
@@ -209,7 +208,7 @@ public:
   static constexpr int rank() { return sizeof...(D); }
 
   Tensor() : tensor(detail::noTensor()) {}
-  explicit Tensor(const detail::TensorInfo *tensor) : tensor(tensor) {}
+  explicit Tensor(const detail::TensorInfo *info) : tensor(info) {}
 
   const detail::TensorInfo *info() const { return tensor; }
   std::string type_text() const { return detail::typeText(tensor->view); }

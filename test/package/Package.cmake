@@ -37,10 +37,17 @@ if(count LESS 15)
 endif()
 run(${CXX_COMPILER} -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I${prefix}/include ${work}/headers.cpp)
 
-find_program(gxx g++) # users have other compilers too
+# Users have other compilers, and more warnings.
+find_program(gxx g++)
+set(compilers ${CXX_COMPILER})
 if(gxx)
-  run(${gxx} -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I${prefix}/include ${SOURCE}/examples/tile_cpp/attention.cpp)
+  list(APPEND compilers ${gxx})
 endif()
+set(strict -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Werror)
+foreach(compiler ${compilers})
+  run(${compiler} -std=c++20 ${strict} -fsyntax-only -I${prefix}/include ${SOURCE}/examples/tile_cpp/softmax.cpp)
+  run(${compiler} -std=c++20 ${strict} -Wno-shadow -fsyntax-only -I${prefix}/include ${SOURCE}/examples/tile_cpp/attention.cpp)
+endforeach()
 
 example(layout tile tile-c)
 example(sim twice twice-c streams-c profile)
