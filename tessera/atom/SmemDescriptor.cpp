@@ -155,6 +155,17 @@ Refusal strides(Facts &f) {
     return strideFailure(f, 2 * f.c.innerK, f.c.outerK);
   return {};
 }
+/// Of an operand whose other mode is the contiguous one, K has another size in these units. CUTLASS
+/// include/cute/atom/mma_traits_sm90_gmma.hpp, make_gmma_desc. (Copies to tensor memory take other
+/// sizes.)
+Refusal sizeFits(Facts &f) {
+  constexpr int64_t bitsOfK = 256;
+  int64_t dense = f.inK() ? bitsOfK / unitBits : bitsOfK / f.bits, got = f.size(1);
+  bool fits = f.isUmma() || got == dense || got == 2 * dense || (!f.inK() && 2 * got == dense);
+  if (fits)
+    return {};
+  return fail(Error::DescriptorSizeOfK, f.name(), dense, 2 * dense, got, layout::str(f.units));
+}
 Refusal offsetsFit(Facts &f) {
   int64_t least = std::min(f.leading(), f.stride()), most = std::max(f.leading(), f.stride());
   if (most > offsetMask || least < 0)
@@ -164,8 +175,9 @@ Refusal offsetsFit(Facts &f) {
 
 /// First failure wins. The order is that of the closed compiler's verifier: swizzle, size of K or
 /// MN, flat offset mode, stride.
-constexpr Refusal (*rules[])(Facts &) = {swizzleIsKnown, tileIsStatic, unitsAreWhole, sizeOfK,
-                                         sizeOfMn,       profile,      strides,       offsetsFit};
+constexpr Refusal (*rules[])(Facts &) = {swizzleIsKnown, tileIsStatic, unitsAreWhole,
+                                         sizeOfK,        sizeOfMn,     profile,
+                                         strides,        sizeFits,     offsetsFit};
 } // namespace
 
 Result<uint64_t> smemDescriptor(DescriptorKind kind, const Layout &tile, const Swizzle &swizzle,

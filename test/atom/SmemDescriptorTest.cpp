@@ -134,6 +134,11 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"UmmaProfile", umma, "((8,2,4),16):((64,1024,4096),1)", {3, 4, 3}, 16, Major::K},
         Refused{"DescriptorStride", umma, "(64,16):(128,1)", {3, 4, 3}, 16, Major::K},
         Refused{"DescriptorTile", gmma, "(64,16,2):(64,1,8)", {3, 4, 3}, 16, Major::K},
+        // The other mode is the contiguous one.
+        Refused{"DescriptorSizeOfK", gmma, "(64,16):(1,64)", {0, 4, 3}, 16, Major::K},
+        // Four instructions' K.
+        Refused{
+            "DescriptorSizeOfK", gmma, "((8,8),(8,8)):((1,64),(8,512))", {0, 4, 3}, 16, Major::MN},
         Refused{"DescriptorUnits", gmma, "(64,16):(63,3)", {3, 4, 3}, 16, Major::K},
         Refused{"DescriptorRows", gmma, "(4,16):(64,1)", {3, 4, 3}, 16, Major::K},
         Refused{"DescriptorStride", gmma, "(64,16):(128,1)", {3, 4, 3}, 16, Major::K},
