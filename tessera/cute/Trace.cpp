@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Trace.h"
 
+#include "tessera/cute/AsStated.h"
+
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -209,14 +211,13 @@ std::optional<Data> Trace::evaluated(Operation *op) {
   Data in;
   for (Value operand : op->getOperands())
     in.push_back(datumOfValue(operand));
-  Result<Data> out = algebra.evaluateWith(*this, in);
-  if (!out || overflowed() || out->size() != op->getNumResults())
-    return std::nullopt;
-  for (auto [datum, type] : llvm::zip(*out, op->getResultTypes()))
-    if (!datum.as<Opaque>()) // what the type states holds, as in lowering
-      datum = conformed(datum, type, [&](int64_t number, const Int &leaf) {
+  // What the type states holds, as in lowering.
+  Result<Data> out =
+      resultsAsStated(algebra, *this, std::move(in), [&](int64_t number, const Int &leaf) {
         return Int::dynamic(known(number, leaf.width), leaf.width, leaf.div);
       });
+  if (!out || overflowed() || out->size() != op->getNumResults())
+    return std::nullopt;
   return std::move(*out);
 }
 

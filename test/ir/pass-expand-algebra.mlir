@@ -5,7 +5,7 @@
 // RUN: tessera-opt %s --cute-desugar --cute-expand-algebra --cute-expand-algebra | FileCheck %s
 // RUN: tessera-opt %s --cute-desugar --cute-expand-algebra=statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNTS
 // COUNTS-DAG: cute-expand-algebra: 1 cute.tuple_add
-// COUNTS-DAG: cute-expand-algebra: 2 cute.slice
+// COUNTS-DAG: cute-expand-algebra: 3 cute.slice
 
 // A loop that is marked for unrolling is another step's.
 // CHECK-LABEL: @carried
@@ -65,5 +65,23 @@ func.func @swizzled(%s: !s, %i: i32) -> vector<8xf16> {
   %at = cute.make_coord(%h0) : (!cute.coord<"?">) -> !cute.coord<"(_,?)">
   %v = cute.slice(%s, %at) : !s, !cute.coord<"(_,?)">
   %r = cute.memref.load_vec %v : !vec
+  return %r : vector<8xf16>
+}
+
+// What a value shows of its bits does not decide the form of a result: the offset of the partition has bits 7 and 8 only, which the type does not say,
+// and the type of the slice states the swizzle.
+!mma = !cute.tiled_mma<!cute_nvgpu.sm80.mma<16x8x8, elem_type = (f16, f16, f32) >, atom_layout_MNK = <"(2,2,1):(1,2,0)">, permutation_MNK = <"[64:1;_;8:1]">>
+!in = !cute.memref<f16, smem, align<1024>, "S<3,4,3> o 0 o (64,24):(1,64)">
+!part = !cute.memref<f16, smem, "S<3,4,3> o ?{div=128} o (2,4,3):(64,16,512)">
+!k = !cute.memref<f16, smem, "S<3,4,3> o ?{div=128} o (2,4):(64,16)">
+// CHECK-LABEL: @swizzled_partition
+// CHECK: cute.make_view({{.*}}) : ({{.*}}, !cute.composed_layout<"S<3,4,3> o ?{div=128} o (2,4):(64,16)">)
+// CHECK-NEXT: cute.memref.load_vec
+func.func @swizzled_partition(%mma: !mma, %v: !in, %i: i32) -> vector<8xf16> {
+  %at = cute.make_coord(%i) : (i32) -> !cute.coord<"?">
+  %p = cute.tiled.mma.partition B (%mma, %v, %at) : (!mma, !in, !cute.coord<"?">) -> !part
+  %k = cute.make_coord(%i) : (i32) -> !cute.coord<"(_,_,?)">
+  %s = cute.slice(%p, %k) : !part, !cute.coord<"(_,_,?)">
+  %r = cute.memref.load_vec %s : !k
   return %r : vector<8xf16>
 }

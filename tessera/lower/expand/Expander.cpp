@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/expand/Expander.h"
 
+#include "tessera/cute/AsStated.h"
 #include "tessera/cute/Cute.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/lower/Elements.h"
@@ -44,6 +45,12 @@ Datum Expander::conformed(Datum datum, Type declared) {
   return cute::conformed(std::move(datum), declared, [&](int64_t number, const layout::Int &leaf) {
     return emit.known(number, leaf.width);
   });
+}
+
+Result<Data> Expander::asStated(AlgebraOpInterface op, Data operands) {
+  return resultsAsStated(
+      op, emit, std::move(operands),
+      [&](int64_t number, const layout::Int &leaf) { return emit.known(number, leaf.width); });
 }
 
 //===--- what is built ------------------------------------------------------------------------===//

@@ -64,6 +64,8 @@ public:
 
   /// A datum with the facts and static leaves of a declared type.
   cute::Datum conformed(cute::Datum, mlir::Type declared);
+  /// The results of an op for these operands, each with those of its type.
+  Result<cute::Data> asStated(cute::AlgebraOpInterface, cute::Data operands);
 
 private:
   /// A byte, as a pointer to i8, and the position of an element in it.

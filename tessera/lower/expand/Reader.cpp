@@ -80,10 +80,8 @@ std::optional<Datum> Reader::lookThrough(Value v, Operation *def) {
     for (Value operand : def->getOperands())
       in.push_back(datum(operand));
     b.setInsertionPoint(def);
-    Result<Data> out = cast<AlgebraOpInterface>(def).evaluateWith(emit, in);
-    if (!out)
-      return std::nullopt;
-    return conformed((*out)[0], v.getType());
+    Result<Data> out = asStated(cast<AlgebraOpInterface>(def), std::move(in));
+    return out ? std::optional((*out)[0]) : std::nullopt;
   }
   b.setInsertionPointAfter(def);
   return atomOf(def);

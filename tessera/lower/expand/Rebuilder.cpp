@@ -240,12 +240,12 @@ LogicalResult Rebuilder::algebra(Operation *op) {
     in.push_back(datum(operand));
   if (isa<AddOffsetOp>(op))
     knowOffsetBits(op, in[1]);
-  Result<Data> out = cast<AlgebraOpInterface>(op).evaluateWith(emit, in);
+  // Facts and static leaves are those of the declared type.
+  Result<Data> out = asStated(cast<AlgebraOpInterface>(op), std::move(in));
   if (!out)
     return op->emitOpError() << out.reason().text;
-  // Facts and static leaves are those of the declared type.
   for (auto [result, computed] : llvm::zip(op->getResults(), *out))
-    bind(result, computed.as<Opaque>() ? computed : conformed(computed, result.getType()));
+    bind(result, std::move(computed));
   return success();
 }
 

@@ -74,11 +74,10 @@ private:
     Data in;
     for (Value operand : op->getOperands())
       in.push_back(datum(operand));
-    Result<Data> out = op.evaluateWith(emit, in);
+    Result<Data> out = asStated(op, std::move(in));
     if (!out) // said where the algebra is expanded
       return std::nullopt;
-    Datum found = (*out)[cast<OpResult>(v).getResultNumber()];
-    return found.as<Opaque>() ? found : conformed(std::move(found), v.getType());
+    return (*out)[cast<OpResult>(v).getResultNumber()];
   }
 
   std::optional<Datum> byFolding(Operation *op) {
