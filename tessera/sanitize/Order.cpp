@@ -20,7 +20,11 @@ bool Watch::onSynchronize(const sim::Synchronize &s) {
     break;
   case BarrierEnd: barrier() = {}; break;
   case ClusterArrive: release(cluster->arrivals, s.lanes, relaxed); break;
-  case ClusterPass: acquire(cluster->arrivals, s.lanes); break;
+  case ClusterPass:
+    acquire(cluster->arrivals, s.lanes);
+    if (!cluster->arrivals.near[0].empty())
+      ownInits.join(cluster->arrivals.at(Channel::Inits, index));
+    break;
   case LanesMeet: meet(s.lanes); break;
   case MbarrierInit: phases() = {}; break;
   case MbarrierArrive: arrive(phases(), s.lanes, s.isFar); break;

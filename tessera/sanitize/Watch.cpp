@@ -121,6 +121,11 @@ bool Watch::knows(const Mark &m, int lane) const {
          (extra[lane] && covers(*extra[lane], Channel::Seen, m));
 }
 
+bool Watch::knowsMade(const Mark &m, int lane) const {
+  return knows(m, lane) || (m.agent == base + index ? ownInits.covers(m.clock, m.lanes)
+                                                    : covers(common, Channel::Inits, m));
+}
+
 /// Whether all lanes know.
 bool Watch::knowsWhole(const Mark &m) const {
   if (covers(common, Channel::Seen, m))
@@ -302,7 +307,7 @@ bool Watch::mbarrier(const sim::Cta &owner, const Site &site, Access access, int
   for (const Mark &m : site.cells[site.offset / Cell::bytes].marks) {
     if (!m.clock || m.how() != Access::MbarrierInit)
       continue;
-    bool made = knows(m, lane) || (&owner != &w.cta && covers(common, Channel::Inits, m));
+    bool made = knowsMade(m, lane);
     Error rule = made ? Error::MbarrierFence : Error::Race;
     if (!(made && (row(access).proxy == sim::Proxy::Generic || isShown(m, access, lane))) &&
         !add(lane, rule, access, &m, site))

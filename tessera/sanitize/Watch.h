@@ -185,6 +185,9 @@ private:
   /// Whether a lane knows of an access, and whether that has been shown to a proxy.
   bool knows(const Mark &, int lane) const;
   bool knowsWhole(const Mark &) const;
+  /// Whether a lane knows that an mbarrier was made. fence.mbarrier_init tells the whole cluster,
+  /// the own block as well, through a barrier that is otherwise relaxed.
+  bool knowsMade(const Mark &, int lane) const;
   bool covers(const Clocks &, Channel, const Mark &) const;
   bool isShown(const Mark &, Access, int lane) const;
   bool storesTheSame(const Site &, int lane) const;
@@ -217,6 +220,8 @@ private:
   Clocks common;                           // of all lanes
   std::unique_ptr<Clocks> extra[warpSize]; // additional knowledge of single lanes
   Known own[warpSize];                     // what each lane knows of the others of its warp
+  Known
+      ownInits; // mbarriers made by lanes of the warp, of which a cluster's barrier told all lanes
   Clocks fenced, observed[3]; // what relaxed writes pass on; what relaxed reads have seen, by scope
   Mask fencedLanes = 0, observedLanes = 0;
   Scope fencedScope = Scope::Cta;

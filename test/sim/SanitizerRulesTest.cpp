@@ -269,6 +269,21 @@ TEST(SanitizerRules, MbarriersThatAreMisused) {
                "fence.mbarrier_init or fence.proxy.async is missing between them");
 }
 
+// CUTLASS's kernels of clusters begin so. What their relaxed barrier tells is what
+// fence.mbarrier_init released, to the threads of the same block too.
+TEST(Sanitizer, MbarriersOfClusters) {
+  const std::string fence = "fence.mbarrier_init.release.cluster;\n",
+                    relaxed = "barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait;\n";
+  auto used = [&](const std::string &after) {
+    return start + "@p1 mbarrier.init.shared.b64 [bar], 64;\n" + after +
+           "mbarrier.arrive.shared.b64 _, [bar];\nw: "
+           "mbarrier.try_wait.parity.shared.b64 p3, [bar], 0;\n@!p3 bra w;\n";
+  };
+  expectClean(used(fence + relaxed));
+  for (const std::string &wrong : {relaxed, fence, relaxed + fence})
+    expectReport(used(wrong), "Race", "races with mbarrier.init");
+}
+
 /// A warpgroup multiplies zeros; r10 to r13 are the sums.
 std::string product(const std::string &before, const std::string &fence, const std::string &during,
                     const std::string &wait) {
