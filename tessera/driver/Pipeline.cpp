@@ -3,6 +3,7 @@
 #include "tessera/driver/Pipeline.h"
 
 #include "tessera/lower/Passes.h"
+#include "tessera/lower/reinfer/TiledCopies.h"
 #include "tessera/tile_lower/Passes.h"
 
 #include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
@@ -73,7 +74,10 @@ void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &ar
 LogicalResult tessera::driver::reinfer(ModuleOp module) {
   PassManager passes(module.getContext());
   passes.addPass(lower::createCuteReinfer());
-  return passes.run(module);
+  if (failed(passes.run(module)))
+    return failure();
+  lower::warnOfUnreached(module);
+  return success();
 }
 
 namespace {

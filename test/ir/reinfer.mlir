@@ -7,6 +7,7 @@
 // RUN: tessera-opt %t/follows.mlir --cute-reinfer -o %t/once.mlir
 // RUN: tessera-opt %t/once.mlir --cute-reinfer | diff %t/once.mlir -
 // RUN: tessera-opt %t/alias.mlir --cute-reinfer 2>&1 | FileCheck %t/alias.mlir
+// RUN: tessera-opt %t/tiled-copies.mlir --cute-reinfer 2>&1 | FileCheck %t/tiled-copies.mlir
 // RUN: not tessera-opt %t/derived.mlir --cute-reinfer 2>&1 | FileCheck %t/derived.mlir
 // RUN: not tessera-opt %t/inference.mlir --cute-reinfer 2>&1 | FileCheck %t/inference.mlir
 // RUN: not tessera-opt %t/verifier.mlir --cute-reinfer 2>&1 | FileCheck %t/verifier.mlir
@@ -156,6 +157,31 @@ func.func @alias(%p: !cute.ptr<f32, gmem>) {
   %v = cute.make_view(%p, %l) : (!cute.ptr<f32, gmem>, !layout) -> !cute.memref<f32, gmem, "(4,8):(8,1)">
   %w = cute.make_view(%p, %l) : (!cute.ptr<f32, gmem>, !layout) -> !cute.memref<f32, gmem, "(4,8):(8,1)">
   %m = cute.get_layout(%v) : !cute.memref<f32, gmem, "(4,8):(8,1)">
+  return
+}
+
+//--- tiled-copies.mlir
+// A tiled copy whose values meet leaves elements of its tile out; threads may meet, as where the warps of a product load the same.
+// CHECK: tiled-copies.mlir:[[# @LINE + 14]]:{{.*}} warning: the threads and values of '!cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f32>, layout_copy_tv = <"((32,4),(4,4)):((64,4),(16,0))">, tiler_mn = <"[16:1;128:1]">>' reach 512 of the 2048 elements of its tile; the others are not copied
+// CHECK-NOT: warning
+// CHECK: tiled-copies.mlir:[[# @LINE + 14]]:{{.*}} warning: the threads and values of {{.*}} reach index 2047, which is past the 1024 elements of its tile
+// CHECK-NOT: warning
+!atom = !cute_nvgpu.atom.universal_copy<f32>
+!meets = !cute.tiled_copy<!atom, layout_copy_tv = <"((32,4),(4,4)):((64,4),(16,0))">, tiler_mn = <"[16:1;128:1]">>
+!past = !cute.tiled_copy<!atom, layout_copy_tv = <"((32,4),(4,4)):((64,4),(16,1))">, tiler_mn = <"[8:1;128:1]">>
+!whole = !cute.tiled_copy<!atom, layout_copy_tv = <"((32,4),(4,4)):((64,4),(16,1))">, tiler_mn = <"[16:1;128:1]">>
+!shared = !cute.tiled_copy<!atom, layout_copy_tv = <"((4,8,2,2),((2,2,2),(1,1))):((64,1,16,0),((32,8,256),(0,0)))">, tiler_mn = <"[32:1;16:1]">>
+!nested = !cute.tiled_copy<!atom, layout_copy_tv = <"(32,4):(1,32)">, tiler_mn = <"[(8,4):(1,8);(2,2):(1,2)]">>
+!any = !cute.tiled_copy<!atom, layout_copy_tv = <"(32,1):(1,0)">, tiler_mn = <"[32:1;_]">>
+func.func @copies() {
+  %atom = cute.make_atom() : () -> !atom
+  %0 = cute.make_tiled_copy(%atom) : !whole
+  %1 = cute.make_tiled_copy(%atom) : !meets
+  %2 = cute.make_tiled_copy(%atom) : !shared
+  %3 = cute.make_tiled_copy(%atom) : !past
+  %4 = cute.make_tiled_copy(%atom) : !nested
+  %5 = cute.make_tiled_copy(%atom) : !any
+  %6 = cute.make_tiled_copy(%atom) : !meets
   return
 }
 
