@@ -138,3 +138,33 @@ gpu.module @kernels {
     cuda.return
   }
 }
+
+// -----
+
+// The part of a block of a multicast begins at an offset that a swizzle is applied to. TMA swizzles by the address, so what counts is the offset itself.
+!ne = !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90_multicast, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">, tma_format = F16_RN>
+!ex = !cute_nvgpu.atom.tma_load<f16, copy_bits = 65536, mode = tiled, num_cta = 1, g_stride = <"()"> mcast = true tma_gbasis = <"(64,64):(1@1,1@0)">>
+!box = !cute.coord_tensor<"(0,0)", "(((64,64),1)):(((1@0,1@1),0))">
+!smem = !cute.memref<f16, smem, align<1024>, "S<3,4,3> o ?{div=2048} o ((4096,1)):((1,0))">
+gpu.module @kernels {
+  // CHECK-LABEL: llvm.func @part(
+  // CHECK: %[[OFFSET:.*]] = llvm.mul %{{.*}}, %{{.*}} : i32
+  // CHECK: %[[PART:.*]] = llvm.getelementptr %{{.*}}[%[[OFFSET]]] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i16
+  // CHECK: %[[BITS:.*]] = llvm.ptrtoint %[[PART]]
+  // CHECK: %[[DST:.*]] = llvm.inttoptr %[[BITS]] : i32 to !llvm.ptr<7>
+  // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %[[DST]]
+  cuda.kernel @part(%in: !ne, %p: !cute.ptr<f16, smem, align<1024>>, %bar: !cute.ptr<i64, smem>, %mask: i16, %rank: i32, %box: !box) attributes {cute.kernel, gpu.kernel} {
+    %load = cute_nvgpu.atom.make_exec_tma(%in) : (!ne) -> !ex
+    %1 = cute_nvgpu.atom.set_value(%load, %bar : !cute.ptr<i64, smem>) {field = #cute_nvgpu.atom_copy_field_tmaload<tma_bar>} : !ex
+    %2 = cute_nvgpu.atom.set_value(%1, %mask : i16) {field = #cute_nvgpu.atom_copy_field_tmaload<mcast_mask>} : !ex
+    %step = arith.constant 2048 : i32
+    %far = arith.muli %rank, %step : i32
+    %offset = cute.make_int_tuple(%far) : (i32) -> !cute.int_tuple<"?{div=2048}">
+    %swizzle = cute.static : !cute.swizzle<"S<3,4,3>">
+    %outer = cute.static : !cute.layout<"((4096,1)):((1,0))">
+    %layout = cute.make_composed_layout(%swizzle, %offset, %outer) : (!cute.swizzle<"S<3,4,3>">, !cute.int_tuple<"?{div=2048}">, !cute.layout<"((4096,1)):((1,0))">) -> !cute.composed_layout<"S<3,4,3> o ?{div=2048} o ((4096,1)):((1,0))">
+    %s = cute.make_view(%p, %layout) : (!cute.ptr<f16, smem, align<1024>>, !cute.composed_layout<"S<3,4,3> o ?{div=2048} o ((4096,1)):((1,0))">) -> !smem
+    cute.copy(%2, %box, %s) : (!ex, !box, !smem)
+    cuda.return
+  }
+}

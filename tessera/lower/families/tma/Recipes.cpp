@@ -58,8 +58,16 @@ Result<Box> boxOf(Expander &e, const View &view, atom::TmaMode mode, bool store 
   return box;
 }
 
-/// Shared memory as TMA sees it: it swizzles by itself.
-Value linearPointer(Expander &e, const View &view) { return e.emit.value(view.iterator); }
+/// Shared memory as TMA sees it: it swizzles by itself, by the address. So the offset that a
+/// swizzle is applied to, such as that of a block's part of a multicast, counts as it is.
+Result<Value> linearPointer(Expander &e, const View &view) {
+  Iterator begin = view.iterator;
+  if (const layout::Composed *composed = view.layout.composed(); composed && composed->swizzle()) {
+    TESSERA_TRY(Iterator at, e.emit.advance(begin, composed->offset));
+    begin = std::move(at);
+  }
+  return e.emit.value(begin);
+}
 
 /// The mode of an atom that can be executed: one that carries its tensor map cannot.
 Result<atom::TmaMode> modeOf(const CopyCall &call) {
@@ -75,11 +83,11 @@ Result<Done> tmaLoad(CopyCall call) {
   if (!call.value.fields[LoadBarrier])
     return Reason{"TmaNoBarrier",
                   "expects field tma_bar of the atom to be set: who waits for the copy?"};
+  TESSERA_TRY(Value dst, linearPointer(e, call.dst));
   Value mask = call.row().key.multicast ? e.emit.field(call.value, LoadMask) : Value();
-  ArchTmaLoadOp::create(e.b, e.loc(), e.emit.field(call.value, LoadDesc),
-                        linearPointer(e, call.dst), e.emit.field(call.value, LoadBarrier),
-                        box.coord, mask, box.offsets, e.field(call.value, LoadPolicy), mode,
-                        uint32_t(call.row().key.ctas));
+  ArchTmaLoadOp::create(e.b, e.loc(), e.emit.field(call.value, LoadDesc), dst,
+                        e.emit.field(call.value, LoadBarrier), box.coord, mask, box.offsets,
+                        e.field(call.value, LoadPolicy), mode, uint32_t(call.row().key.ctas));
   return Done{};
 }
 
@@ -96,9 +104,9 @@ Result<Done> tmaStore(CopyCall call) {
   Expander &e = call.e;
   TESSERA_TRY(atom::TmaMode mode, modeOf(call));
   TESSERA_TRY(Box box, boxOf(e, call.dst, mode, /*store=*/true));
-  ArchTmaStoreOp::create(e.b, e.loc(), e.emit.field(call.value, StoreDesc),
-                         linearPointer(e, call.src), box.coord, e.field(call.value, StorePolicy),
-                         mode);
+  TESSERA_TRY(Value src, linearPointer(e, call.src));
+  ArchTmaStoreOp::create(e.b, e.loc(), e.emit.field(call.value, StoreDesc), src, box.coord,
+                         e.field(call.value, StorePolicy), mode);
   return Done{};
 }
 
@@ -106,9 +114,9 @@ Result<Done> tmaReduce(CopyCall call) {
   Expander &e = call.e;
   TESSERA_TRY(atom::TmaMode mode, modeOf(call));
   TESSERA_TRY(Box box, boxOf(e, call.dst, mode, /*store=*/true));
-  ArchTmaReduceOp::create(e.b, e.loc(), e.emit.field(call.value, StoreDesc),
-                          linearPointer(e, call.src), box.coord, e.field(call.value, StorePolicy),
-                          mode, call.row().key.reduction);
+  TESSERA_TRY(Value src, linearPointer(e, call.src));
+  ArchTmaReduceOp::create(e.b, e.loc(), e.emit.field(call.value, StoreDesc), src, box.coord,
+                          e.field(call.value, StorePolicy), mode, call.row().key.reduction);
   return Done{};
 }
 
