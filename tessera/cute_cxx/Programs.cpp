@@ -63,6 +63,11 @@ std::vector<Diagnostic> wrongArguments(std::span<const detail::Argument> argumen
                        : "the parameter is a Tensor and takes an array, but got a number");
     if (!a.isArray)
       continue;
+    if (a.format == Format::b1) {
+      refuse("memory has no truths of one bit: pass an array of uint8_t, and compare its elements "
+             "with 0");
+      continue;
+    }
     constexpr int64_t mostExtent = (int64_t(1) << 31) - 1, mostBytes = int64_t(1) << 47;
     int64_t last = 0, bytes = std::max(1, number::bufferBits(a.format) / 8);
     bool isEmpty = false, isWrong = false, isTooLarge = false;

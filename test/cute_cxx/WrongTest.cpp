@@ -248,6 +248,11 @@ TEST(Wrong, Arguments) {
             "argument 1: expects at most 140737488355328 bytes from the first to the last element");
   EXPECT_EQ(text(takesTensor(simulator(), view(numbers + 1, {4}))),
             "argument 1: expects an array at a multiple of 16 bytes");
+  alignas(16) bool truths[4] = {};
+  EXPECT_EQ(
+      text(takesTensor(simulator(), std::span<bool>(truths))),
+      "argument 1: memory has no truths of one bit: pass an array of uint8_t, and compare its "
+      "elements with 0");
   EXPECT_TRUE(takesTensor(simulator(), view<float>(nullptr, {0})));
   EXPECT_TRUE(takesNumber(simulator(), 1.0f, view(numbers, {4})));
 }
