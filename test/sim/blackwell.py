@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """The kernels that `tessera generate` writes for Blackwell, on the simulator against numpy: blackwell.py TESSERA [WORD].
 
-Each under the sanitizer and, with asynchronous work as late as allowed, without, groups and attention with warps in random orders too; and ptxas, if there is one, takes them without notes or spills.
+Each under the sanitizer and, with asynchronous work as late as allowed, without, groups and attention with warps in random orders too, of which a day
+has a part (TESSERA_TURN, a number, chooses; TESSERA_LONG has all); and ptxas, if there is one, takes them without notes or spills.
 With WORD only those whose options have it.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import datetime
 import os
 import re
 import shutil
@@ -106,8 +108,14 @@ MODES = (["--sanitize"], ["--late"], ["--shuffle", "1"], ["--late", "--shuffle",
 
 
 def modes_of(kernel):
-    """All modes; in a build under the sanitizers, where each takes many times as long, one of them, the next for each kernel."""
-    return MODES[kernel % len(MODES):][:1] if "TESSERA_SANITIZED" in os.environ else MODES
+    """All modes with TESSERA_LONG. Else the first and one of the others, in turn by kernel and day; in a build under the sanitizers, where each takes
+    many times as long, one of all."""
+    turn = kernel + int(os.environ.get("TESSERA_TURN") or datetime.date.today().toordinal())
+    if "TESSERA_LONG" in os.environ:
+        return MODES
+    if "TESSERA_SANITIZED" in os.environ:
+        return MODES[turn % len(MODES):][:1]
+    return MODES[:1] + MODES[1 + turn % (len(MODES) - 1):][:1]
 
 
 def number(options, name, default):
