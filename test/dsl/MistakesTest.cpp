@@ -66,7 +66,7 @@ MISTAKE(NoSuchProduct, "make_atom: ", make_atom(GroupMma{.n = 13, .a = f16, .b =
 MISTAKE(AnyOfNumbers, "any_lane: expects an i1, as comparisons give it", any_lane(i32(1)))
 MISTAKE(BytesOfOtherNumbers, "byte_perm: expects numbers of i32, but got i64", byte_perm(i32(1), i64(2), i32(0)))
 MISTAKE(NoSuchCopy, "make_stmatrix: ", make_stmatrix(f16, 3))
-MISTAKE(NoTensorMap, "tma_store: expects an atom of make_tma_load or make_tma_store", Tensor t = make_rmem_tensor(f32, Layout("4:1")); tma_store(make_universal_copy(f32, 32), t, t))
+MISTAKE(NoTensorMap, "tma_store: expects an atom of make_tma_load, make_tma_store or make_tma_add", Tensor t = make_rmem_tensor(f32, Layout("4:1")); tma_store(make_universal_copy(f32, 32), t, t))
 MISTAKE(TooMuchSharedMemory, "open: expects at most 232448 bytes of shared memory on sm_90a, but 232449 were allocated", SharedMemory m; m.allocate(232449); m.open())
 MISTAKE(SharedMemoryIsNotOpen, "pointer: expects open() at the start of the kernel", SharedMemory m; m.pointer(m.allocate(16), f32))
 MISTAKE(BarrierOfTuple, "Barriers::operator[]: expects the number of a barrier, but got (1,2)", Barriers(Pointer(), 4)[make_coord(1, 2)])
