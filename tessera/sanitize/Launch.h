@@ -110,7 +110,8 @@ struct BlockShadow {
   SharedShadow shared;
   Clocks barriers[16]; // of threads that have arrived
   /// What fences of the block's warps have acquired counts for all of its threads that know of the
-  /// fence: a proxy is the block's (PTX ISA 8.9.2.1, proxy-preserved base causality order).
+  /// fence: it has to be in the block that uses the proxy, by any of its threads (Lustig et al.,
+  /// "Mixed-proxy extensions for the NVIDIA PTX memory consistency model", ISCA 2022, 5.4).
   std::vector<MapFence> mapFences;
 
 private:

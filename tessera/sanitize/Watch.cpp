@@ -158,7 +158,7 @@ bool isFirstLook(const Mark &a, const Mark &b) {
 namespace {
 /// What `cp.async` copied is in shared memory when it has ended, and products read it there.
 /// CUTLASS (sm90_mma_multistage_gmma_ss_warpspecialized.hpp) and Triton have no fence of proxies
-/// between, though PTX ISA 9.7.15.2 asks for one after whatever writes.
+/// between, though PTX ISA ("Async Proxy" of wgmma) asks for one after whatever writes.
 bool isInPlace(const Mark &product, const Mark &copy) {
   return copy.how() == Access::AsyncEnded &&
          (product.how() == Access::GroupRead || product.how() == Access::TensorRead);

@@ -348,8 +348,8 @@ Flow commit(Warp &w, const Instruction &i, Mask mask) {
       return w.fault(lane, Error::MulticastMask, hex(blocks), ctas.size());
     for (uint32_t rank = 0; rank < (i.operand[1] == noSlot ? 1 : ctas.size()); ++rank) {
       uint64_t at = address[lane];
-      // An mbarrier is in shared memory, of which the hardware takes the low bits. Triton passes
-      // the shared address in 64 bits where the ISA has a generic one.
+      // Where the ISA has a generic address Triton 3.6 passes a shared one, widened to 64 bits, and
+      // its kernels run on GPUs. There is no mbarrier in global memory that it could be.
       Space space =
           i.space == Space::Generic && at >> window::shift ? Space::Generic : Space::Shared;
       if (i.operand[1] != noSlot) {
