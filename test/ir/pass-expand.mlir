@@ -84,6 +84,30 @@ func.func @async(%g: !cute.memref<f16, gmem, align<16>, "((8,1)):((1,0))">, %s: 
   cute.copy_atom_call(%atom, %g, %s, %p) : (!async, !cute.memref<f16, gmem, align<16>, "((8,1)):((1,0))">, !cute.memref<f16, smem, align<16>, "((8,1)):((1,0))">, !cute.memref<i1, rmem, "(1):(0)">)
   return
 }
+// S<2,3,3> o 72 o L begins at S(72) = 64, as bit 6 of 72 changes bit 3: single elements, cp.async, ldmatrix and stmatrix agree.
+!swizzled = !cute.memref<f16, smem, align<16>, "S<2,3,3> o 72 o ((8,1)):((1,0))">
+// CHECK-LABEL: @composed
+// CHECK: cute.ptr.store(%[[S:.*]], %{{.*}}) {alignment = 16 : i64, offset = 64 : i64}
+// CHECK: %[[MOVED:.*]] = cute.add_offset(%[[S]], %{{.*}}) : (!cute.ptr<f16, smem, align<16>>, !cute.int_tuple<"64">)
+// CHECK: %[[WIDE:.*]] = cute.recast_iter(%[[MOVED]])
+// CHECK: cute_nvgpu.arch.copy.SM80.cp_async(%[[WIDE]],
+// CHECK: %[[MOVED:.*]] = cute.add_offset(%[[S]], %{{.*}}) : (!cute.ptr<f16, smem, align<16>>, !cute.int_tuple<"64">)
+// CHECK: cute_nvgpu.arch.copy.ldsm(%[[MOVED]])
+// CHECK: %[[MOVED:.*]] = cute.add_offset(%[[S]], %{{.*}}) : (!cute.ptr<f16, smem, align<16>>, !cute.int_tuple<"64">)
+// CHECK: cute_nvgpu.arch.copy.stsm(%[[MOVED]],
+!row = !cute.memref<f16, rmem, align<16>, "((8,1)):((1,0))">
+!stsm = !cute_nvgpu.atom.stsm<f16, mode = <"(8,8)">, num_matrices = 4, n>
+func.func @composed(%g: !cute.memref<f16, gmem, align<16>, "((8,1)):((1,0))">, %s: !swizzled, %r: !row, %v: f16) {
+  %zero = cute.make_coord() : () -> !cute.coord<"0">
+  cute.memref.store(%s, %zero, %v) : (!swizzled, !cute.coord<"0">, f16) -> ()
+  %async = cute.make_atom() : () -> !async
+  cute.copy_atom_call(%async, %g, %s) : (!async, !cute.memref<f16, gmem, align<16>, "((8,1)):((1,0))">, !swizzled)
+  %load = cute.make_atom() : () -> !ldsm
+  cute.copy_atom_call(%load, %s, %r) : (!ldsm, !swizzled, !row)
+  %store = cute.make_atom() : () -> !stsm
+  cute.copy_atom_call(%store, %r, %s) : (!stsm, !row, !swizzled)
+  return
+}
 
 // A loop carries leaves instead of a layout; a loop marked for full unrolling is none.
 // CHECK-LABEL: @loops

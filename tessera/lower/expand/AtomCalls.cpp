@@ -33,9 +33,16 @@ Result<Value> predicate(Reader &e, Value pred) {
   return Value(arith::CmpIOp::create(e.b, e.loc(), arith::CmpIPredicate::ne, flag, zero));
 }
 
-/// The pointer of a view, and the run-time fields of an atom, for types that expand their own
+/// The pointers of views, and the run-time fields of an atom, for types that expand their own
 /// calls.
-Value start(Reader &e, Value view) { return operandPointer(e, e.view(view)); }
+Result<SmallVector<Value>> starts(Reader &e, std::initializer_list<Value> views) {
+  SmallVector<Value> pointers;
+  for (Value view : views) {
+    TESSERA_TRY(Value pointer, operandPointer(e, e.view(view)));
+    pointers.push_back(pointer);
+  }
+  return pointers;
+}
 SmallVector<Value> fields(Reader &e, Value atom) {
   Opaque value = e.atom(atom);
   SmallVector<Value> values;
@@ -67,8 +74,10 @@ LogicalResult copy(Reader &e, CopyAtomCallOp op) {
       return finish(op, flag.reason());
     pred = *flag;
   }
-  Value src = start(e, op.getSrc()), dst = start(e, op.getDst());
-  return succeeded(own.expandCall(e.b, e.loc(), fields(e, op.getAtom()), src, dst, pred))
+  Result<SmallVector<Value>> at = starts(e, {op.getSrc(), op.getDst()});
+  if (!at)
+    return finish(op, at.reason());
+  return succeeded(own.expandCall(e.b, e.loc(), fields(e, op.getAtom()), (*at)[0], (*at)[1], pred))
              ? success()
              : notLowered(op, type);
 }
@@ -88,9 +97,13 @@ LogicalResult mma(Reader &e, MmaAtomCallOp op) {
     return finish(op, build(std::move(call)));
   }
   auto own = dyn_cast<MmaAtomType>(type);
-  return own && succeeded(own.expandCall(e.b, e.loc(), fields(e, op.getAtom()), start(e, op.getD()),
-                                         start(e, op.getA()), start(e, op.getB()),
-                                         start(e, op.getC())))
+  if (!own)
+    return notLowered(op, type);
+  Result<SmallVector<Value>> at = starts(e, {op.getD(), op.getA(), op.getB(), op.getC()});
+  if (!at)
+    return finish(op, at.reason());
+  return succeeded(own.expandCall(e.b, e.loc(), fields(e, op.getAtom()), (*at)[0], (*at)[1],
+                                  (*at)[2], (*at)[3]))
              ? success()
              : notLowered(op, type);
 }
@@ -102,8 +115,12 @@ LogicalResult prefetch(Reader &e, PrefetchAtomCallOp op) {
     return finish(
         op, build({e, *atom, e.atom(op.getAtom()), e.view(op.getSrc()), e.view(op.getSrc()), {}}));
   auto own = dyn_cast<PrefetchAtomType>(type);
-  return own && succeeded(own.expandPrefetch(e.b, e.loc(), fields(e, op.getAtom()),
-                                             start(e, op.getSrc())))
+  if (!own)
+    return notLowered(op, type);
+  Result<SmallVector<Value>> at = starts(e, {op.getSrc()});
+  if (!at)
+    return finish(op, at.reason());
+  return succeeded(own.expandPrefetch(e.b, e.loc(), fields(e, op.getAtom()), at->front()))
              ? success()
              : notLowered(op, type);
 }

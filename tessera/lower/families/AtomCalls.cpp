@@ -13,15 +13,20 @@ int64_t CopyCall::valuesOf(const View &view) const {
   return layout::product(e.emit, view.layout.shape()).value;
 }
 
-Value operandPointer(Expander &e, const View &view, Type element) {
-  Address at = e.emit.address(view.iterator);
+Result<Value> operandPointer(Expander &e, const View &view, Type element) {
+  Iterator first = view.iterator;
+  if (view.layout.composed()) { // S o offset o L begins at S(offset)
+    TESSERA_TRY(layout::Tree index, layout::crd2idx(e.emit, layout::Tree(0), view.layout));
+    TESSERA_TRY(first, e.emit.advance(first, index));
+  }
+  Address at = e.emit.address(first);
   Value pointer = e.emit.moved(at);
   auto type = cast<PtrType>(pointer.getType());
   if (!element || element == type.getElementType())
     return pointer;
   auto recast = PtrType::get(type.getContext(), element, type.getAddressSpace(),
                              type.getAlignment(), type.getSwizzle());
-  return RecastIterOp::create(e.b, e.loc(), recast, pointer);
+  return Value(RecastIterOp::create(e.b, e.loc(), recast, pointer));
 }
 
 Type registerType(Expander &e, const atom::Operand &operand, Type element) {

@@ -43,8 +43,9 @@ mlir::Type registerType(Expander &, const atom::Operand &, mlir::Type element);
 /// The type of a lane's words as one value: an integer, or a vector of integers.
 mlir::Type registersType(Expander &, int64_t count);
 
-/// The pointer of a view as operand of an architecture op: with offsets and swizzle applied, as a
-/// pointer to `element`, or to its own elements.
-mlir::Value operandPointer(Expander &, const cute::View &, mlir::Type element = {});
+/// The pointer to a view's first element as operand of an architecture op: with offsets and
+/// swizzles of the pointer and of a composed layout applied, as a pointer to `element`, or to its
+/// own elements.
+Result<mlir::Value> operandPointer(Expander &, const cute::View &, mlir::Type element = {});
 
 } // namespace tessera::lower

@@ -30,15 +30,17 @@ Result<Done> bulkCopyG2S(CopyCall call) {
   Expander &e = call.e;
   TESSERA_TRY(Value barrier, barrierOf(call, LoadBarrier));
   Value mask = call.row().key.multicast ? e.emit.field(call.value, LoadMask) : Value();
-  ArchBulkCopyG2SOp::create(e.b, e.loc(), operandPointer(e, call.dst), operandPointer(e, call.src),
-                            barrier, mask, e.field(call.value, LoadPolicy), bytesOf(call));
+  TESSERA_TRY(Value dst, operandPointer(e, call.dst));
+  TESSERA_TRY(Value src, operandPointer(e, call.src));
+  ArchBulkCopyG2SOp::create(e.b, e.loc(), dst, src, barrier, mask, e.field(call.value, LoadPolicy),
+                            bytesOf(call));
   return Done{};
 }
 
 Result<Done> bulkPrefetch(CopyCall call) {
   Expander &e = call.e;
-  ArchBulkPrefetchOp::create(e.b, e.loc(), operandPointer(e, call.src),
-                             e.field(call.value, LoadPolicy), bytesOf(call));
+  TESSERA_TRY(Value src, operandPointer(e, call.src));
+  ArchBulkPrefetchOp::create(e.b, e.loc(), src, e.field(call.value, LoadPolicy), bytesOf(call));
   return Done{};
 }
 
@@ -46,7 +48,9 @@ Result<Done> bulkCopyS2G(CopyCall call) {
   Expander &e = call.e;
   constexpr size_t mask = only + 1; // after the policy
   bool masked = call.atomType().getForm().byteMask;
-  ArchBulkCopyS2GOp::create(e.b, e.loc(), operandPointer(e, call.dst), operandPointer(e, call.src),
+  TESSERA_TRY(Value dst, operandPointer(e, call.dst));
+  TESSERA_TRY(Value src, operandPointer(e, call.src));
+  ArchBulkCopyS2GOp::create(e.b, e.loc(), dst, src,
                             masked ? e.emit.field(call.value, mask) : Value(),
                             e.field(call.value, only), bytesOf(call));
   return Done{};
@@ -55,8 +59,9 @@ Result<Done> bulkCopyS2G(CopyCall call) {
 Result<Done> bulkCopyS2S(CopyCall call) {
   Expander &e = call.e;
   TESSERA_TRY(Value barrier, barrierOf(call, only));
-  ArchBulkCopyS2SOp::create(e.b, e.loc(), operandPointer(e, call.dst), operandPointer(e, call.src),
-                            barrier, bytesOf(call));
+  TESSERA_TRY(Value dst, operandPointer(e, call.dst));
+  TESSERA_TRY(Value src, operandPointer(e, call.src));
+  ArchBulkCopyS2SOp::create(e.b, e.loc(), dst, src, barrier, bytesOf(call));
   return Done{};
 }
 
@@ -69,9 +74,10 @@ Result<Done> bulkReduce(CopyCall call) {
   } else {
     policy = e.field(call.value, only);
   }
-  ArchBulkReduceOp::create(e.b, e.loc(), operandPointer(e, call.dst), operandPointer(e, call.src),
-                           barrier, policy, bytesOf(call), call.row().key.reduction,
-                           call.atomType().getValueType());
+  TESSERA_TRY(Value dst, operandPointer(e, call.dst));
+  TESSERA_TRY(Value src, operandPointer(e, call.src));
+  ArchBulkReduceOp::create(e.b, e.loc(), dst, src, barrier, policy, bytesOf(call),
+                           call.row().key.reduction, call.atomType().getValueType());
   return Done{};
 }
 
@@ -81,7 +87,8 @@ Result<Done> dsmemStore(CopyCall call) {
   TESSERA_TRY(Value barrier, barrierOf(call, only));
   TESSERA_TRY(SmallVector<Value> words,
               loadWords(e, call.src, e.b.getI32Type(), call.row().registersFor(call.atom.amount)));
-  ArchDsmemStoreOp::create(e.b, e.loc(), operandPointer(e, call.dst), e.pack(words), barrier);
+  TESSERA_TRY(Value dst, operandPointer(e, call.dst));
+  ArchDsmemStoreOp::create(e.b, e.loc(), dst, e.pack(words), barrier);
   return Done{};
 }
 

@@ -96,10 +96,11 @@ Result<Done> tensorMma(MmaCall call) {
   Value idesc = e.emit.constant(int32_t(word), e.b.getI32Type());
   TESSERA_TRY(idesc, withFlag(e, call, idesc, NegateA, atom::negateABit));
   TESSERA_TRY(idesc, withFlag(e, call, idesc, NegateB, atom::negateBBit));
-  Value a = row.a.where == atom::Residency::Tmem ? operandPointer(e, call.a)
-                                                 : e.emit.value(call.a.iterator);
+  TESSERA_TRY(Value a, row.a.where == atom::Residency::Tmem
+                           ? operandPointer(e, call.a)
+                           : Result<Value>(e.emit.value(call.a.iterator)));
   Value b = e.emit.value(call.b.iterator);
-  Value d = operandPointer(e, call.d);
+  TESSERA_TRY(Value d, operandPointer(e, call.d));
   Value accumulate = e.emit.field(call.value, Accumulate);
   OperationState state(e.loc(), nameOf(row));
   state.addOperands({a, b, d, idesc, accumulate});
@@ -126,9 +127,10 @@ Result<Done> tmemLoad(CopyCall call) {
   Expander &e = call.e;
   const atom::CopyKey &key = call.row().key;
   int64_t registers = call.row().registersFor(call.atom.amount);
-  Value loaded = ArchTmemLoadOp::create(
-      e.b, e.loc(), registersType(e, registers), operandPointer(e, call.src), uint32_t(key.rows),
-      uint32_t(key.columns), uint32_t(call.atom.amount), key.packed16);
+  TESSERA_TRY(Value src, operandPointer(e, call.src));
+  Value loaded =
+      ArchTmemLoadOp::create(e.b, e.loc(), registersType(e, registers), src, uint32_t(key.rows),
+                             uint32_t(key.columns), uint32_t(call.atom.amount), key.packed16);
   return storeWords(e, call.dst, e.elements(loaded));
 }
 
@@ -137,9 +139,9 @@ Result<Done> tmemStore(CopyCall call) {
   const atom::CopyKey &key = call.row().key;
   TESSERA_TRY(SmallVector<Value> words,
               loadWords(e, call.src, e.b.getI32Type(), call.row().registersFor(call.atom.amount)));
-  ArchTmemStoreOp::create(e.b, e.loc(), operandPointer(e, call.dst), e.pack(words),
-                          uint32_t(key.rows), uint32_t(key.columns), uint32_t(call.atom.amount),
-                          key.packed16);
+  TESSERA_TRY(Value dst, operandPointer(e, call.dst));
+  ArchTmemStoreOp::create(e.b, e.loc(), dst, e.pack(words), uint32_t(key.rows),
+                          uint32_t(key.columns), uint32_t(call.atom.amount), key.packed16);
   return Done{};
 }
 
@@ -149,9 +151,10 @@ Result<Done> smemToTmem(CopyCall call) {
   if (!isa<SmemDescType>(call.src.iterator.type))
     return Reason{"S2TDescriptors",
                   "expects descriptors as source: atom.get_copy_s2t_smem_desc_view makes them"};
-  ArchCopyS2TOp::create(e.b, e.loc(), e.emit.value(call.src.iterator), operandPointer(e, call.dst),
-                        uint32_t(key.rows), uint32_t(key.columns), uint32_t(key.ctas),
-                        key.broadcast, PackedFormatAttr());
+  TESSERA_TRY(Value dst, operandPointer(e, call.dst));
+  ArchCopyS2TOp::create(e.b, e.loc(), e.emit.value(call.src.iterator), dst, uint32_t(key.rows),
+                        uint32_t(key.columns), uint32_t(key.ctas), key.broadcast,
+                        PackedFormatAttr());
   return Done{};
 }
 

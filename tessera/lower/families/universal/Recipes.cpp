@@ -59,8 +59,9 @@ static Result<Done> universalCopy(CopyCall call) {
 static Result<Done> asyncCopy(CopyCall call) {
   Expander &e = call.e;
   Type word = e.b.getIntegerType(unsigned(call.atom.amount));
-  ArchCpAsyncOp::create(e.b, e.loc(), operandPointer(e, call.dst, word),
-                        operandPointer(e, call.src, word), call.pred, call.row().key.cache);
+  TESSERA_TRY(Value dst, operandPointer(e, call.dst, word));
+  TESSERA_TRY(Value src, operandPointer(e, call.src, word));
+  ArchCpAsyncOp::create(e.b, e.loc(), dst, src, call.pred, call.row().key.cache);
   return Done{};
 }
 

@@ -38,9 +38,10 @@ static Result<Done> loadMatrix(CopyCall call) {
   Expander &e = call.e;
   const CopyForm &form = call.atomType().getForm();
   int64_t registers = call.row().registersFor(call.atom.amount);
-  Value loaded = ArchLdsmOp::create(e.b, e.loc(), registersType(e, registers),
-                                    operandPointer(e, call.src), matrixShape(call), form.pattern,
-                                    uint32_t(form.key.matrices), form.key.transpose);
+  TESSERA_TRY(Value src, operandPointer(e, call.src));
+  Value loaded =
+      ArchLdsmOp::create(e.b, e.loc(), registersType(e, registers), src, matrixShape(call),
+                         form.pattern, uint32_t(form.key.matrices), form.key.transpose);
   SmallVector<Value> words = e.elements(loaded);
   if (call.row().fixup == atom::Fixup::InterleaveBytes)
     interleaveBytes(e, words);
@@ -52,7 +53,8 @@ static Result<Done> storeMatrix(CopyCall call) {
   const CopyForm &form = call.atomType().getForm();
   TESSERA_TRY(SmallVector<Value> words,
               loadWords(e, call.src, e.b.getI32Type(), call.row().registersFor(call.atom.amount)));
-  ArchStsmOp::create(e.b, e.loc(), operandPointer(e, call.dst), e.pack(words), matrixShape(call),
+  TESSERA_TRY(Value dst, operandPointer(e, call.dst));
+  ArchStsmOp::create(e.b, e.loc(), dst, e.pack(words), matrixShape(call),
                      uint32_t(form.key.matrices), form.key.transpose);
   return Done{};
 }
