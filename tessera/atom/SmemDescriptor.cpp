@@ -156,13 +156,14 @@ Refusal strides(Facts &f) {
   return {};
 }
 /// Of an operand whose other mode is the contiguous one, K has another size in these units. CUTLASS
-/// include/cute/atom/mma_traits_sm90_gmma.hpp, make_gmma_desc. (Copies to tensor memory take other
-/// sizes.)
+/// include/cute/atom/mma_traits_sm90_gmma.hpp, make_gmma_desc. tcgen05 reads 32 bytes of K, 48
+/// where K is 96, and twice as many beside a sparse A; copies to tensor memory read 16 or 32. Of
+/// four bytes tile has 8 units of K or more.
 Refusal sizeFits(Facts &f) {
-  constexpr int64_t bitsOfK = 256;
+  constexpr int64_t bitsOfK = 256, mostUnits = 6;
   int64_t dense = f.inK() ? bitsOfK / unitBits : bitsOfK / f.bits, got = f.size(1);
-  bool fits = f.isUmma() || got == dense || got == 2 * dense || (!f.inK() && 2 * got == dense);
-  if (fits)
+  bool fits = got == dense || got == 2 * dense || (!f.inK() && 2 * got == dense);
+  if (fits || (f.isUmma() && got <= mostUnits) || (f.isUmma() && !f.inK()))
     return {};
   return fail(Error::DescriptorSizeOfK, f.name(), dense, 2 * dense, got, layout::str(f.units));
 }

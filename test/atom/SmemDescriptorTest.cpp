@@ -136,6 +136,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"DescriptorTile", gmma, "(64,16,2):(64,1,8)", {3, 4, 3}, 16, Major::K},
         // The other mode is the contiguous one.
         Refused{"DescriptorSizeOfK", gmma, "(64,16):(1,64)", {0, 4, 3}, 16, Major::K},
+        Refused{"DescriptorSizeOfK", umma, "(128,16):(1,128)", {0, 4, 3}, 16, Major::K},
+        Refused{"DescriptorSizeOfK", umma, "(128,8):(1,128)", {0, 4, 3}, 32, Major::K},
+        Refused{"DescriptorSizeOfK", umma, "(128,32):(1,128)", {0, 4, 3}, 8, Major::K},
         // Four instructions' K.
         Refused{
             "DescriptorSizeOfK", gmma, "((8,8),(8,8)):((1,64),(8,512))", {0, 4, 3}, 16, Major::MN},
