@@ -119,13 +119,17 @@ Result<TensorCopyTiling> cotiled(const layout::Layout &addresses, const layout::
 }
 } // namespace
 
-Result<TensorCopyTiling> tensorCopyTiling(const CopyRow &row, int64_t amount, int64_t bits,
-                                          const layout::Layout &tensor) {
+Result<layout::Layout> tensorAddresses(const CopyRow &row, int64_t amount, int64_t bits) {
   layout::Const arith;
   Extents extents{.ctas = row.key.ctas};
   (row.amounts.unit == Amounts::Bits ? extents.bits : extents.repeat) = amount;
   TESSERA_TRY(layout::Layout address, layout::upcast(arith, layoutOf(row.address, extents), bits));
-  layout::Layout values = layout::coalesce(arith, address);
+  return layout::coalesce(arith, address);
+}
+
+Result<TensorCopyTiling> tensorCopyTiling(const CopyRow &row, int64_t amount, int64_t bits,
+                                          const layout::Layout &tensor) {
+  TESSERA_TRY(layout::Layout values, tensorAddresses(row, amount, bits));
   // A warp names the first of its data paths; one thread of each CTA names them all.
   const int64_t lane = laneOfColumns * (columnBits / bits);
   layout::Layout threads =

@@ -31,6 +31,9 @@ struct TensorPlacement {
 /// include/cute/atom/mma_traits_sm100_frag.hpp, tmem_frg.
 std::optional<layout::Layout> tensorLayout(const TensorPlacement &, const layout::Tree &shape);
 
+/// The elements of `bits` that one call reaches, in its order, as offsets from the pointer.
+Result<layout::Layout> tensorAddresses(const CopyRow &, int64_t amount, int64_t bits);
+
 /// A tiled copy of a tensor in tensor memory: (thread, value) -> element of a tile, and the tile.
 struct TensorCopyTiling {
   layout::Layout layoutTV;

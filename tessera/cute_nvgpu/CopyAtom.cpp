@@ -6,6 +6,7 @@
 #include "tessera/cute_nvgpu/Diagnostics.h"
 #include "tessera/cute_nvgpu/families/bulk/Bulk.h"
 
+#include "tessera/atom/TensorMemory.h"
 #include "tessera/layout/Domains.h"
 
 using namespace mlir;
@@ -98,6 +99,81 @@ LogicalResult verifySide(Emitter emitError, Type atom, StringRef side, Type view
   return success();
 }
 
+/// Whether an instruction takes one run of bytes from the source, or to the destination, while the
+/// other side lies in registers or is a run too. PTX ISA, cp.async, ldmatrix and stmatrix.
+struct Runs {
+  bool src = false, dst = false;
+};
+Runs runsOf(const atom::CopyKey &key) {
+  switch (key.family) {
+  case atom::CopyFamily::SimtAsyncCopy: return {true, true};
+  case atom::CopyFamily::Ldsm: return {.src = true};
+  case atom::CopyFamily::Stsm: return {.dst = true};
+  default: return {};
+  }
+}
+
+/// Whether the first `count` elements of a view are known not to lie side by side. Dynamic strides
+/// are not known; a dynamic offset is taken for a multiple of the run, as the alignment asks.
+bool isScattered(CuteMemRefType view, int64_t count) {
+  layout::Symbolic arith;
+  layout::AnyLayout whole = view.getLayout(), values = whole.outer()[0];
+  if (layout::size(arith, values.outer()).value < count)
+    return values.outer().shape.isStatic();
+  if (const layout::Composed *all = whole.composed()) {
+    layout::Tree offset = all->offset.isStatic() ? all->offset : layout::Tree(0);
+    values = layout::Composed{all->inner, std::move(offset), values.outer()};
+  }
+  auto placeOf = [&](int64_t i) -> std::optional<int64_t> {
+    Result<layout::Tree> at = layout::crd2idx(arith, layout::Tree(i), values);
+    if (!at || !at->isLeaf() || at->leaf().isBasis() || !at->leaf().value.isStatic())
+      return std::nullopt;
+    return at->leaf().value.value;
+  };
+  std::optional<int64_t> first = placeOf(0);
+  for (int64_t i = 1; first && i < count; ++i)
+    if (std::optional<int64_t> place = placeOf(i); place && *place != *first + i)
+      return true;
+  return false;
+}
+
+/// Gate of the side of a load or a store that is in tensor memory: the instruction has its own
+/// order of lanes and columns.
+LogicalResult verifyLanes(Emitter emitError, const CopyInstance &copy, Type atom, StringRef side,
+                          Type view) {
+  auto memref = dyn_cast<CuteMemRefType>(view);
+  if (!memref)
+    return success();
+  layout::Layout values = memref.getLayout().outer()[0];
+  Result<layout::Layout> reached =
+      atom::tensorAddresses(*copy.row, copy.amount, cute::bitsOf(memref.getElementType()));
+  layout::Symbolic arith;
+  if (!reached || !values.isStatic() || layout::coalesce(arith, values) == *reached)
+    return success();
+  int64_t count = layout::size(arith, *reached).value;
+  auto placeOf = [&](const layout::Layout &l, int64_t i) {
+    return layout::crd2idx(arith, layout::Tree(i), l);
+  };
+  for (int64_t i = 0; i < count && i < layout::size(arith, values).value; ++i) {
+    Result<layout::Tree> have = placeOf(values, i), want = placeOf(*reached, i);
+    if (!have || !want || !(*have == *want))
+      return report(emitError, Diag::CopyLanes, side, atom, layout::AnyLayout(*reached),
+                    memref.getLayout());
+  }
+  return success();
+}
+
+/// Gate of one side of which the instruction takes a run of `bits`.
+LogicalResult verifyUnit(Emitter emitError, Type atom, StringRef side, Type view, int64_t bits) {
+  auto memref = dyn_cast<CuteMemRefType>(view);
+  if (!memref || memref.getAddressSpace() == AddressSpace::Rmem)
+    return success();
+  int64_t elements = bits / cute::bitsOf(memref.getElementType());
+  if (!isScattered(memref, elements))
+    return success();
+  return report(emitError, Diag::BulkRun, side, atom, elements, memref.getLayout());
+}
+
 } // namespace
 
 /// A side whose space the type of the atom states.
@@ -126,6 +202,22 @@ LogicalResult TableCopyAtom::verifyCall(Emitter emitError, Type src, Type dst) c
   auto [alignFrom, alignTo] = alignmentsOf(*this);
   if (failed(verifySide(emitError, *this, "src", src, row.from, alignFrom)) ||
       failed(verifySide(emitError, *this, "dst", dst, row.to, alignTo)))
+    return failure();
+  bool loads = row.key.family == atom::CopyFamily::TmemLoad ||
+               row.key.family == atom::CopyFamily::TmemLoadRed;
+  if ((loads && failed(verifyLanes(emitError, copy, *this, "src", src))) ||
+      (row.key.family == atom::CopyFamily::TmemStore &&
+       failed(verifyLanes(emitError, copy, *this, "dst", dst))))
+    return failure();
+  Runs runs = runsOf(row.key);
+  layout::CopyAtomLayouts layouts = getLayouts();
+  int64_t valueBits = cute::bitsOf(getValueType());
+  auto bitsOf = [&](const layout::Layout &side) {
+    layout::Symbolic arith;
+    return layout::size(arith, side[1]).value * valueBits;
+  };
+  if ((runs.src && failed(verifyUnit(emitError, *this, "src", src, bitsOf(layouts.src)))) ||
+      (runs.dst && failed(verifyUnit(emitError, *this, "dst", dst, bitsOf(layouts.dst)))))
     return failure();
   if (!getForm().inRuns)
     return success();

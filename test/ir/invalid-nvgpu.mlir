@@ -214,6 +214,14 @@ func.func @f(%m: !cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k)
 
 // -----
 
+func.func @f(%m: !cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, %v: !cute.memref<f16, smem, align<1024>, "S<3,4,3> o 0 o ((64,16),1,1):((64,1),0,0)">) {
+  // expected-error @+1 {{expects a tensor whose swizzle is that of its pointer, as a descriptor swizzles by the address, but got !cute.memref<f16, smem, align<1024>, "S<3,4,3> o 0 o ((64,16),1,1):((64,1),0,0)">}}
+  %0 = cute.mma.make_fragment A (%m, %v) : (!cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, !cute.memref<f16, smem, align<1024>, "S<3,4,3> o 0 o ((64,16),1,1):((64,1),0,0)">)
+  return
+}
+
+// -----
+
 func.func @f(%m: !cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, %v: !cute.memref<f32, gmem, align<16>, "((2,2),1):((1,2),0)">) {
   // expected-error @+1 {{expects a partition of rank 3 or more, (V, M, K) or the like, but got ((2,2),1)}}
   %0 = cute.mma.make_fragment C (%m, %v) : (!cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, !cute.memref<f32, gmem, align<16>, "((2,2),1):((1,2),0)">)
@@ -361,5 +369,48 @@ func.func @f(%s: !cute_nvgpu.smem_desc, %f: f32, %h: vector<2xf16>, %t: i1) {
 func.func @f(%s: !cute_nvgpu.smem_desc, %f: f32, %t: i1) {
   // expected-error @+1 {{expects a shape of three extents, (M,N,K), but got (64,8)}}
   %2:4 = cute_nvgpu.arch.mma.SM90 A[%s] B[%s] C[%f, %f, %f, %f], %t {a_major = #cute_nvgpu.major<k>, a_type = f16, b_major = #cute_nvgpu.major<k>, b_type = f16, cd_type = f32, shapeMNK = #cute.shape<"(64,8)">} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, f32, f32, f32, f32, i1) -> (f32, f32, f32, f32)
+  return
+}
+
+// -----
+
+// cp.async, ldmatrix and stmatrix move 16 bytes that lie side by side: neither strides nor swizzles within them.
+func.func @f(%a: !cute_nvgpu.atom.simt_async_copy<f16, cache = global, 128 b>, %g: !cute.memref<f16, gmem, align<16>, "((8,1)):((2,0))">, %s: !cute.memref<f16, smem, align<16>, "((8,1)):((1,0))">) {
+  // expected-error @+1 {{src of atom '!cute_nvgpu.atom.simt_async_copy<f16, cache = global, 128 b>' must be a run of 8 contiguous elements, but got ((8,1)):((2,0))}}
+  cute.copy_atom_call(%a, %g, %s) : (!cute_nvgpu.atom.simt_async_copy<f16, cache = global, 128 b>, !cute.memref<f16, gmem, align<16>, "((8,1)):((2,0))">, !cute.memref<f16, smem, align<16>, "((8,1)):((1,0))">)
+  return
+}
+
+// -----
+
+func.func @f(%a: !cute_nvgpu.atom.simt_async_copy<f16, cache = global, 128 b>, %g: !cute.memref<f16, gmem, align<16>, "((8,1)):((1,0))">, %s: !cute.memref<f16, smem, align<16>, "S<2,2,3> o 32 o ((8,1)):((1,0))">) {
+  // expected-error @+1 {{dst of atom '!cute_nvgpu.atom.simt_async_copy<f16, cache = global, 128 b>' must be a run of 8 contiguous elements, but got S<2,2,3> o 32 o ((8,1)):((1,0))}}
+  cute.copy_atom_call(%a, %g, %s) : (!cute_nvgpu.atom.simt_async_copy<f16, cache = global, 128 b>, !cute.memref<f16, gmem, align<16>, "((8,1)):((1,0))">, !cute.memref<f16, smem, align<16>, "S<2,2,3> o 32 o ((8,1)):((1,0))">)
+  return
+}
+
+// -----
+
+func.func @f(%a: !cute_nvgpu.atom.ldsm<val_type = f16, mode = <"(8,8)">, sz_pattern = u16, num_matrices = 4, n>, %s: !cute.memref<f16, smem, align<16>, "((2,4)):((1,4))">, %r: !cute.memref<f16, rmem, align<16>, "((8,1)):((1,0))">) {
+  // expected-error @+1 {{must be a run of 8 contiguous elements, but got ((2,4)):((1,4))}}
+  cute.copy_atom_call(%a, %s, %r) : (!cute_nvgpu.atom.ldsm<val_type = f16, mode = <"(8,8)">, sz_pattern = u16, num_matrices = 4, n>, !cute.memref<f16, smem, align<16>, "((2,4)):((1,4))">, !cute.memref<f16, rmem, align<16>, "((8,1)):((1,0))">)
+  return
+}
+
+// -----
+
+// The other side of ldmatrix and stmatrix is in registers, which lie as they like.
+func.func @f(%a: !cute_nvgpu.atom.stsm<f16, mode = <"(8,8)">, num_matrices = 4, n>, %r: !cute.memref<f16, rmem, align<16>, "((2,4)):((1,4))">, %s: !cute.memref<f16, smem, align<16>, "((8,1)):((16,0))">) {
+  // expected-error @+1 {{dst of atom '!cute_nvgpu.atom.stsm<f16, mode = <"(8,8)">, num_matrices = 4, n>' must be a run of 8 contiguous elements, but got ((8,1)):((16,0))}}
+  cute.copy_atom_call(%a, %r, %s) : (!cute_nvgpu.atom.stsm<f16, mode = <"(8,8)">, num_matrices = 4, n>, !cute.memref<f16, rmem, align<16>, "((2,4)):((1,4))">, !cute.memref<f16, smem, align<16>, "((8,1)):((16,0))">)
+  return
+}
+
+// -----
+
+// A load from tensor memory reads the columns beside each other, and the lanes one after another.
+func.func @f(%a: !cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x4>, %t: !cute.memref<f32, tmem, align<16>, "(((4,32),1)):(((2,65536),0))">, %r: !cute.memref<f32, rmem, align<16>, "((4,1)):((1,0))">) {
+  // expected-error @+1 {{src of atom '!cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x4>' must be in tensor memory as the instruction goes through it, (4,32):(1,65536), but got (((4,32),1)):(((2,65536),0))}}
+  cute.copy_atom_call(%a, %t, %r) : (!cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x4>, !cute.memref<f32, tmem, align<16>, "(((4,32),1)):(((2,65536),0))">, !cute.memref<f32, rmem, align<16>, "((4,1)):((1,0))">)
   return
 }

@@ -24,9 +24,12 @@ Result<Type> tessera::cute_nvgpu::descriptorFragment(Type partition) {
   auto tensor = dyn_cast<cute::CuteMemRefType>(partition);
   if (!tensor || tensor.getAddressSpace() != cute::AddressSpace::Smem)
     return reason(Diag::FragmentNoTensor, partition);
+  layout::AnyLayout whole = tensor.getLayout();
+  if (whole.composed() && !whole.composed()->isTrivial())
+    return reason(Diag::FragmentComposed, partition);
   layout::Symbolic arith;
-  TESSERA_TRY(layout::AnyLayout wide, layout::recast(arith, tensor.getLayout().outer(),
-                                                     cute::bitsOf(tensor.getElementType()), 128));
+  TESSERA_TRY(layout::AnyLayout wide,
+              layout::recast(arith, whole.outer(), cute::bitsOf(tensor.getElementType()), 128));
   layout::Layout l = wide.outer();
   l.shape[0] = layout::Tree(1);
   l.stride[0] = layout::Tree(0);
