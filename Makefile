@@ -27,11 +27,11 @@ demo: ## Compile the GEMM of examples/, run it on the GPU or on the CPU, check i
 	@BUILD_LABEL='[2/4] build     ' utils/build.sh release tessera
 	@utils/demo.sh build/release/bin/tessera
 
-test: setup ## Build everything and run every test
+test: setup ## Build everything and run every test, of the longest ones a part of the cases
 	@utils/build.sh dev
 	@utils/test.sh dev
 
-test-long: setup ## The same with many more random cases, the tour of docs/tour.md, rounds of faults, and fuzzers for a minute each
+test-long: setup ## All cases of the long tests, many more random ones, the tour of docs/tour.md, rounds of faults, and fuzzers for a minute each
 	@utils/build.sh dev
 	@TESSERA_LONG=1 utils/test.sh dev
 	@test/hardening/faults.py build/dev/bin build/dev/test/hardening/libtessera_faults.so --rounds 1000

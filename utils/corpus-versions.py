@@ -27,6 +27,8 @@ import subprocess
 import sys
 import tempfile
 
+import turn
+
 root = pathlib.Path(__file__).resolve().parent.parent
 table = root / 'test/import/corpus-versions.tsv'
 
@@ -85,13 +87,17 @@ def main():
     parser.add_argument('--write', action='store_true', help='write the table instead of comparing with it')
     parser.add_argument('--why', action='store_true', help='the causes of what is refused')
     parser.add_argument('--only', default='', help='only the kernels with this word in their name')
+    parser.add_argument('--test', action='store_true', help='half of the kernels, another each day')
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     options = parser.parse_args()
     corpus = os.environ.get('TESSERA_CORPUS')
     if not corpus:
         print('TESSERA_CORPUS is not set: nothing was read')
         return 77
-    files = [p for p in sorted(pathlib.Path(corpus).glob('*/input*.mlir*')) if options.only in p.parent.name]
+    kernels = sorted(p.name for p in pathlib.Path(corpus).iterdir() if options.only in p.name and any(p.glob('input*.mlir*')))
+    if options.test:
+        kernels = turn.share(kernels, 2)
+    files = [p for kernel in kernels for p in sorted(pathlib.Path(corpus, kernel).glob('input*.mlir*'))]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         made = list(pool.map(lambda p: measure(options.tools, p, pathlib.Path(folder)), files))
     texts = collections.defaultdict(list)
@@ -116,7 +122,7 @@ def main():
         table.write_text('kernel\tspelling\tstate\n' + ''.join(f'{k}\t{s}\t{state}\n' for (k, s), state in rows.items()))
         return 0
     known = {(k, s): state for k, s, state in (line.split('\t') for line in table.read_text().splitlines()[1:])
-             if options.only in k}
+             if k in kernels}
     different = [k for k in sorted(known.keys() | rows.keys()) if known.get(k) != rows.get(k)]
     for key in different:
         print(f'{" ".join(key)}: {known.get(key)} -> {rows.get(key)}')

@@ -6,7 +6,6 @@ has a part (TESSERA_TURN, a number, chooses; TESSERA_LONG has all); and ptxas, i
 With WORD only those whose options have it.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import datetime
 import os
 import re
 import shutil
@@ -19,6 +18,7 @@ import numpy as np
 from attentions import attend
 from formats import rounded, stored
 from kernels import run_products
+import turn
 
 # What `tessera generate gemm` is asked for, and M, N, K: edges that are not multiples of tiles, more tiles than blocks, one tile of K.
 GEMMS = [
@@ -110,12 +110,12 @@ MODES = (["--sanitize"], ["--late"], ["--shuffle", "1"], ["--late", "--shuffle",
 def modes_of(kernel):
     """All modes with TESSERA_LONG. Else the first and one of the others, in turn by kernel and day; in a build under the sanitizers, where each takes
     many times as long, one of all."""
-    turn = kernel + int(os.environ.get("TESSERA_TURN") or datetime.date.today().toordinal())
+    today = kernel + turn.number()
     if "TESSERA_LONG" in os.environ:
         return MODES
     if "TESSERA_SANITIZED" in os.environ:
-        return MODES[turn % len(MODES):][:1]
-    return MODES[:1] + MODES[1 + turn % (len(MODES) - 1):][:1]
+        return MODES[today % len(MODES):][:1]
+    return MODES[:1] + MODES[1 + today % (len(MODES) - 1):][:1]
 
 
 def number(options, name, default):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Whole Hopper kernels on the simulator, GEMMs and attention, against numpy: kernels.py TESSERA [EXAMPLE].
 
-EXAMPLE is the program of examples/gemm, which prints IR. TESSERA_CORPUS adds the corpus' GEMM and attention.
+EXAMPLE is the program of examples/gemm, which prints IR. TESSERA_CORPUS adds the corpus' GEMM and attention. A third of the cases is run,
+another each day (utils/turn.py).
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import lzma
@@ -14,8 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.append(str(Path(__file__).parents[2] / "bench"))
+sys.path += [str(Path(__file__).parents[2] / folder) for folder in ("bench", "utils")]
 import majors
+import turn
 from attentions import ATTENTIONS, DECODES, SEQUENCES, attend, refuses_teams
 from formats import rounded, stored, stored_exactly
 
@@ -337,20 +339,20 @@ def tensor_kernels(tessera, work, corpus):
             for name, element, operands, sizes in TENSOR_GEMMS]
     runs += [("grouped_gemm", GROUPS, lambda file, size: grouped_gemm(tessera, work, file, size)),
              ("fmha", TENSOR_ATTENTIONS, lambda file, size: tensor_attention(tessera, work, file, *size))]
-    for spelling in SPELLINGS:
-        for name, sizes, run in runs:
-            if file := kernel(name, spelling):
-                if spelling == "input_launch_func.mlir.xz" and name == "dense_gemm_persistent":  # whose tensors are tf32
-                    run = lambda file, size: tensor_gemm(tessera, work, file, "tf32", MKL, *size)
-                for size in sizes if spelling == "input.mlir" else sizes[:1]:
-                    yield f"{name}/{spelling}, {size}", run(file, size)
+    cases = [(spelling, name, size, run) for spelling in SPELLINGS for name, sizes, run in runs
+             for size in (sizes if spelling == "input.mlir" else sizes[:1])]
+    for spelling, name, size, run in turn.share(cases, 3):
+        if file := kernel(name, spelling):
+            if spelling == "input_launch_func.mlir.xz" and name == "dense_gemm_persistent":  # whose tensors are tf32
+                run = lambda file, size: tensor_gemm(tessera, work, file, "tf32", MKL, *size)
+            yield f"{name}/{spelling}, {size}", run(file, size)
 
 
 def main():
     tessera = sys.argv[1]
     failed = ran = 0
     with tempfile.TemporaryDirectory() as work:
-        for options, m, n, k in GEMMS:
+        for options, m, n, k in turn.share(GEMMS, 3):
             file = f"{work}/gemm.mlir"
             words = dict(zip(options.split()[::2], options.split()[1::2]))
             subprocess.run([tessera, "generate", "gemm", *options.split(), "-o", file], check=True)
@@ -364,14 +366,14 @@ def main():
                 if result.returncode:
                     failed += 1
                     print(f"{options}, {m}x{n}x{k}, {watch}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
-        for options, *sizes in GROUPED + SCALED:
+        for options, *sizes in turn.share(GROUPED + SCALED, 3):
             file = f"{work}/gemm.mlir"
             subprocess.run([tessera, "generate", "gemm", *options.split(), "-o", file], check=True)
             ran += 1
             if wrong := run_products(tessera, work, file, options, *sizes):
                 failed += 1
                 print(f"{options}, {sizes}: {wrong}")
-        for verb, options, *sizes in [("attention", *a) for a in ATTENTIONS + SEQUENCES] + [("decode", *d) for d in DECODES]:
+        for verb, options, *sizes in turn.share([("attention", *a) for a in ATTENTIONS + SEQUENCES] + [("decode", *d) for d in DECODES], 3):
             ran += 1
             if wrong := attend(tessera, work, verb, options, *sizes):
                 failed += 1
@@ -392,7 +394,7 @@ def main():
         if corpus:
             name, m, n, ks = CORPUS
             # as it is, and as bench/majors.py derives it
-            for major, k in [("kk", k) for k in ks] + [(major, ks[0]) for major in ("mk", "km", "mm")]:
+            for major, k in turn.share([("kk", k) for k in ks] + [(major, ks[0]) for major in ("mk", "km", "mm")], 3):
                 file = Path(work) / "derived.mlir"
                 kernel = Path(corpus) / name / ("input.mlir" if major == "kk" else "input_pretty.mlir")
                 file.write_text(kernel.read_text() if major == "kk" else majors.hopper_dense_gemm(kernel.read_text(), major))
@@ -401,7 +403,7 @@ def main():
                 if result.returncode:
                     failed += 1
                     print(f"{name} {major}, K = {k}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
-            for spelling, *sizes in CORPUS_ATTENTIONS:
+            for spelling, *sizes in turn.share(CORPUS_ATTENTIONS, 3):
                 file = Path(work) / "dumped.mlir"
                 file.write_bytes(lzma.decompress((Path(corpus) / "hopper_fmha" / f"{spelling}.mlir.xz").read_bytes()))
                 ran += 1

@@ -2,7 +2,7 @@
 """How many missing synchronisations the sanitizer finds: mutants.py TESSERA [--expect SHARE] [--all] [--only WORD] [--jobs N]
 
 Takes correct kernels, deletes or weakens each instruction that synchronises in turn, and runs every mutant under the sanitizer.
-The originals must have no report, and no signal ends a run. Of the mutants that are bugs at least SHARE must end with a report or an error; numbers that
+A half of the kernels is taken, another each day (utils/turn.py); with --all or --only all of them. The originals must have no report, and no signal ends a run. Of the mutants that are bugs at least SHARE must end with a report or an error; numbers that
 are wrong without one are not enough. Mutants that are not bugs, and why, are in HARMLESS. --all, or TESSERA_LONG in the environment:
 many more kernels, with those of the corpus if TESSERA_CORPUS names it.
 """
@@ -17,6 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
+sys.path.append(str(Path(__file__).parents[2] / "utils"))
+import turn
 from mutations import mutants_of
 from mutants_harmless import HARMLESS
 
@@ -185,7 +187,8 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         kernels = Kernels(sys.argv[1], work)
         sources = [kernels.quick()] + ([kernels.more()] if "--all" in sys.argv or os.environ.get("TESSERA_LONG") else [])
-        for case in (case for source in sources for case in source if only in case.name):
+        cases = [case for source in sources for case in source if only in case.name]
+        for case in cases if only or "--all" in sys.argv else turn.share(cases, 2):
             counts = examine(case, work, jobs)
             clean &= counts is not None
             totals = [a + b for a, b in zip(totals, counts or (0, 0, 0))]

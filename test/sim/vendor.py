@@ -4,7 +4,8 @@
 Both run on the simulator with the same host code and inputs; the vendor's kernel is the LLVM dialect of its dump, vendor_llvm.mlir.xz,
 through Tessera's back end. Of each warp the sequences of two kinds must be equal: products (kind, D, A, B, instruction descriptor, whether D
 counts), and loads and stores of tensor memory (shape, address). Nothing has to be subtracted, as both have the same shared memory and
-allocate the same columns. The results are compared with numpy too. TESSERA_CORPUS names the corpus.
+allocate the same columns. The results are compared with numpy too. TESSERA_CORPUS names the corpus. Without KERNEL a third of the runs is
+made, another each day (utils/turn.py).
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import lzma
@@ -19,6 +20,7 @@ from pathlib import Path
 import kernels
 
 sys.path.append(str(Path(__file__).parents[2] / "utils"))
+import turn
 from vendor_llvm import convert
 
 #===--- what both execute, printed by the kernels themselves ---===#
@@ -96,9 +98,7 @@ def main():
     runs += [("fmha", sizes, lambda t, w, f, s=sizes: kernels.tensor_attention(t, w, f, *s)) for sizes in kernels.TENSOR_ATTENTIONS[:1]]
     failed = compared = 0
     with tempfile.TemporaryDirectory() as work:
-        for name, size, run in runs:
-            if wanted and name not in wanted:
-                continue
+        for name, size, run in [r for r in runs if r[0] in wanted] if wanted else turn.share(runs, 3):
             folder = Path(corpus) / f"blackwell_{name}"
             ours, theirs = Path(work) / "ours.mlir", Path(work) / "theirs.mlir"
             ours.write_text((folder / "input.mlir").read_text().replace("div=8192", "div=256"))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compiles the wrong kernels of Wrong.cpp: each is refused, at its line, with its sentence; what a right file costs.
+"""Compiles the wrong kernels of Wrong.cpp: each is refused, at its line, with its sentence; what a right file costs. A half of the cases,
+another each day (utils/turn.py).
 
 wrong.py COMPILER SOURCE [FLAGS...]
 """
@@ -11,6 +12,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parents[1] / "utils"))
+import turn
 
 
 def compile(compiler, flags, case, only_syntax=True):
@@ -33,7 +36,7 @@ def main():
     if [n for n, _ in cases] != list(range(1, len(cases) + 1)):
         print("wrong.py: cases are not numbered 1, 2, ...")
         faults += 1
-    for case, sentence in cases:
+    for case, sentence in turn.share(cases, 2):
         done, _ = compile(compiler, flags, case)
         said = done.stderr
         # The message, and the author's line among the notes that lead to it.
