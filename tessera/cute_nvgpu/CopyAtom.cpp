@@ -99,16 +99,25 @@ LogicalResult verifySide(Emitter emitError, Type atom, StringRef side, Type view
   return success();
 }
 
-/// Whether an instruction takes one run of bytes from the source, or to the destination, while the
-/// other side lies in registers or is a run too. PTX ISA, cp.async, ldmatrix and stmatrix.
-struct Runs {
-  bool src = false, dst = false;
+/// What an instruction asks of a side in memory: nothing, one run of bytes for each thread, or all
+/// of the view in order, which TMA itself swizzles. PTX ISA, cp.async, ldmatrix, stmatrix and
+/// cp.async.bulk.tensor.
+enum class Order : uint8_t {
+  Free,
+  Run,
+  Whole
 };
-Runs runsOf(const atom::CopyKey &key) {
+struct Orders {
+  Order src = Order::Free, dst = Order::Free;
+};
+Orders ordersOf(const atom::CopyKey &key) {
   switch (key.family) {
-  case atom::CopyFamily::SimtAsyncCopy: return {true, true};
-  case atom::CopyFamily::Ldsm: return {.src = true};
-  case atom::CopyFamily::Stsm: return {.dst = true};
+  case atom::CopyFamily::SimtAsyncCopy: return {Order::Run, Order::Run};
+  case atom::CopyFamily::Ldsm: return {.src = Order::Run};
+  case atom::CopyFamily::Stsm: return {.dst = Order::Run};
+  case atom::CopyFamily::TmaLoad: return {.dst = Order::Whole};
+  case atom::CopyFamily::TmaStore:
+  case atom::CopyFamily::TmaReduce: return {.src = Order::Whole};
   default: return {};
   }
 }
@@ -116,6 +125,9 @@ Runs runsOf(const atom::CopyKey &key) {
 /// Whether the first `count` elements of a view are known not to lie side by side. Dynamic strides
 /// are not known; a dynamic offset is taken for a multiple of the run, as the alignment asks.
 bool isScattered(CuteMemRefType view, int64_t count) {
+  if (layout::Swizzle bytes = view.getPtrType().getSwizzle();
+      !bytes.isIdentity() && count * cute::bitsOf(view.getElementType()) > int64_t(8) << bytes.base)
+    return true;
   layout::Symbolic arith;
   layout::AnyLayout whole = view.getLayout(), values = whole.outer()[0];
   if (layout::size(arith, values.outer()).value < count)
@@ -163,14 +175,28 @@ LogicalResult verifyLanes(Emitter emitError, const CopyInstance &copy, Type atom
   return success();
 }
 
-/// Gate of one side of which the instruction takes a run of `bits`.
-LogicalResult verifyUnit(Emitter emitError, Type atom, StringRef side, Type view, int64_t bits) {
+/// Gate of one side of which the instruction takes `bits` in this order.
+LogicalResult verifyOrder(Emitter emitError, Type atom, StringRef side, Type view, Order order,
+                          int64_t bits) {
   auto memref = dyn_cast<CuteMemRefType>(view);
-  if (!memref || memref.getAddressSpace() == AddressSpace::Rmem)
+  if (!memref || memref.getAddressSpace() == AddressSpace::Rmem || order == Order::Free)
     return success();
   int64_t elements = bits / cute::bitsOf(memref.getElementType());
-  if (!isScattered(memref, elements))
-    return success();
+  if (order == Order::Run) {
+    if (!isScattered(memref, elements))
+      return success();
+  } else {
+    layout::Symbolic arith;
+    layout::Layout all = layout::coalesce(arith, memref.getLayout().outer()[0]);
+    bool several = all.shape.isTuple() && all.shape.rank() > 0; // boxes, or pieces of one
+    layout::Layout first = several ? all[0] : all;
+    elements = std::min(elements, layout::size(arith, all).value);
+    if (!all.isStatic() || elements == 1 ||
+        (first.stride.leaf().is(1) && layout::size(arith, first).value >= elements))
+      return success();
+  }
+  if (memref.getPtrType().hasSwizzle())
+    return report(emitError, Diag::BulkRun, side, atom, elements, view);
   return report(emitError, Diag::BulkRun, side, atom, elements, memref.getLayout());
 }
 
@@ -209,16 +235,16 @@ LogicalResult TableCopyAtom::verifyCall(Emitter emitError, Type src, Type dst) c
       (row.key.family == atom::CopyFamily::TmemStore &&
        failed(verifyLanes(emitError, copy, *this, "dst", dst))))
     return failure();
-  Runs runs = runsOf(row.key);
-  layout::CopyAtomLayouts layouts = getLayouts();
-  int64_t valueBits = cute::bitsOf(getValueType());
   auto bitsOf = [&](const layout::Layout &side) {
     layout::Symbolic arith;
-    return layout::size(arith, side[1]).value * valueBits;
+    return layout::size(arith, side[1]).value * cute::bitsOf(getValueType());
   };
-  if ((runs.src && failed(verifyUnit(emitError, *this, "src", src, bitsOf(layouts.src)))) ||
-      (runs.dst && failed(verifyUnit(emitError, *this, "dst", dst, bitsOf(layouts.dst)))))
-    return failure();
+  if (Orders orders = ordersOf(row.key); orders.src != Order::Free || orders.dst != Order::Free) {
+    layout::CopyAtomLayouts layouts = getLayouts();
+    if (failed(verifyOrder(emitError, *this, "src", src, orders.src, bitsOf(layouts.src))) ||
+        failed(verifyOrder(emitError, *this, "dst", dst, orders.dst, bitsOf(layouts.dst))))
+      return failure();
+  }
   if (!getForm().inRuns)
     return success();
   if (failed(verifyRun(emitError, *this, "src", src, copy.amount)))

@@ -414,3 +414,21 @@ func.func @f(%a: !cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x4>, %t: !cute.m
   cute.copy_atom_call(%a, %t, %r) : (!cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x4>, !cute.memref<f32, tmem, align<16>, "(((4,32),1)):(((2,65536),0))">, !cute.memref<f32, rmem, align<16>, "((4,1)):((1,0))">)
   return
 }
+
+// -----
+
+// Whatever the swizzle of the pointer, 16 bytes have to stay together: S<3,2,3> moves pieces of 4 bytes.
+func.func @f(%a: !cute_nvgpu.atom.ldsm<val_type = f16, mode = <"(8,8)">, sz_pattern = u16, num_matrices = 4, n>, %s: !cute.memref<f16, smem, align<16>, S<3,2,3>, "((8,1)):((1,0))">, %r: !cute.memref<f16, rmem, align<16>, "((8,1)):((1,0))">) {
+  // expected-error @+1 {{must be a run of 8 contiguous elements, but got !cute.memref<f16, smem, align<16>, S<3,2,3>, "((8,1)):((1,0))">}}
+  cute.copy_atom_call(%a, %s, %r) : (!cute_nvgpu.atom.ldsm<val_type = f16, mode = <"(8,8)">, sz_pattern = u16, num_matrices = 4, n>, !cute.memref<f16, smem, align<16>, S<3,2,3>, "((8,1)):((1,0))">, !cute.memref<f16, rmem, align<16>, "((8,1)):((1,0))">)
+  return
+}
+
+// -----
+
+// TMA writes a box in order, and swizzles it by itself.
+func.func @f(%a: !cute_nvgpu.atom.tma_load<f16, copy_bits = 65536, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(64,64):(1@1,1@0)">>, %box: !cute.coord_tensor<"(0,0)", "(((64,64),1)):(((1@0,1@1),0))">, %s: !cute.memref<f16, smem, align<1024>, "(((64,64),1)):(((64,1),0))">) {
+  // expected-error @+1 {{must be a run of 4096 contiguous elements, but got (((64,64),1)):(((64,1),0))}}
+  cute.copy_atom_call(%a, %box, %s) : (!cute_nvgpu.atom.tma_load<f16, copy_bits = 65536, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(64,64):(1@1,1@0)">>, !cute.coord_tensor<"(0,0)", "(((64,64),1)):(((1@0,1@1),0))">, !cute.memref<f16, smem, align<1024>, "(((64,64),1)):(((64,1),0))">)
+  return
+}
