@@ -9,7 +9,8 @@
 //   #loc3 = loc("a.py":1:0)          aliases of locations
 //
 // so a module begins with the first line after the end of another that does not define an alias of
-// a location: an empty line, a type, `module`, or an alias that the text has already.
+// a location: an empty line, a type, `module`, or an alias that the text has already. Where aliases
+// are all that follows, the module before has one of them twice, which the parser says best.
 #include "tessera/import/Dump.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -36,8 +37,8 @@ std::vector<std::string> modulesOf(StringRef text) {
     size_t offset, line;
   };
   std::vector<Start> starts{{0, 0}};
-  StringSet<> aliases, mine; // of the file, and of the module
-  bool twice = false;
+  StringSet<> aliases, mine;        // of the file, and of the module
+  bool twice = false, begun = true; // whether the last module has more than aliases
   size_t lineNumber = 0;
   for (size_t offset = 0; offset < text.size(); ++lineNumber) {
     size_t end = text.find('\n', offset);
@@ -47,8 +48,10 @@ std::vector<std::string> modulesOf(StringRef text) {
     if (at == At::Tail && (!line.starts_with("#") || mine.contains(alias))) {
       starts.push_back({offset, lineNumber});
       at = At::Head;
+      begun = false;
       mine.clear();
     }
+    begun |= alias.empty() && !line.trim().empty() && !line.starts_with("//");
     if (at == At::Head && opens)
       at = At::Body;
     else if (at == At::Body && line.starts_with("}"))
@@ -59,6 +62,8 @@ std::vector<std::string> modulesOf(StringRef text) {
     }
     offset = end == StringRef::npos ? text.size() : end + 1;
   }
+  if (!begun)
+    starts.pop_back();
   std::vector<std::string> modules;
   for (size_t i = 0; i < starts.size(); ++i) {
     StringRef module =

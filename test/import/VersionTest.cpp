@@ -151,6 +151,9 @@ TEST(Dumps, AreCutWhereAliasesAreDefinedAgain) {
                     second = "!t = i64\nmodule {\n}\n#loc = loc(\"b\":1:0)\n";
   EXPECT_EQ(modulesOf(first + "\n" + second),
             (Strings{first, std::string(4, '\n') + "\n" + second}));
+  // An alias that one module has twice does not begin another: the parser says that it is there.
+  EXPECT_EQ(modulesOf("module {\n}\n#a = 1 : i32\n#a = 2 : i32\n"), Strings());
+  EXPECT_EQ(modulesOf(first + second + "#loc = loc(unknown)\n\n// The end.\n").size(), 2u);
   // Without an empty line between them, too.
   EXPECT_EQ(modulesOf(first + second), (Strings{first, std::string(4, '\n') + second}));
 }
