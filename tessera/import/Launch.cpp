@@ -66,6 +66,33 @@ void makeHost(func::FuncOp host) {
   }
 }
 
+/// The calls of a function that launches return its status too, and so do the functions around
+/// them.
+LogicalResult returnStatus(ModuleOp module, llvm::SetVector<Operation *> &hosts) {
+  for (size_t i = 0; i < hosts.size(); ++i) { // which grows
+    auto host = cast<func::FuncOp>(hosts[i]);
+    auto uses = SymbolTable::getSymbolUses(host.getOperation(), module);
+    for (SymbolTable::SymbolUse use : uses ? *uses : SymbolTable::UseRange({})) {
+      auto call = dyn_cast<func::CallOp>(use.getUser());
+      auto caller = call ? call->getParentOfType<func::FuncOp>() : func::FuncOp();
+      if (!caller)
+        continue;
+      if (!caller.getResultTypes().empty()) {
+        refuse(call.getLoc(), Diag::LaunchingCallee, call->getName(), call.getCalleeAttr());
+        return failure();
+      }
+      OpBuilder b(call);
+      Value status = func::CallOp::create(b, call.getLoc(), call.getCalleeAttr(), b.getI32Type(),
+                                          call.getOperands())
+                         .getResult(0);
+      cuda::ReturnIfErrorOp::create(b, call.getLoc(), status);
+      call.erase();
+      hosts.insert(caller);
+    }
+  }
+  return success();
+}
+
 class Launcher {
 public:
   explicit Launcher(gpu::LaunchFuncOp launch) : launch(launch), loc(launch.getLoc()), b(launch) {}
@@ -157,6 +184,8 @@ FailureOr<bool> rewriteLaunches(ModuleOp module) {
   if (launches.empty())
     return false;
   module.getContext()->loadDialect<arith::ArithDialect, cuda::CudaDialect>();
+  if (failed(returnStatus(module, hosts)))
+    return failure();
   for (Operation *host : hosts)
     makeHost(cast<func::FuncOp>(host));
   for (gpu::LaunchFuncOp launch : launches)

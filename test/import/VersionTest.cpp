@@ -208,6 +208,52 @@ module {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
+// Two host functions share one that launches; each returns its status.
+TEST(Versions, FunctionsAroundALaunchReturnItsStatus) {
+  auto program = [](const std::string &result) {
+    return R"mlir(
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    func.func public @k(%n: i32) attributes {cute.kernel, gpu.kernel} {
+      return
+    }
+  }
+  func.func private @launch(%n: i32, %s: !gpu.async.token) {
+    %c1 = arith.constant 1 : index
+    %t = gpu.launch_func async [%s] @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%n : i32)
+    return
+  }
+  func.func private @twice(%n: i32, %s: !gpu.async.token) {
+    call @launch(%n, %s) : (i32, !gpu.async.token) -> ()
+    call @launch(%n, %s) : (i32, !gpu.async.token) -> ()
+    return
+  }
+  func.func @main(%n: i32, %s: !gpu.async.token) {
+    call @twice(%n, %s) : (i32, !gpu.async.token) -> ()
+    return
+  }
+  func.func @other(%n: i32, %s: !gpu.async.token))mlir" +
+           result + R"mlir( {
+    call @launch(%n, %s) : (i32, !gpu.async.token) -> ()
+    return)mlir" +
+           (result.empty() ? "" : " %n : i32") + "\n  }\n}\n";
+  };
+  Session session;
+  ASSERT_TRUE(session.read(program(""))) << session.diagnostics().front();
+  std::string text = session.text();
+  for (const char *part :
+       {"func.func private @twice(%arg0: i32, %arg1: !cuda.stream) -> i32",
+        "func.func @main(%arg0: i32, %arg1: !cuda.stream) -> i32",
+        "func.func @other(%arg0: i32, %arg1: !cuda.stream) -> i32",
+        "call @twice(%arg0, %arg1) : (i32, !cuda.stream) -> i32\n    cuda.return_if_error"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  Session refused;
+  EXPECT_FALSE(refused.read(program(" -> i32")));
+  EXPECT_EQ(refused.diagnostics().front(),
+            "loc(\"test.mlir\":23:5): error: func.call: expects the function around the call to "
+            "have no results, as @launch launches a kernel and returns a status");
+}
+
 TEST(Versions, ALaunchOfAPlainFunctionIsRefused) {
   Session session;
   EXPECT_FALSE(session.read(R"mlir(
