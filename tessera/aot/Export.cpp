@@ -162,9 +162,7 @@ Exporter::~Exporter() = default;
 Status Exporter::State::findFunctions(mlir::ModuleOp module) {
   if (!isName(name))
     return fail(Error::ExportName, name);
-  for (auto function : module.getOps<mlir::func::FuncOp>()) {
-    if (function.isExternal())
-      continue;
+  for (mlir::func::FuncOp function : jit::hostFunctions(module)) {
     Function &out = functions.emplace_back();
     out.host = function.getSymName().str();
     out.parameters = jit::parametersOf(function.getArgumentTypes());

@@ -3,18 +3,16 @@
 #include "tessera/cli/Entry.h"
 
 #include "tessera/driver/Compiler.h"
+#include "tessera/jit/Parameters.h"
 
 using namespace tessera;
 using namespace tessera::cli;
 
 Result<Entry> tessera::cli::chooseEntry(mlir::ModuleOp module, const std::string &part) {
-  std::vector<mlir::func::FuncOp> functions;
+  std::vector<mlir::func::FuncOp> functions = jit::hostFunctions(module);
   std::vector<std::string> names;
-  for (auto function : module.getOps<mlir::func::FuncOp>())
-    if (!function.isExternal()) {
-      functions.push_back(function);
-      names.push_back(function.getSymName().str());
-    }
+  for (mlir::func::FuncOp function : functions)
+    names.push_back(function.getSymName().str());
   TESSERA_TRY(size_t chosen, driver::chooseName(names, part, "host function", "--entry"));
   llvm::ArrayRef<mlir::Type> types = functions[chosen].getArgumentTypes();
   return Entry{functions[chosen], names[chosen], {types.begin(), types.end()}};

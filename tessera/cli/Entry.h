@@ -18,7 +18,7 @@ struct Entry {
   std::string name;
   std::vector<mlir::Type> parameters;
 };
-/// The only one with a body, or the one that `part` is a unique part of.
+/// The only one of jit::hostFunctions, or the one that `part` is a unique part of.
 Result<Entry> chooseEntry(mlir::ModuleOp, const std::string &part);
 
 /// The texts of --arg.

@@ -115,4 +115,13 @@ std::vector<Parameter> parametersOf(TypeRange types) {
   return parameters;
 }
 
+std::vector<func::FuncOp> hostFunctions(ModuleOp module) {
+  std::vector<func::FuncOp> functions;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal() &&
+        !(function.isPrivate() && !SymbolTable::symbolKnownUseEmpty(function, module)))
+      functions.push_back(function);
+  return functions;
+}
+
 } // namespace tessera::jit

@@ -8,12 +8,17 @@
 
 #include "tessera/run/Binding.h"
 
-#include "mlir/IR/TypeRange.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace tessera::jit {
 
 /// The parameter for a type. If no caller can pass one, it says why.
 run::Parameter parameterOf(mlir::Type);
 std::vector<run::Parameter> parametersOf(mlir::TypeRange);
+
+/// The functions of a file that programs can call: those with a body, without the private ones that
+/// others of the file call.
+std::vector<mlir::func::FuncOp> hostFunctions(mlir::ModuleOp);
 
 } // namespace tessera::jit

@@ -95,9 +95,8 @@ Callable callableOf(FunctionOpInterface function, bool isHost, llvm::StringRef m
 /// Host functions, then kernels, with their types from before lowering.
 std::vector<Callable> callablesOf(ModuleOp module) {
   std::vector<Callable> callables;
-  for (auto function : module.getOps<func::FuncOp>())
-    if (!function.isExternal())
-      callables.push_back(callableOf(function, true, ""));
+  for (func::FuncOp function : jit::hostFunctions(module))
+    callables.push_back(callableOf(function, true, ""));
   for (auto device : module.getOps<gpu::GPUModuleOp>())
     for (auto kernel : device.getOps<cuda::KernelOp>())
       callables.push_back(callableOf(kernel, false, device.getName()));
