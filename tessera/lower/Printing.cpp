@@ -7,6 +7,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -240,9 +242,25 @@ struct Formatter {
     literal(type);
   }
 
+  /// How many elements of one operand are shown.
+  static constexpr int64_t most = 31;
+
+  /// The first elements of a vector, in row-major order.
+  void vector(Value v) {
+    auto type = cast<VectorType>(v.getType());
+    int64_t count = type.getNumElements();
+    literal("( ");
+    for (int64_t i = 0; i < std::min(count, most); ++i) {
+      if (i)
+        literal(", ");
+      SmallVector<int64_t> at = delinearize(i, computeStrides(type.getShape()));
+      scalar(vector::ExtractOp::create(emit.builder, emit.loc, v, at));
+    }
+    literal(count > most ? ", [...] )" : " )");
+  }
+
   /// The first elements in the order of the coordinates.
   void elements(const View &view) {
-    constexpr int64_t most = 31;
     auto memref = dyn_cast<CuteMemRefType>(typeOf(emit.builder.getContext(), view));
     if (!memref || !view.layout.shape().isStatic() || !isMoved(memref.getElementType()) ||
         bitsOf(memref.getElementType()) < 8) // which no pointer reaches
@@ -285,6 +303,9 @@ struct Formatter {
       integer(*x);
     } else if (d.as<Opaque>()->type.isIntOrFloat()) {
       scalar(emit.value(*d.as<Opaque>()));
+    } else if (auto shown = dyn_cast<VectorType>(d.as<Opaque>()->type);
+               shown && !shown.isScalable()) {
+      vector(emit.value(*d.as<Opaque>()));
     } else {
       std::string type;
       llvm::raw_string_ostream(type) << d.as<Opaque>()->type;

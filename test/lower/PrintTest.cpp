@@ -204,5 +204,29 @@ TEST(Print, ElementsAreNumbersOfTheirType) {
   }
 }
 
+/// A vector is printed in row-major order, up to 31 of its elements.
+TEST(Print, VectorsAreTheirElements) {
+  const std::string text = R"mlir(gpu.module @m {
+cuda.kernel @k(%in: !cute.ptr<i32, gmem>, %out: !cute.ptr<i32, gmem>, %n: i32) attributes {cute.kernel} {
+  %f = arith.constant dense<[1.0, 2.0, 3.0, -4.5]> : vector<4xf32>
+  %h = arith.truncf %f : vector<4xf32> to vector<4xf16>
+  %m = arith.constant dense<[[1, 2], [3, 4], [5, 6]]> : vector<3x2xi8>
+  %s = vector.broadcast %n : i32 to vector<32xi32>
+  cute.print("{} of {}%\n", %h, %n) : vector<4xf16>, i32
+  cute.print("{}\n", %m) : vector<3x2xi8>
+  cute.print(%s) : vector<32xi32>
+  return
+}
+})mlir";
+  Outcome outcome = runBlock(text, counting(), std::vector<uint8_t>(4), {.n = 7});
+  ASSERT_TRUE(outcome.ran) << outcome.errors;
+  std::string sevens = "( 7";
+  for (int i = 1; i < 31; ++i)
+    sevens += ", 7";
+  EXPECT_EQ(outcome.printed, "( 1.000000, 2.000000, 3.000000, -4.500000 ) of 7%\n"
+                             "( 1, 2, 3, 4, 5, 6 )\n" +
+                                 sevens + ", [...] )\n");
+}
+
 } // namespace
 } // namespace tessera::lower::test
