@@ -48,3 +48,15 @@ func.func @both(%t: i1, %atom: !both, %p: !e, %q: !sf, %d: !acc, %a: !desc) {
   cute.mma_atom_call(%x, %d, %a, %a, %d) : (!both, !acc, !desc, !desc, !acc)
   return
 }
+
+// A kernel gets all fields of its atom as parameters; no product of integers is negated, and the bits are not left out, as they may be set.
+!bytes = !cute_nvgpu.sm100.mma<128x64x32, num_cta = 1, ab_major = (k, k), elem_type = (i8, i8, i32), frag_kind = ss, c_scale_exp = 0>
+!sums = !cute.memref<i32, tmem, "((128,64)):((65536,1))">
+// CHECK-LABEL: llvm.func @bytes
+func.func @bytes(%atom: !bytes, %d: !sums, %a: !desc) {
+  // CHECK: arith.shli %{{.*}}, %c13_i32
+  // CHECK: arith.shli %{{.*}}, %c14_i32
+  // CHECK: tcgen05.mma.cta_group::1.kind::i8
+  cute.mma_atom_call(%atom, %d, %a, %a, %d) : (!bytes, !sums, !desc, !desc, !sums)
+  return
+}

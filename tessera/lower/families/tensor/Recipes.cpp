@@ -52,12 +52,14 @@ Result<uint32_t> instructionWord(const MmaCall &call) {
   return atom::encode(row.kind, d);
 }
 
-/// The word with a field of one bit that is known at run time.
+/// The word with a field of one bit that is known at run time. Of integers, which no product
+/// negates, a kernel gets the field as a parameter too: the host has it, and set it is a reserved
+/// bit.
 Result<Value> withFlag(Expander &e, const MmaCall &call, Value word, size_t field, int bit) {
   Value flag = e.emit.field(call.value, field);
   if (matchPattern(flag, m_Zero()))
     return word;
-  if (!call.row().negates())
+  if (!call.row().negates() && matchPattern(flag, m_NonZero()))
     return Reason{"Negate", cute_nvgpu::negateRefusal(call.row())};
   Type i32 = e.b.getI32Type();
   Value wide = arith::ExtUIOp::create(e.b, e.loc(), i32, flag);
