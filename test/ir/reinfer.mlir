@@ -14,6 +14,8 @@
 // RUN: not tessera-opt %t/loop.mlir --cute-reinfer 2>&1 | FileCheck %t/loop.mlir
 // RUN: not tessera-opt %t/results.mlir --cute-reinfer 2>&1 | FileCheck %t/results.mlir
 // RUN: not tessera-opt %t/alias-refused.mlir --cute-reinfer 2>&1 | FileCheck %t/alias-refused.mlir
+// RUN: tessera-opt %t/callers.mlir --cute-reinfer 2>&1 | FileCheck %t/callers.mlir
+// RUN: not tessera-opt %t/affine.mlir --cute-reinfer 2>&1 | FileCheck %t/affine.mlir
 // RUN: not tessera-opt %t/recursion.mlir --cute-reinfer 2>&1 | FileCheck %t/recursion.mlir
 // Without the option the parser refuses it.
 // RUN: not tessera-opt %t/follows.mlir 2>&1 | FileCheck %s --check-prefix=PARSER
@@ -270,6 +272,28 @@ func.func @gives() {
   %l = cute.static : !cute.layout<"2:1">
   %m = cute.coalesce(%l) : (!cute.layout<"4:1">) -> !cute.layout<"4:1">
   "llvm.call"(%m) <{callee = @takes, operandSegmentSizes = array<i32: 1, 0>, op_bundle_sizes = array<i32>}> : (!cute.layout<"4:1">) -> ()
+  return
+}
+//--- callers.mlir
+// Both sides of a call changed, 3 to 4, and the callee comes first: with the parameter from before nothing follows.
+// CHECK: func.func @shared(%{{.*}}: !cute.layout<"(4,8):(8,1)">)
+// CHECK: cute.composition{{.*}} -> !cute.layout<"4:8">
+func.func @shared(%l: !cute.layout<"(3,8):(8,1)">) {
+  %t = cute.static : !cute.layout<"4:1">
+  %c = cute.composition(%l, %t) : (!cute.layout<"(3,8):(8,1)">, !cute.layout<"3:1">) -> !cute.layout<"3:8">
+  return
+}
+func.func @calls() {
+  %l = cute.static : !cute.layout<"(4,8):(8,1)">
+  call @shared(%l) : (!cute.layout<"(3,8):(8,1)">) -> ()
+  return
+}
+//--- affine.mlir
+// A swizzle that is not there any more.
+// CHECK: affine.mlir:{{.*}} error: 'cute.composed_get_outer' cannot follow: expects a composed layout, but got "(8,64):(64,1)"
+func.func @f() {
+  %l = cute.static : !cute.layout<"(8,64):(64,1)">
+  %o = cute.composed_get_outer(%l) : (!cute.composed_layout<"S<2,3,3> o 0 o (8,64):(64,1)">) -> !cute.layout<"(8,64):(64,1)">
   return
 }
 //--- recursion.mlir

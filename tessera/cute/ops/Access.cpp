@@ -39,17 +39,26 @@ Result<Data> GetStrideOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
   return Data{Datum(TreeKind::Stride, l.affine()->stride)};
 }
 
+/// The operand of these ops may have become affine where a type is inferred again.
+static Result<layout::Composed> composedOf(const Datum &datum) {
+  const layout::AnyLayout &l = *datum.anyLayout();
+  if (const layout::Composed *c = l.composed())
+    return *c;
+  return Reason{"NotComposed", "expects a composed layout, but got \"" + layout::str(l) + "\""};
+}
 Result<Data> ComposedGetInnerOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
-  const layout::Composed &c = *in[0].anyLayout()->composed();
+  TESSERA_TRY(layout::Composed c, composedOf(in[0]));
   if (const layout::Swizzle *s = c.swizzle())
     return Data{Datum(*s)};
   return Data{Datum(std::get<layout::Layout>(c.inner))};
 }
 Result<Data> ComposedGetOffsetOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
-  return Data{Datum(TreeKind::IntTuple, in[0].anyLayout()->composed()->offset)};
+  TESSERA_TRY(layout::Composed c, composedOf(in[0]));
+  return Data{Datum(TreeKind::IntTuple, std::move(c.offset))};
 }
 Result<Data> ComposedGetOuterOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
-  return Data{Datum(in[0].anyLayout()->composed()->outer)};
+  TESSERA_TRY(layout::Composed c, composedOf(in[0]));
+  return Data{Datum(std::move(c.outer))};
 }
 
 /// Depth first: layouts, and with `keepAny` also `_`.

@@ -41,13 +41,17 @@ public:
 
   LogicalResult run() {
     takeCasts();
+    SmallVector<FunctionOpInterface> functions;
     module.walk([&](FunctionOpInterface function) {
-      queue.push_back(function);
+      functions.push_back(function);
       function.walk([&](Operation *op) {
         if (FunctionOpInterface callee = calleeOf(op))
           callers[callee].insert(function);
       });
     });
+    DenseSet<Operation *> seen;
+    for (FunctionOpInterface function : functions)
+      enqueueAfterCallers(function, seen);
     while (!queue.empty()) {
       FunctionOpInterface function = queue.front();
       queue.pop_front();
@@ -159,6 +163,16 @@ private:
   void enqueue(FunctionOpInterface function) {
     if (!llvm::is_contained(queue, function))
       queue.push_back(function);
+  }
+
+  /// Both sides of a call may have been edited: a function is looked at with the parameters that
+  /// its callers give it, not first with those that it states.
+  void enqueueAfterCallers(FunctionOpInterface function, DenseSet<Operation *> &seen) {
+    if (!seen.insert(function).second)
+      return;
+    for (FunctionOpInterface caller : callers.lookup(function))
+      enqueueAfterCallers(caller, seen);
+    queue.push_back(function);
   }
 
   LogicalResult visitFunction(FunctionOpInterface function) {
