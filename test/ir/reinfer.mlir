@@ -16,6 +16,7 @@
 // RUN: not tessera-opt %t/alias-refused.mlir --cute-reinfer 2>&1 | FileCheck %t/alias-refused.mlir
 // RUN: tessera-opt %t/callers.mlir --cute-reinfer 2>&1 | FileCheck %t/callers.mlir
 // RUN: not tessera-opt %t/affine.mlir --cute-reinfer 2>&1 | FileCheck %t/affine.mlir
+// RUN: tessera-opt %t/tensor-maps.mlir --cute-reinfer 2>&1 | FileCheck %t/tensor-maps.mlir
 // RUN: not tessera-opt %t/recursion.mlir --cute-reinfer 2>&1 | FileCheck %t/recursion.mlir
 // Without the option the parser refuses it.
 // RUN: not tessera-opt %t/follows.mlir 2>&1 | FileCheck %s --check-prefix=PARSER
@@ -294,6 +295,37 @@ func.func @calls() {
 func.func @f() {
   %l = cute.static : !cute.layout<"(8,64):(64,1)">
   %o = cute.composed_get_outer(%l) : (!cute.composed_layout<"S<2,3,3> o 0 o (8,64):(64,1)">) -> !cute.layout<"(8,64):(64,1)">
+  return
+}
+//--- tensor-maps.mlir
+// Half as many rows and columns: TMA brings other boxes, and tensor memory is read in another tile.
+// CHECK-LABEL: func.func @maps
+// CHECK: cute_nvgpu.atom.make_non_exec_tiled_tma_load{{.*}} -> (!cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">, internal_val_type = f16>, !cute.coord_tensor<"(0,0)", "(?,?):(1@1,1@0)">)
+// CHECK: cute_nvgpu.atom.make_exec_tma{{.*}} -> !cute_nvgpu.atom.tma_load<f16, copy_bits = 65536, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(64,64):(1@1,1@0)">>
+// CHECK: cute_nvgpu.atom.make_non_exec_tiled_tma_store{{.*}} -> (!cute_nvgpu.atom.non_exec_tiled_tma_store<f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">, tma_format = F16_RN>,
+// CHECK: cute_nvgpu.atom.make_exec_tma{{.*}} -> !cute_nvgpu.atom.tma_store<f16, copy_bits = 65536, mode = tiled, g_stride = <"()"> tma_gbasis = <"(64,64):(1@1,1@0)">>
+// CHECK: cute_nvgpu.atom.make_tmem_copy{{.*}} -> !cute.tiled_copy<!cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x32>, layout_copy_tv = <"((32,4),(32,32)):((0,1),(4,128))">, tiler_mn = <"[(128,32):(32,1)]">>
+!tensor = !cute.memref<f16, gmem, align<16>, "(?,?):(?{i64 div=8},1)">
+!smem = !cute.composed_layout<"S<3,4,3> o 0 o (128,64):(64,1)">
+!box = !cute.layout<"(128,64):(1@0,1@1)">
+!coords = !cute.coord_tensor<"(0,0)", "(?,?):(1@1,1@0)">
+!load = !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 131072, tma_gbasis = <"(64,128):(1@1,1@0)">, internal_val_type = f16>
+!loads = !cute_nvgpu.atom.tma_load<f16, copy_bits = 131072, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(64,128):(1@1,1@0)">>
+!store = !cute_nvgpu.atom.non_exec_tiled_tma_store<f16, copy_bits = 131072, tma_gbasis = <"(64,128):(1@1,1@0)">, tma_format = F16_RN>
+!stores = !cute_nvgpu.atom.tma_store<f16, copy_bits = 131072, mode = tiled, g_stride = <"()"> tma_gbasis = <"(64,128):(1@1,1@0)">>
+!atom = !cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x32>
+!sums = !cute.memref<f32, tmem, align<16>, "((128,64)):((65536,1))">
+func.func @maps(%t: !tensor, %p: !cute.ptr<f32, tmem, align<16>>) {
+  %s = cute.static : !cute.composed_layout<"S<3,4,3> o 0 o (64,64):(64,1)">
+  %b = cute.static : !cute.layout<"(64,64):(1@0,1@1)">
+  %l, %lc = cute_nvgpu.atom.make_non_exec_tiled_tma_load(%t, %s, %b) <{kind = <sm_90> num_multicast = 1}> : (!tensor, !smem, !box) -> (!load, !coords)
+  %le = cute_nvgpu.atom.make_exec_tma(%l) : (!load) -> !loads
+  %w, %wc = cute_nvgpu.atom.make_non_exec_tiled_tma_store(%t, %s, %b) : (!tensor, !smem, !box) -> (!store, !coords)
+  %we = cute_nvgpu.atom.make_exec_tma(%w) : (!store) -> !stores
+  %d = cute.static : !cute.layout<"((128,32)):((65536,1))">
+  %v = cute.make_view(%p, %d) : (!cute.ptr<f32, tmem, align<16>>, !cute.layout<"((128,64)):((65536,1))">) -> !sums
+  %a = cute.make_atom() : () -> !atom
+  %c = cute_nvgpu.atom.make_tmem_copy(%a, %v) : (!atom, !sums) -> !cute.tiled_copy<!atom, layout_copy_tv = <"((32,4),(32,32)):((0,1),(4,128))">, tiler_mn = <"[(128,64):(64,1)]">>
   return
 }
 //--- recursion.mlir

@@ -4,6 +4,8 @@
 
 #include "tessera/cute/Cute.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
+#include "tessera/cute_nvgpu/families/tensor/Tensor.h"
+#include "tessera/cute_nvgpu/families/tma/TensorMaps.h"
 #include "tessera/layout/Refine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -119,6 +121,17 @@ void followShape(Operation *op, Stated &out) {
     }
 }
 
+/// Atoms that an op makes for the tensors it is given. What does not follow, the verifier says.
+template <class MakeTensorMap> void followTensorMap(MakeTensorMap op, Stated &out) {
+  if (Result<cute_nvgpu::TensorMapTypes> types = cute_nvgpu::followingTypes(op))
+    out.types = {types->atom, types->coords};
+}
+template <class MakeCopy> void followTensorCopy(MakeCopy op, Stated &out) {
+  if (Result<Type> type =
+          cute_nvgpu::tensorCopyType(op.getAtom().getType(), op.getTmem().getType()))
+    out.types = {*type};
+}
+
 /// Ops of the algebra whose results are inferred by more than the interface of MLIR can say.
 void followAlgebra(cute_nvgpu::TmaPartitionOp op, Stated &out) {
   cute::TypeDomain domain;
@@ -213,6 +226,13 @@ Stated statedTypes(Operation *op, TypeRange before) {
                                    recast.getType())};
       })
       .Case([&](cute_nvgpu::TmaPartitionOp partition) { followAlgebra(partition, out); })
+      .Case<cute_nvgpu::MakeNonExecTiledTmaLoadOp, cute_nvgpu::MakeNonExecTiledTmaStoreOp,
+            cute_nvgpu::MakeNonExecTiledTmaReduceOp>([&](auto op) { followTensorMap(op, out); })
+      .Case<cute_nvgpu::MakeTmemCopyOp, cute_nvgpu::MakeS2TCopyOp>(
+          [&](auto op) { followTensorCopy(op, out); })
+      .Case([&](cute_nvgpu::MakeExecTmaOp op) {
+        out.types = {cute_nvgpu::executableLike(op.getAtom().getType(), op.getType())};
+      })
       .Default([&](Operation *other) {
         if (other->hasTrait<OpTrait::Elementwise>())
           followShape(other, out);

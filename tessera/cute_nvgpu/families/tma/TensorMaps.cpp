@@ -6,6 +6,7 @@
 #include "tessera/layout/Domains.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -265,15 +266,18 @@ template <class Op> Ladder ladderOf(Op op) {
   return {op.getTensor().getType(), op.getSmemLayout().getType(), op.getCtaTiler().getType(),
           op.getAtom().getType(), op.getCoords().getType()};
 }
-} // namespace
-
-Result<TensorMapPlan> tessera::cute_nvgpu::planOf(MakeNonExecTiledTmaLoadOp op) {
+Ladder loadLadder(MakeNonExecTiledTmaLoadOp op) {
   Ladder ladder = ladderOf(op);
   ladder.format = op.getTmaFormatAttr();
   ladder.internal = op.getInternalType().value_or(Type());
   ladder.kind = op.getKind();
   ladder.multicast = op.getNumMulticast();
-  return climb(std::move(ladder));
+  return ladder;
+}
+} // namespace
+
+Result<TensorMapPlan> tessera::cute_nvgpu::planOf(MakeNonExecTiledTmaLoadOp op) {
+  return climb(loadLadder(op));
 }
 Result<TensorMapPlan> tessera::cute_nvgpu::planOf(MakeNonExecTiledTmaStoreOp op) {
   return climb(ladderOf(op));
@@ -314,6 +318,63 @@ Result<TensorMapTypes> tessera::cute_nvgpu::storeTypes(Type tensor, Type smem, T
                                                     atom::TensorMapType format) {
     return NonExecTiledTmaStoreType::get(tensor.getContext(), element, bits, basis, format, Type());
   });
+}
+
+/// As the op, of an atom of type `Stated`; `remake(stated, ...)` has the parameters of its `get`.
+template <class Stated, class Op, class Remake>
+static Result<TensorMapTypes> followingAs(Op op, Ladder ladder, Remake remake) {
+  auto stated = dyn_cast<Stated>(op.getAtom().getType());
+  if (!stated)
+    return reason(Diag::NoTensorMap, op.getAtom().getType());
+  Type internal = ladder.internal;
+  return typesOf(
+      std::move(ladder),
+      [&](Type element, int64_t bits, cute::LayoutAttr basis, atom::TensorMapType format) -> Type {
+        return remake(stated, element, bits, basis,
+                      stated.getTmaFormat() ? std::optional(format) : std::nullopt,
+                      !stated.getInternalValType() ? Type()
+                      : internal                   ? internal
+                                                   : element);
+      });
+}
+Result<TensorMapTypes> tessera::cute_nvgpu::followingTypes(MakeNonExecTiledTmaLoadOp op) {
+  return followingAs<NonExecTiledTmaLoadType>(op, loadLadder(op), [&](auto, auto... columns) {
+    return NonExecTiledTmaLoadType::get(op.getContext(), op.getKind(), columns...);
+  });
+}
+Result<TensorMapTypes> tessera::cute_nvgpu::followingTypes(MakeNonExecTiledTmaStoreOp op) {
+  return followingAs<NonExecTiledTmaStoreType>(op, ladderOf(op), [&](auto, auto... columns) {
+    return NonExecTiledTmaStoreType::get(op.getContext(), columns...);
+  });
+}
+Result<TensorMapTypes> tessera::cute_nvgpu::followingTypes(MakeNonExecTiledTmaReduceOp op) {
+  return followingAs<NonExecTiledTmaReduceType>(
+      op, ladderOf(op), [&](auto stated, auto... columns) {
+        return NonExecTiledTmaReduceType::get(op.getContext(), stated.getKind(), columns...);
+      });
+}
+
+Type tessera::cute_nvgpu::executableLike(Type carrier, Type stated) {
+  auto from = dyn_cast<TableCopyAtom>(carrier);
+  if (!from)
+    return stated;
+  const CopyForm &form = from.getForm();
+  MLIRContext *context = stated.getContext();
+  return TypeSwitch<Type, Type>(stated)
+      .Case([&](TmaLoadType type) {
+        return TmaLoadType::get(context, form.valType, form.amount, type.getMode(),
+                                int32_t(form.key.ctas), type.getGStride(), form.key.multicast,
+                                form.tmaGbasis);
+      })
+      .Case([&](TmaStoreType type) {
+        return TmaStoreType::get(context, form.valType, form.amount, type.getMode(),
+                                 type.getGStride(), form.tmaGbasis);
+      })
+      .Case([&](TmaReduceType type) {
+        return TmaReduceType::get(context, form.valType, form.amount, type.getMode(),
+                                  type.getKind(), type.getGStride(), form.tmaGbasis);
+      })
+      .Default(stated);
 }
 
 template <class Op> static LogicalResult verifyTensorMap(Op op) {

@@ -34,4 +34,12 @@ Result<TensorMapTypes> loadTypes(mlir::Type tensor, mlir::Type smemLayout, mlir:
                                  atom::TiledLoad kind, int64_t multicast, mlir::Type internal = {});
 Result<TensorMapTypes> storeTypes(mlir::Type tensor, mlir::Type smemLayout, mlir::Type ctaTiler);
 
+/// The result types that follow from the operands of such an op, whose atom is written as it states
+/// it.
+Result<TensorMapTypes> followingTypes(MakeNonExecTiledTmaLoadOp);
+Result<TensorMapTypes> followingTypes(MakeNonExecTiledTmaStoreOp);
+Result<TensorMapTypes> followingTypes(MakeNonExecTiledTmaReduceOp);
+/// An executable atom that moves what `carrier`, an atom with its tensor map, does; else as stated.
+mlir::Type executableLike(mlir::Type carrier, mlir::Type stated);
+
 } // namespace tessera::cute_nvgpu
