@@ -26,6 +26,10 @@ public:
     return handle;
   }
   bool has(const T *handle) const { return all.contains(const_cast<T *>(handle)); }
+  template <class F> void forEach(F &&f) const {
+    for (const auto &[handle, object] : all)
+      f(*object);
+  }
   bool remove(const T *handle) { return all.erase(const_cast<T *>(handle)) != 0; }
 
 private:

@@ -161,6 +161,11 @@ Code variableOf(const void *symbol, DevicePointer *out, size_t *bytes) {
   State &s = state();
   std::lock_guard lock(s.mutex);
   auto found = s.variables.find(symbol);
+  if (found == s.variables.end()) // code that names a managed variable gives its address
+    found = std::ranges::find_if(s.variables, [&](const auto &entry) {
+      void **managed = entry.second.managed;
+      return managed && *managed == symbol && symbol;
+    });
   if (found == s.variables.end())
     return error::InvalidSymbol;
   Library *library = nullptr;

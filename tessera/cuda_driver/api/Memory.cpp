@@ -30,6 +30,18 @@ bool isHostMemory(const Allocation &a) {
 bool isManaged(const Allocation &a) { return a.residence == Residence::Both && !isHostMemory(a); }
 bool isOfDevice(const Allocation &a) { return !isHostMemory(a) && !isManaged(a); }
 
+/// A module that has managed variables keeps all of its variables where the host may use them.
+bool isVariableOfDevice(const Driver &driver, const Allocation &a, DevicePointer address) {
+  bool isOne = false;
+  driver.modules.forEach([&](const Module &module) {
+    if (module.loaded.globals == a.start)
+      isOne = std::ranges::none_of(module.loaded.program->globals, [&](const auto &variable) {
+        return variable.isManaged && address - a.start - variable.offset < variable.size;
+      });
+  });
+  return isOne;
+}
+
 /// For functions that captures forbid.
 template <class Body> Code callUnsafe(Body &&body) {
   return call([&](Driver &driver) {
@@ -120,7 +132,7 @@ Code pointerAttribute(Driver &driver, void *out, PointerAttribute which, DeviceP
   };
   if (!isKnown && !quiet && which != PointerAttribute::Mapped)
     return Code::InvalidValue;
-  bool isBoth = isKnown && !isOfDevice(*a);
+  bool isBoth = isKnown && !isOfDevice(*a) && !isVariableOfDevice(driver, *a, address);
   switch (which) {
   case PointerAttribute::Context: return put(isKnown ? driver.current() : nullptr);
   case PointerAttribute::MemoryType:
@@ -133,7 +145,7 @@ Code pointerAttribute(Driver &driver, void *out, PointerAttribute which, DeviceP
   case PointerAttribute::SyncMemops: return put(1u);
   case PointerAttribute::BufferId:
     return put(static_cast<unsigned long long>(isKnown ? a->start : 0));
-  case PointerAttribute::IsManaged: return put(unsigned(isKnown && isManaged(*a)));
+  case PointerAttribute::IsManaged: return put(unsigned(isBoth && isManaged(*a)));
   case PointerAttribute::DeviceOrdinal: return put(isKnown ? 0 : -2);
   case PointerAttribute::RangeStart:
   case PointerAttribute::MappingBase: return put(DevicePointer(isKnown ? a->start : 0));

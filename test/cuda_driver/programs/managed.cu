@@ -4,6 +4,7 @@
 
 __managed__ int total = 5;
 __managed__ float table[4] = {1, 2, 3, 4};
+__device__ int besides = 7;
 
 struct List {
   int value;
@@ -36,6 +37,20 @@ int main() {
   cudaPointerAttributes attributes;
   CHECK(cudaPointerGetAttributes(&attributes, list));
   REQUIRE(attributes.type == cudaMemoryTypeManaged && attributes.devicePointer == list);
+  // A managed variable is a symbol too, and one of the device stays one beside it.
+  void *address = nullptr;
+  size_t size = 0;
+  CHECK(cudaGetSymbolAddress(&address, table));
+  CHECK(cudaGetSymbolSize(&size, table));
+  REQUIRE(address == table && size == sizeof table);
+  const float two = 2;
+  CHECK(cudaMemcpyToSymbol(table, &two, sizeof two, 3 * sizeof two));
+  REQUIRE(table[3] == 2);
+  CHECK(cudaPointerGetAttributes(&attributes, &table[1]));
+  REQUIRE(attributes.type == cudaMemoryTypeManaged && attributes.hostPointer == &table[1]);
+  CHECK(cudaGetSymbolAddress(&address, besides));
+  CHECK(cudaPointerGetAttributes(&attributes, address));
+  REQUIRE(attributes.type == cudaMemoryTypeDevice && !attributes.hostPointer);
   CHECK(cudaMemPrefetchAsync(list, sizeof *list, {cudaMemLocationTypeDevice, 0}, 0));
   return passed();
 }
