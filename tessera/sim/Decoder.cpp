@@ -45,6 +45,7 @@ public:
       if (f->isEntry)
         f->sharedBytes =
             uint32_t(alignUp(std::max<uint64_t>(f->sharedBytes, sharedBytes), dynamicAlign));
+    noteDeviceRuntime();
     return Done{};
   }
 
@@ -220,6 +221,17 @@ private:
       sharedVariables.resize(sharedByAll);
     }
     return Done{};
+  }
+
+  /// Functions of CUDA's device runtime, which kernels launch kernels with: what calls them is
+  /// refused when it is launched.
+  void noteDeviceRuntime() {
+    for (auto &function : program.functions)
+      if (function->code.empty() && function->name.starts_with("__cudaCDP2"))
+        function->missing =
+            fail(Error::MissingInstruction, function->name,
+                 "kernels cannot use CUDA's runtime, as to launch others (dynamic parallelism); "
+                 "let the host do that");
   }
 
   /// Whether an instruction that is not simulated may stand in a function. Labels keep their places

@@ -4,7 +4,7 @@
 programs.py gpu FOLDER [NAME...] runs them on the driver and the GPU of the machine instead, which shows that the stand-in does what they do; a line
 `GPU: ...` of a program says what is different there, and leaves it out.
 
-Each verifies itself and ends with `passed`; a first line with `Prints: A|B|...` states what comes before, `Prints: @FILE` all that is printed, one with `Also: FLAGS` with what else it is
+Each verifies itself and ends with `passed`; a first line with `Prints: A|B|...` states what comes before, `Prints: @FILE` all that is printed, one with `Flags: FLAGS` with what it is compiled, `Also: FLAGS` with what else it is
 compiled, `With: FILES` what it is linked with, and `Link: LIBRARY` which library it needs. Then they run again under TESSERA_CHECK=1, which must have no report, and some under other GPUs. Exit code 77: there is no nvcc of CUDA 13.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,6 +42,7 @@ def compile_program(nvcc, name, out, flags=()):
     target = "sm_90a" if "Target: sm_90" in text.split("\n")[0] else "sm_80"
     chosen = [] if "-gencode" in flags else [f"-arch={target}"]
     parts = [HERE / part for line in re.findall(r"^// With: (.*)", text, re.M) for part in line.split()]
+    chosen += [flag for line in re.findall(r"^// Flags: (.*)", text, re.M) for flag in line.split()]
     chosen += (["-rdc=true"] if parts else []) + [f"-l{library}" for library in re.findall(r"^// Link: (.*)", text, re.M)]
     newest = max(path.stat().st_mtime for path in (source, HERE / "Program.h", *parts))
     if out.exists() and out.stat().st_mtime > newest:
