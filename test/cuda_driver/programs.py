@@ -107,6 +107,23 @@ def problem_of_files(program, libraries, folder):
     return None if "race.supp, line 1: there is no rule 'Rase'; the nearest: 'Race'" in done.stderr else f"a wrong rule: {done.stderr}"
 
 
+def problem_of_library(libraries, folder):
+    """A library that asks as those of NVIDIA do, which have a runtime inside, is named (ForeignLibrary)."""
+    (folder / "asks.c").write_text(
+        "int cuGetExportTable(const void **, const void *);\nint asks(void) { const void *table; char id[16] = {0}; return cuGetExportTable(&table, id); }\n"
+    )
+    (folder / "user.c").write_text("int asks(void);\nint main(void) { return asks() != 500; }\n")  # CUDA_ERROR_NOT_FOUND
+    library, driver = folder / "libcublas.so.13", Path(libraries) / "libcuda.so.1"
+    for command in (
+        ["cc", "-shared", "-fPIC", "-Wl,-soname,libcublas.so.13", folder / "asks.c", driver, "-o", library],
+        ["cc", folder / "user.c", library, driver, "-o", folder / "user"],
+    ):
+        if (done := subprocess.run(command, capture_output=True, text=True)).returncode:
+            return done.stderr
+    done = run(folder / "user", f"{libraries}:{folder}", {})
+    return None if done.returncode == 0 and "libcublas.so.13 does not run here" in done.stderr else f"exit code {done.returncode}: {done.stderr}"
+
+
 def main():
     libraries, folder, *names = sys.argv[1:]
     nvcc = nvcc_13()
@@ -144,6 +161,7 @@ def main():
         report(f"{name} {' '.join(flags)} {environment or ''}", problem)
     if not names and not gpu:
         program = folder / "race-lines"
+        report("a library of NVIDIA's", problem_of_library(libraries, folder))
         report("race, files of reports", compile_program(nvcc, "race", program, ["-lineinfo"]) or problem_of_files(program, libraries, folder))
     print(f"{failed} failed")
     return failed != 0
