@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cuda_driver/Checks.h"
 
+#include "tessera/base/Demangled.h"
 #include "tessera/cuda_driver/Driver.h"
 #include "tessera/files/OutputFile.h"
 #include "tessera/sanitize/Defaults.h"
@@ -88,10 +89,10 @@ void Checks::keep(LaunchRecord record) {
   });
   if (record.reports.size() > sanitize::defaultReports)
     record.reports.resize(sanitize::defaultReports);
-  record.kernel = sim_reports::demangled(record.kernel);
+  record.kernel = demangled(record.kernel);
   auto complete = [&](NamedReport &named) {
     named.report.text = sim_reports::sentenceOf(named.report);
-    named.report.kernel = record.kernel;
+    named.report.kernel = demangled(named.report.kernel);
   };
   for (NamedReport &named : record.reports) {
     complete(named);

@@ -239,8 +239,11 @@ Code Driver::launch(const LaunchWork &work) {
                            .cooperative = work.cooperative};
   if (work.cluster)
     config.cluster = extents(*work.cluster);
-  sim::Status ended = machine->launch(work.kernel->module->loaded, work.kernel->function->name,
-                                      config, work.parameters);
+  const sim::LoadedProgram &loaded = work.kernel->module->loaded;
+  (*checks)->begin(order.now, loaded.program);
+  sim::Status ended = machine->launch(loaded, work.kernel->function->name, config, work.parameters);
+  if ((*checks)->toldHost())
+    hostWaitsForWork();
   if (ended)
     return Code::Success;
   const std::string &fault = (*checks)->lastFault();
@@ -258,6 +261,30 @@ Code Driver::launch(const LaunchWork &work) {
   (*checks)->countFault();
   kept = codeOf(ended.reason());
   return Code::Success;
+}
+
+//===--- Order, for the sanitizer ------------------------------------------------------------===//
+
+bool Driver::isChecked() const { return (*checks)->hasSanitizer(); }
+
+void Driver::tell(const char *what, const std::vector<sanitize::WorkRange> &ranges) {
+  (*checks)->work(what, ranges, order.now);
+}
+
+void Driver::drop(const sim::Allocation &allocation) {
+  (*checks)->drop({allocation.start, allocation.size, true});
+}
+
+void Driver::forgetEnded() { (*checks)->forget(order.ofHost()); }
+
+void Driver::hostWaits() {
+  order.hostWaitsForAll();
+  forgetEnded();
+}
+
+void Driver::hostWaitsForWork() {
+  order.hostWaits();
+  forgetEnded();
 }
 
 void Driver::flush() noexcept {

@@ -9,6 +9,7 @@
 #include "tessera/cuda_driver/Errors.h"
 #include "tessera/cuda_driver/Gpu.h"
 #include "tessera/cuda_driver/Objects.h"
+#include "tessera/cuda_driver/StreamOrder.h"
 #include "tessera/cuda_driver/VirtualMemory.h"
 
 #include <mutex>
@@ -27,6 +28,19 @@ public:
   /// Runs a launch and keeps its error, as a GPU does: the next calls return it.
   Code launch(const LaunchWork &);
   Code fault() const { return kept; }
+  /// Tells the sanitizer of a copy or a fill, the work that runs.
+  void tell(const char *what, const std::vector<sanitize::WorkRange> &);
+  /// Nothing uses this memory any more.
+  void drop(const sim::Allocation &);
+  /// Whether there is a sanitizer.
+  bool isChecked() const;
+  /// The host waits for all work, or for the work, stream or event that is named.
+  void hostWaits();
+  template <class Subject> void hostWaits(Subject &&subject) {
+    order.hostWaits(subject);
+    forgetEnded();
+  }
+  void hostWaitsForWork();
   /// Prints the output of kernels, as a driver does when it empties its buffer.
   void flush() noexcept;
 
@@ -59,6 +73,7 @@ public:
   int primaryUses = 0;
   unsigned primaryFlags = 0;
   Stream legacy{}, perThread{};
+  StreamOrder order{legacy};
   Pool defaultPool{};
   Pool *pool = &defaultPool;      // of the device
   std::map<int, size_t> limits;   // by CUlimit
@@ -80,6 +95,8 @@ public:
   std::map<std::pair<void *, void *>, void *> contextStorage; // by context and key
 
 private:
+  void forgetEnded();
+
   uint64_t ids = 0;
   std::optional<VirtualMemory> reserved;
   Code kept = Code::Success;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "tessera/cuda_driver/Work.h"
+#include "tessera/sanitize/WorkOrder.h"
 #include "tessera/sim/Machine.h"
 
 #include <chrono>
@@ -98,12 +99,17 @@ struct Stream {
   uint64_t id = 0;
   std::shared_ptr<Capture> capture{};
   std::vector<GraphNode *> last{}; // of the capture: the nodes that the next operation follows
+  uint32_t chain = 0;              // of its work (StreamOrder.h); 0: there was none
+  sanitize::WorkClock known{};     // what its next work comes after
+
+  bool isNonBlocking() const { return flags & 1; } // CU_STREAM_NON_BLOCKING
 };
 
 struct Event {
   unsigned flags = 0;
   std::optional<std::chrono::steady_clock::time_point> at{}; // when it was recorded
   std::shared_ptr<Capture> capture{};                        // in which it was last recorded
+  sanitize::WorkClock known{};                               // what had been queued then
   std::vector<GraphNode *> last{};
 };
 

@@ -153,6 +153,32 @@ std::byte *rowOf(const CopySide &side, size_t y, size_t z, size_t width) {
   return at;
 }
 
+/// Adds the rows of a side that kernels may use, for the sanitizer.
+void addRanges(std::vector<sanitize::WorkRange> &out, const Copy3d &c, const CopySide &side) {
+  constexpr size_t mostRows = 4096; // more: not looked at
+  if (c.height * c.depth > mostRows)
+    return;
+  for (size_t z = 0; z < c.depth; ++z)
+    for (size_t y = 0; y < c.height; ++y) {
+      const size_t offset = ((side.z + z) * side.height + side.y + y) * side.pitch + side.x;
+      const DevicePointer start =
+          offset + (side.type == MemoryType::Host ? reinterpret_cast<DevicePointer>(side.host)
+                                                  : side.device);
+      const bool writes = &side == &c.to;
+      if (!out.empty() && out.back().writes == writes && out.back().end() == start)
+        out.back().bytes += c.width;
+      else if (Driver::get().allocationOf(start))
+        out.push_back({start, c.width, writes});
+    }
+}
+
+void tell(const Copy3d &c) {
+  std::vector<sanitize::WorkRange> ranges;
+  addRanges(ranges, c, c.from);
+  addRanges(ranges, c, c.to);
+  Driver::get().tell("a copy", ranges);
+}
+
 Code runCopy(const Copy3d &c) {
   if (!c.width || !c.height || !c.depth)
     return Code::Success;
@@ -170,6 +196,8 @@ Code runCopy(const Copy3d &c) {
       if (c.to.type != MemoryType::Host && driver.allocationOf(c.to.device + offset))
         driver.machine->memory().wrote(c.to.device + offset, c.width);
     }
+  if (driver.isChecked())
+    tell(c);
   return Code::Success;
 }
 
@@ -189,6 +217,15 @@ Code runFill(const Fill &f) {
     for (size_t i = 0; i < f.width; ++i)
       std::memcpy(to + i * f.elementBytes, &f.value, f.elementBytes);
     driver.machine->memory().wrote(f.to + y * f.pitch, bytes);
+  }
+  CopySide to{};
+  to.type = MemoryType::Device;
+  to.device = f.to;
+  to.pitch = f.height > 1 ? f.pitch : bytes;
+  std::vector<sanitize::WorkRange> ranges;
+  if (const Copy3d rows{{}, to, bytes, bytes ? f.height : 0, 1}; driver.isChecked()) {
+    addRanges(ranges, rows, rows.to);
+    driver.tell("a memset", ranges);
   }
   return Code::Success;
 }
@@ -213,14 +250,19 @@ struct Runner {
   Code operator()(const Fill &work) { return runFill(work); }
   Code operator()(const HostCall &work) {
     Driver::get().flush();
+    Driver::get().hostWaitsForWork(); // it may tell the rest of the program
     work.function(work.data);
     return Code::Success;
   }
   Code operator()(const ChildWork &work) { return run(*work.graph); }
   Code operator()(const EmptyWork &) { return Code::Success; }
-  Code operator()(const WaitWork &) { return Code::Success; } // what it waits for has run
+  Code operator()(const WaitWork &work) { // what it waits for has run
+    Driver::get().order.wait(*work.event);
+    return Code::Success;
+  }
   Code operator()(const RecordWork &work) {
     work.event->at = std::chrono::steady_clock::now();
+    Driver::get().order.record(*work.event);
     return Code::Success;
   }
   Code operator()(const AllocateWork &) { return Code::Success; }
@@ -234,10 +276,13 @@ NodeType typeOf(const Work &work) { return std::visit(TypeOf(), work); }
 Code run(const Work &work) { return std::visit(Runner(), work); }
 
 Code run(const Graph &graph) {
-  for (const GraphNode *node : graph.order())
-    if (node->isEnabled)
-      if (Code ended = run(node->work); ended != Code::Success)
-        return ended;
+  StreamOrder::Nodes nodes(Driver::get().order, graph);
+  for (const GraphNode *node : graph.order()) {
+    nodes.begin(*node);
+    if (Code ended = node->isEnabled ? run(node->work) : Code::Success; ended != Code::Success)
+      return ended;
+    nodes.end(*node);
+  }
   return Code::Success;
 }
 
@@ -249,8 +294,10 @@ Code submit(Stream *handle, Work work) {
   if (stream == &driver.legacy)
     if (Code code = forbiddenOnLegacy(driver); code != Code::Success)
       return code;
-  if (!stream->capture)
+  if (!stream->capture) {
+    StreamOrder::Turn turn(driver.order, *stream);
     return run(work);
+  }
   if (stream->capture->isInvalid)
     return code::CaptureInvalidated;
   stream->last = {stream->capture->graph->add(std::move(work), stream->last)};

@@ -46,6 +46,46 @@ void WrittenMemory::keepHeap(const sim::Grid &grid) {
         std::make_unique<HeapMemory>(grid.heap->start, grid.memory.find(grid.heap->start)->size);
 }
 
+namespace {
+WorkShape shapeOf(const sim::Grid &grid, bool usesTensors) {
+  const auto warps = uint32_t((grid.block.volume() + warpSize - 1) / warpSize),
+             blocks = uint32_t(grid.cluster.volume());
+  return {grid.grid,
+          grid.block,
+          grid.cluster,
+          {blocks * warps, blocks * ((warps + sim::WarpGroup::size - 1) / sim::WarpGroup::size),
+           usesTensors}};
+}
+} // namespace
+
+Launch::Launch(const sim::Grid &grid, const WrittenMemory &written, size_t maxReports, bool ends)
+    : grid(grid), written(written), uses(grid.program), shape(shapeOf(grid, uses.tensors)),
+      maxReports(maxReports), ends(ends) {}
+
+void Launch::meet(uint64_t address, uint32_t bytes) {
+  std::set<uint32_t> writers = history->strongWriters(*step, address, bytes);
+  if (writers.empty())
+    return;
+  std::lock_guard lock(mutex);
+  met.merge(writers);
+}
+
+/// Agents of all clusters are found by their numbers.
+Party WorkShape::partyOf(const Mark &m, Mask lanes) const {
+  uint32_t local = m.agent % agents.count(), ctas = uint32_t(cluster.volume());
+  bool group = agents.kind(local) == Agent::Group;
+  uint32_t each = (group ? agents.groups : agents.warps) / ctas,
+           at = group ? local - agents.firstGroup() : local % agents.warps;
+  uint32_t warp = group ? at % each * sim::WarpGroup::size : at % each;
+  sim::Dim3 clusters{grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z};
+  sim::Dim3 ofCluster = clusters.at(m.agent / agents.count()), in = cluster.at(at / each);
+  sim::Dim3 of{ofCluster.x * cluster.x + in.x, ofCluster.y * cluster.y + in.y,
+               ofCluster.z * cluster.z + in.z};
+  uint64_t first = uint64_t(std::countr_zero(lanes)); // of a group's products a warp
+  uint64_t thread = group ? (warp + first) * warpSize : uint64_t(warp) * warpSize + first;
+  return {std::string(nameOf(m.how())), of.str(), block.at(thread).str(), {}};
+}
+
 bool Suspects::wants(int loaded, int stored) {
   constexpr int most = 64; // a few threads may be right where others are not
   std::lock_guard lock(mutex);
@@ -145,11 +185,7 @@ std::shared_ptr<ClusterShadow> Launch::clusterOf(const sim::Warp &w) {
   if (std::shared_ptr<ClusterShadow> found = kept.lock())
     return found;
   auto made = std::make_shared<ClusterShadow>();
-  uint32_t warps = uint32_t((grid.block.volume() + warpSize - 1) / warpSize),
-           blocks = uint32_t(grid.cluster.volume());
-  made->agents = {blocks * warps,
-                  blocks * ((warps + sim::WarpGroup::size - 1) / sim::WarpGroup::size),
-                  uses.tensors};
+  made->agents = shape.agents;
   made->firstAgent = uint32_t(cluster.number()) * made->agents.count();
   for (const auto &cta : cluster.ctas)
     made->blocks.emplace_back(cta->shared.size());

@@ -5,8 +5,9 @@
 #include "tessera/ptx_text/CodePlaces.h"
 #include "tessera/sanitize/Errors.h"
 #include "tessera/sanitize/GroupRegisters.h"
+#include "tessera/sanitize/History.h"
 #include "tessera/sanitize/Report.h"
-#include "tessera/sanitize/Shadow.h"
+#include "tessera/sanitize/WorkShape.h"
 #include "tessera/sim/Grid.h"
 
 #include <set>
@@ -155,8 +156,7 @@ private:
 };
 
 struct Launch {
-  Launch(const sim::Grid &grid, const WrittenMemory &written, size_t maxReports, bool ends)
-      : grid(grid), written(written), uses(grid.program), maxReports(maxReports), ends(ends) {}
+  Launch(const sim::Grid &, const WrittenMemory &, size_t maxReports, bool ends);
 
   /// The state of a warp's cluster, which its warps own.
   std::shared_ptr<ClusterShadow> clusterOf(const sim::Warp &);
@@ -177,11 +177,23 @@ struct Launch {
   const sim::Grid &grid;
   const WrittenMemory &written;
   const ProgramUses uses;
+  const WorkShape shape;
   const size_t maxReports;
   const bool ends; // whether that many end the launch
   GlobalShadow shadow;
   Reports reports;
   Suspects suspects;
+  /// Set before the launch, if there is work that it does not come after.
+  const History *history = nullptr;
+  const WorkStep *step = nullptr;
+  /// Called for strong reads of global memory: notes that their writers come before.
+  void meet(uint64_t address, uint32_t bytes);
+  std::set<uint32_t> met;
+  /// Whether there were strong writes, or weak ones, of memory that the host reads too, and fences
+  /// for all of the device.
+  std::atomic<bool> tells = false, writesForHost = false, fences = false;
+  /// Whether the host may know from its memory how far the launch is.
+  bool tellsHost() const { return tells || (writesForHost && fences); }
 
 private:
   bool isPart(const Suspect &);

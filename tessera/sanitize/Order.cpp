@@ -239,6 +239,8 @@ void Watch::fence(Order order, Scope scope, Mask lanes) {
   }
   if (order == Order::Acquire)
     return;
+  if (scope == Scope::Gpu && !launch.fences)
+    launch.fences = true;
   if (!(fencedLanes &
         ~lanes)) // what others of the warp fenced is replaced only if they fence again
     fenced = {};

@@ -9,11 +9,31 @@ namespace tessera::sanitize {
 struct Sanitizer::State {
   WrittenMemory written;
   std::unique_ptr<Launch> launch;
+  History history;
+  WorkStep *step = nullptr; // of the launch
+  std::shared_ptr<const void> keeps;
 };
 
 Sanitizer::Sanitizer(size_t maxReports, bool ends)
     : maxReports(maxReports), ends(ends), state(std::make_unique<State>()) {}
 Sanitizer::~Sanitizer() = default;
+
+void Sanitizer::begin(WorkStep &step, std::shared_ptr<const void> keeps) {
+  state->step = &step;
+  state->keeps = std::move(keeps);
+}
+
+std::vector<Report> Sanitizer::work(const std::string &what, std::span<const WorkRange> ranges,
+                                    const WorkStep &step) {
+  std::vector<Report> out;
+  state->history.add(what, ranges, step, [&](Report report) { out.push_back(std::move(report)); });
+  all.insert(all.end(), out.begin(), out.end());
+  return out;
+}
+
+void Sanitizer::drop(const WorkRange &range) { state->history.drop(range); }
+
+void Sanitizer::forget(const WorkClock &known) { state->history.forget(known); }
 
 sim::Wishes Sanitizer::wishes() const {
   return {.lateWork = true, .alignedTogether = true, .impatientWaits = true};
@@ -30,6 +50,10 @@ void Sanitizer::onHost(const sim::HostMemory &e) {
 void Sanitizer::onLaunch(const sim::Grid &grid) {
   state->written.keepHeap(grid);
   state->launch = std::make_unique<Launch>(grid, state->written, maxReports, ends);
+  if (const WorkStep *step = state->step; step && state->history.hasBeside(*step)) {
+    state->launch->history = &state->history;
+    state->launch->step = step;
+  }
 }
 
 std::unique_ptr<sim::WarpObserver> Sanitizer::watch(const sim::Warp &w) {
@@ -38,6 +62,13 @@ std::unique_ptr<sim::WarpObserver> Sanitizer::watch(const sim::Warp &w) {
 
 sim::Status Sanitizer::onReturn(const sim::Grid &, sim::Status ended) {
   state->launch->settle();
+  tellsHost = state->launch->tellsHost();
+  if (WorkStep *step = std::exchange(state->step, nullptr); step && ended)
+    state->history.add(*state->launch, *step, std::exchange(state->keeps, nullptr),
+                       [&](Report report) {
+                         const int earlier = report.earlier ? report.earlier->place.line : 0;
+                         state->launch->report(std::move(report), earlier);
+                       });
   found = state->launch->reports.take();
   state->launch.reset();
   all.insert(all.end(), found.begin(), found.end());

@@ -11,8 +11,12 @@
 #pragma once
 
 #include "tessera/sanitize/Defaults.h"
+#include "tessera/sanitize/WorkOrder.h"
 #include "tessera/sim/Observer.h"
 
+#include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace tessera::sim {
@@ -35,6 +39,20 @@ public:
   /// Reports of all launches.
   const std::vector<Report> &allReports() const { return all; }
 
+  //===--- For hosts whose work comes in several orders, as in the streams of CUDA
+
+  /// The next launch is this step, and compared with work that it does not come after. It may turn
+  /// out to come after more. `keeps` owns the program.
+  void begin(WorkStep &step, std::shared_ptr<const void> keeps);
+  /// A copy or a fill: "a copy". Returns its reports.
+  std::vector<Report> work(const std::string &what, std::span<const WorkRange>, const WorkStep &);
+  /// The bytes of an allocation that ends.
+  void drop(const WorkRange &);
+  /// All later work comes after this.
+  void forget(const WorkClock &);
+  /// Whether the last launch may have told the host how far it is, by memory that both use.
+  bool toldHost() const { return tellsHost; }
+
   sim::Wishes wishes() const override;
   void onHost(const sim::HostMemory &) override;
   void onLaunch(const sim::Grid &) override;
@@ -47,6 +65,7 @@ private:
   const bool ends;
   std::unique_ptr<State> state;
   std::vector<Report> found, all;
+  bool tellsHost = false;
 };
 
 } // namespace tessera::sanitize

@@ -27,6 +27,13 @@ struct Mark {
 
   Access how() const { return Access(access); }
 };
+/// A plain read of what compare-and-swaps change is how the CUDA C++ Programming Guide begins their
+/// loops: a stale value does no harm there.
+inline bool isFirstLook(const Mark &a, const Mark &b) {
+  return (a.how() == Access::Read && b.how() == Access::Cas) ||
+         (a.how() == Access::Cas && b.how() == Access::Read);
+}
+
 struct alignas(64) Cell { // a line of the host's cache
   static constexpr uint32_t bytes = 4;
   Mark marks[4];
@@ -58,6 +65,14 @@ public:
     Cell cells[pageBytes / Cell::bytes];
   };
   Page &page(uint64_t address);
+  /// f(number, cells) for each page, by number. When no launch runs.
+  template <class F> void forEachPage(F &&f) const {
+    std::map<uint64_t, const Page *> sorted;
+    for (const auto &[number, page] : pages)
+      sorted.emplace(number, page.get());
+    for (auto [number, page] : sorted)
+      f(number, page->cells);
+  }
   /// Forgets all accesses to whole words of these bytes.
   void forget(uint64_t address, uint64_t bytes);
 

@@ -192,6 +192,8 @@ bool Watch::globalGroups(const sim::WarpAccess &a, const Groups &groups) {
   Written &wrote = writtenOf(*a.allocation);
   Mark mine = markOf(a.how, 0);
   const bool isWrite = a.how == Access::Write;
+  if (isWrite && a.allocation->residence != sim::Residence::Device)
+    launch.writesForHost = true;
   std::unique_lock<std::mutex> lock;
   for (const Group &group : groups) {
     const uint64_t address = a.addresses[group.first], offset = address - a.allocation->start,

@@ -147,15 +147,6 @@ bool Watch::isShown(const Mark &m, Access to, int lane) const {
 }
 
 namespace {
-/// A plain read of what compare-and-swaps change is how the CUDA C++ Programming Guide begins their
-/// loops: a stale value does no harm there.
-bool isFirstLook(const Mark &a, const Mark &b) {
-  return (a.how() == Access::Read && b.how() == Access::Cas) ||
-         (a.how() == Access::Cas && b.how() == Access::Read);
-}
-} // namespace
-
-namespace {
 /// What `cp.async` copied is in shared memory when it has ended, and products read it there.
 /// CUTLASS (sm90_mma_multistage_gmma_ss_warpspecialized.hpp) and Triton have no fence of proxies
 /// between, though PTX ISA ("Async Proxy" of wgmma) asks for one after whatever writes.
@@ -355,6 +346,10 @@ bool Watch::global(const sim::MemoryAccess &a) {
                     hex(allocation.start + passed->offset));
   if (how.strong && how.by == Agent::Thread)
     order(a.host, access, lane);
+  if (how.strong && how.reads && launch.history)
+    launch.meet(address, bytes);
+  if (how.writes && allocation.residence != sim::Residence::Device)
+    (how.strong ? launch.tells : launch.writesForHost) = true;
   const bool isLoad = access == Access::Read || access == Access::StrongRead;
   if (asyncTarget.instruction == &w.instruction() && asyncTarget.lane == lane)
     copyUnset(wrote, offset, bytes);

@@ -8,26 +8,13 @@ Party Watch::self(int lane) const {
   return {"", w.cta.index.str(), w.threadName(lane), launch.placeOf(line())};
 }
 
-/// Agents of other clusters are found by their numbers too.
 Party Watch::partyOf(const Mark &m, int than) const {
-  const sim::Grid &grid = w.grid;
-  uint32_t local = m.agent % agents.count(), ctas = uint32_t(grid.cluster.volume());
-  bool group = agents.kind(local) == Agent::Group;
-  uint32_t each = (group ? agents.groups : agents.warps) / ctas,
-           at = group ? local - agents.firstGroup() : local % agents.warps;
-  uint32_t warp = group ? at % each * WarpGroup::size : at % each;
-  sim::Dim3 clusters{grid.grid.x / grid.cluster.x, grid.grid.y / grid.cluster.y,
-                     grid.grid.z / grid.cluster.z};
-  sim::Dim3 cluster = clusters.at(m.agent / agents.count()), in = grid.cluster.at(at / each);
-  sim::Dim3 block{cluster.x * grid.cluster.x + in.x, cluster.y * grid.cluster.y + in.y,
-                  cluster.z * grid.cluster.z + in.z};
-  Mask lanes = m.lanes; // of a group's products a warp
+  Mask lanes = m.lanes;
   if (Mask others = lanes & ~(Mask(1) << than); m.agent == base + index && others)
     lanes = others;
-  uint64_t first = uint64_t(std::countr_zero(lanes));
-  uint64_t thread = group ? (warp + first) * warpSize : uint64_t(warp) * warpSize + first;
-  return {std::string(nameOf(m.how())), block.str(), grid.block.at(thread).str(),
-          launch.placeOf(int(m.line))};
+  Party out = launch.shape.partyOf(m, lanes);
+  out.place = launch.placeOf(int(m.line));
+  return out;
 }
 
 void Watch::apart() {

@@ -15,6 +15,34 @@ LaunchLog::LaunchLog(std::optional<size_t> maxReports, bool covers, bool ends)
 
 sim::Wishes LaunchLog::wishes() const { return sanitizer ? sanitizer->wishes() : sim::Wishes(); }
 
+void LaunchLog::begin(sanitize::WorkStep &step, std::shared_ptr<const void> keeps) {
+  if (sanitizer)
+    sanitizer->begin(step, std::move(keeps));
+}
+
+void LaunchLog::drop(const sanitize::WorkRange &range) {
+  if (sanitizer)
+    sanitizer->drop(range);
+}
+
+void LaunchLog::forget(const sanitize::WorkClock &known) {
+  if (sanitizer)
+    sanitizer->forget(known);
+}
+
+bool LaunchLog::toldHost() const { return sanitizer && sanitizer->toldHost(); }
+
+void LaunchLog::work(const std::string &what, std::span<const sanitize::WorkRange> ranges,
+                     const sanitize::WorkStep &step) {
+  if (!sanitizer || ranges.empty())
+    return;
+  LaunchRecord record{.kernel = what};
+  for (sim::Report &report : sanitizer->work(what, ranges, step))
+    record.reports.push_back({std::move(report), ""});
+  if (!record.reports.empty())
+    keep(std::move(record));
+}
+
 void LaunchLog::onHost(const sim::HostMemory &e) {
   if (sanitizer)
     sanitizer->onHost(e);

@@ -10,11 +10,15 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace tessera::sanitize {
 class Sanitizer;
-}
+class WorkClock;
+struct WorkRange;
+struct WorkStep;
+} // namespace tessera::sanitize
 
 namespace tessera::sim_reports {
 
@@ -46,6 +50,15 @@ public:
   const sim::Coverage *coverage() const { return covered.get(); }
   /// Gives an allocation of global memory this name from now on.
   void name(uint64_t start, std::string as) { names[start] = std::move(as); }
+
+  /// For hosts whose work comes in several orders, as Sanitizer.h says; nothing without one.
+  bool hasSanitizer() const { return sanitizer != nullptr; }
+  void begin(sanitize::WorkStep &, std::shared_ptr<const void> keeps);
+  void work(const std::string &what, std::span<const sanitize::WorkRange>,
+            const sanitize::WorkStep &);
+  void drop(const sanitize::WorkRange &);
+  void forget(const sanitize::WorkClock &);
+  bool toldHost() const;
 
   sim::Wishes wishes() const override;
   void onHost(const sim::HostMemory &) override;

@@ -2,23 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim_reports/Sentences.h"
 
+#include "tessera/base/Demangled.h"
 #include "tessera/base/Result.h"
 #include "tessera/base/ShortName.h"
 
-#include <cstdlib>
-#include <cxxabi.h>
-#include <memory>
-
 namespace tessera::sim_reports {
-
-std::string demangled(const std::string &name) {
-  int status = 0;
-  std::unique_ptr<char, void (*)(void *)> text(
-      name.starts_with("_Z") ? abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status)
-                             : nullptr,
-      std::free);
-  return text ? std::string(text.get()) : name;
-}
 
 std::string sentenceOf(const sim::Report &report) {
   const sim::Party &party = report.party;

@@ -8,9 +8,6 @@
 
 namespace tessera::sim_reports {
 
-/// A name of the Itanium ABI, as made by nvcc, in C++ notation; other names unchanged.
-std::string demangled(const std::string &name);
-
 /// First the line of the source, then the agent, then the problem; below, the calls that lead there
 /// and the PTX.
 std::string sentenceOf(const sim::Report &);

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim_reports/Suppressions.h"
 
+#include "tessera/base/Demangled.h"
 #include "tessera/base/Nearest.h"
 #include "tessera/sanitize/Errors.h"
 #include "tessera/sim/Errors.h"
-#include "tessera/sim_reports/Sentences.h"
 
 #include <algorithm>
 #include <span>

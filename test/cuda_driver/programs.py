@@ -6,6 +6,9 @@ programs.py gpu FOLDER [NAME...] runs them on the driver and the GPU of the mach
 
 Each verifies itself and ends with `passed`; a first line with `Prints: A|B|...` states what comes before, `Prints: @FILE` all that is printed, one with `Flags: FLAGS` with what it is compiled, `Also: FLAGS` with what else it is
 compiled, `With: FILES` what it is linked with, and `Link: LIBRARY` which library it needs. Then they run again under TESSERA_CHECK=1, which must have no report, and some under other GPUs. Exit code 77: there is no nvcc of CUDA 13.
+
+The programs of programs/bugs have faults: each runs as often as `Cases: N` says, with the number of the case as its argument, under TESSERA_CHECK=1. A line with `REPORT 3 7: Race` is reported by that rule in the
+cases 3 and 7, or something that it calls, and no other line is; `REPORT 6 has none: Race` is a report that names no line.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import json
@@ -17,8 +20,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent / "programs"
-# Kernels that end with an error on purpose, or write one word from many blocks: the sanitizer has nothing to add.
-FAULTY = {"answers", "assertion", "errors", "freed", "registered"}
+# Kernels that end with an error on purpose, or write one word from many blocks or streams: the sanitizer has nothing to add.
+FAULTY = {"answers", "assertion", "capture_answers", "errors", "freed", "registered"}
 # What a program that is compiled otherwise says. (name, flags, environment, exit code, what stderr has)
 REFUSED = (
     ("vector_add", ["-cudart=static"], {}, 1, "brings NVIDIA's CUDA runtime"),
@@ -107,6 +110,24 @@ def problem_of_files(program, libraries, folder):
     return None if "race.supp, line 1: there is no rule 'Rase'; the nearest: 'Race'" in done.stderr else f"a wrong rule: {done.stderr}"
 
 
+def problem_of_bugs(program, source, libraries, folder):
+    """Each case has the reports that its lines state, and no others."""
+    lines = source.read_text().split("\n")
+    file = folder / f"{program.name}.json"
+    for case in range(int(re.search(r"^// Cases: (\d+)", source.read_text(), re.M)[1])):
+        marks = [(n, m) for n, line in enumerate(lines, 1) for m in re.findall(r"REPORT ([\d ]+)(has none)?: (\w+)", line)]
+        wanted = {(rule, 0 if none else n) for n, (cases, none, rule) in marks if str(case) in cases.split()}
+        file.unlink(missing_ok=True)
+        done = run(program, libraries, {"TESSERA_CHECK": "1", "TESSERA_JSON": str(file), "TESSERA_TIMEOUT": "60"}, [str(case)])
+        found = json.loads(file.read_text()) if file.exists() else {"reports": []}
+        reports = found["reports"] + ([found["fault"]] if "fault" in found else [])
+        own = [[p["line"] for p in r.get("places", []) if p["file"].endswith(source.name)] for r in reports]
+        said = {(r["rule"], (lines_of + [0])[0]) for r, lines_of in zip(reports, own)}
+        if said != wanted or not wanted:
+            return f"case {case}: expected {sorted(wanted)}, reported {sorted(said)}; exit code {done.returncode}, {done.stdout}\n{done.stderr[-1500:]}"
+    return None
+
+
 def problem_of_library(libraries, folder):
     """A library that asks as those of NVIDIA do, which have a runtime inside, is named (ForeignLibrary)."""
     (folder / "asks.c").write_text(
@@ -140,7 +161,7 @@ def main():
         print(f"{'ok    ' if problem is None else 'FAILED'} {what}" + (f": {problem}" if problem else ""), flush=True)
 
     gpu = libraries == "gpu"
-    for name in names or sorted(p.stem for p in HERE.glob("*.cu") if p.stem != "race"):
+    for name in [n for n in names if not n.startswith("bugs/")] if names else sorted(p.stem for p in HERE.glob("*.cu") if p.stem != "race"):
         if gpu and (why := re.search(r"^// (GPU: .*)", (HERE / f"{name}.cu").read_text(), re.M)):
             print(f"left   {name}. {why[1]}")
             continue
@@ -152,6 +173,13 @@ def main():
             report(what, problem or problem_of(name, run(program, libraries, {})))
             if not problem and not gpu and name not in FAULTY:
                 report(f"{what}, checked", problem_of(name, run(program, libraries, {"TESSERA_CHECK": "1"})))
+    for source in [] if gpu else sorted((HERE / "bugs").glob("*.cu")):
+        name = f"bugs/{source.stem}"
+        if names and name not in names:
+            continue
+        program = folder / name.replace("/", "-")
+        problem = compile_program(nvcc, name, program, ["-lineinfo"])
+        report(name, problem or problem_of_bugs(program, source, libraries, folder))
     for i, (name, flags, environment, code, text) in enumerate(() if names or gpu else REFUSED):
         program = folder / (f"{name}-{i}" if flags else name)
         problem = compile_program(nvcc, name, program, flags)

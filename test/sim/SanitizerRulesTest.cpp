@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "BulkHarness.h"
 
-#include "tessera/sanitize/Report.h"
 #include "tessera/sanitize/Sanitizer.h"
+#include "tessera/sim/Report.h"
 
 namespace tessera::sim::test {
 

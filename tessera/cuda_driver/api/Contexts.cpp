@@ -33,8 +33,10 @@ Code synchronise() {
     driver.flush();
     if (!driver.current())
       return code::InvalidContext;
-    Code code = forbiddenByAny(driver);
-    return code == Code::Success ? driver.fault() : code;
+    if (Code code = forbiddenByAny(driver); code != Code::Success)
+      return code;
+    driver.hostWaits();
+    return driver.fault();
   });
 }
 

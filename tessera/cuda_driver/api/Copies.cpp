@@ -45,22 +45,51 @@ Copy3d volume(const Copy3d &copy) {
   return out;
 }
 
+/// Whether the host waits for a copy or a fill that touches this memory. CUDA Runtime API 2: for
+/// copies within the device and fills of its memory it does not.
+bool isHosts(Driver &driver, const CopySide &side) {
+  if (side.type == MemoryType::Host)
+    return true;
+  const tessera::sim::Allocation *found = driver.allocationOf(side.device);
+  return !found || found->residence != tessera::sim::Residence::Device;
+}
+
 /// A copy that waits for its end: also for all that kernels print.
 Code copyNow(const Copy3d &copy) {
   return call([&](Driver &driver) {
     if (Code code = forbiddenOnLegacy(driver); code != Code::Success)
       return code;
     driver.flush();
-    return run(Work(copy));
+    StreamOrder::Turn turn(driver.order, driver.legacy);
+    Code code = run(Work(copy));
+    if (isHosts(driver, copy.from) || isHosts(driver, copy.to))
+      driver.hostWaitsForWork();
+    return code;
   });
 }
-Code copyInOrder(const Copy3d &copy, Stream *stream) {
-  return call([&](Driver &) { return submit(stream, copy); });
+/// To pageable memory of the host, the call ends when the copy does.
+Code copyInOrder(const Copy3d &copy, Stream *handle) {
+  return call([&](Driver &driver) {
+    Code code = submit(handle, copy);
+    Stream *stream = driver.find(handle);
+    if (stream && !stream->capture && copy.to.type != MemoryType::Device &&
+        !driver.allocationOf(copy.to.type == MemoryType::Host
+                                 ? reinterpret_cast<DevicePointer>(copy.to.host)
+                                 : copy.to.device))
+      driver.hostWaits(*stream);
+    return code;
+  });
 }
 Code fillNow(const Fill &fill) {
   return call([&](Driver &driver) {
     Code code = forbiddenOnLegacy(driver);
-    return code == Code::Success ? run(Work(fill)) : code;
+    if (code != Code::Success)
+      return code;
+    StreamOrder::Turn turn(driver.order, driver.legacy);
+    code = run(Work(fill));
+    if (isHosts(driver, device(fill.to, 0)))
+      driver.hostWaitsForWork();
+    return code;
   });
 }
 Code fillInOrder(const Fill &fill, Stream *stream) {

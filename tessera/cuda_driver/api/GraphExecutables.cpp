@@ -118,7 +118,7 @@ CUDA_API(cuGraphLaunch)(GraphExec *executable, Stream *handle) {
     Stream *stream = driver.find(handle);
     if (!stream || !driver.executables.has(executable))
       return code::InvalidHandle;
-    return stream->capture ? submit(handle, ChildWork{executable->graph}) : run(*executable->graph);
+    return submit(handle, ChildWork{executable->graph});
   });
 }
 CUDA_API(cuGraphExecUpdate_v2)(GraphExec *executable, Graph *graph, UpdateResult *result) {

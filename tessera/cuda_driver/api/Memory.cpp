@@ -42,11 +42,13 @@ bool isVariableOfDevice(const Driver &driver, const Allocation &a, DevicePointer
   return isOne;
 }
 
-/// For functions that captures forbid.
+/// For functions that captures forbid, and that may wait for the device.
 template <class Body> Code callUnsafe(Body &&body) {
   return call([&](Driver &driver) {
-    Code code = forbiddenAsUnsafe(driver);
-    return code == Code::Success ? body(driver) : code;
+    if (Code code = forbiddenAsUnsafe(driver); code != Code::Success)
+      return code;
+    driver.hostWaits();
+    return body(driver);
   });
 }
 
@@ -75,6 +77,7 @@ Code release(Driver &driver, DevicePointer address) {
   const Allocation *found = driver.allocationOf(address);
   if (!found || found->start != address || found->residence == Residence::Borrowed)
     return Code::InvalidValue;
+  driver.drop(*found);
   driver.defaultPool.allocations.erase(address);
   return driver.machine->memory().free(address) ? Code::Success : Code::InvalidValue;
 }
@@ -112,8 +115,11 @@ Code allocateInOrder(DevicePointer *out, size_t bytes, Pool *pool, Stream *handl
       return ended;
     pool->allocations.insert(*out);
     note(driver, *pool);
-    if (!stream->capture)
+    if (!stream->capture) {
+      StreamOrder::Turn turn(driver.order, *stream);
+      driver.tell("an allocation in stream order", {{*out, bytes, true}});
       return Code::Success;
+    }
     AllocateWork work{};
     work.call.bytes = bytes;
     work.call.pointer = *out;
@@ -408,7 +414,12 @@ CUDA_API(cuMemFreeAsync)(DevicePointer address, Stream *handle) {
     Stream *stream = driver.find(handle);
     if (!stream)
       return code::InvalidHandle;
-    return stream->capture ? submit(handle, FreeWork{address}) : release(driver, address);
+    if (stream->capture)
+      return submit(handle, FreeWork{address});
+    StreamOrder::Turn turn(driver.order, *stream);
+    if (const Allocation *found = driver.allocationOf(address))
+      driver.tell("a free in stream order", {{found->start, found->size, true}});
+    return release(driver, address);
   });
 }
 CUDA_API(cuDeviceGraphMemTrim)(DeviceOrdinal) { return success(); }

@@ -46,7 +46,7 @@ Code record(Event *event, Stream *handle) {
       return code;
     event->capture = stream.capture;
     event->last = stream.last;
-    return stream.capture ? Code::Success : run(Work(RecordWork{event}));
+    return stream.capture ? Code::Success : submit(handle, RecordWork{event});
   });
 }
 
@@ -58,6 +58,8 @@ Code elapsed(float *milliseconds, Event *start, Event *end) {
         return code::InvalidHandle;
     if (!milliseconds)
       return Code::InvalidValue;
+    driver.hostWaits(*start);
+    driver.hostWaits(*end);
     *milliseconds = std::chrono::duration<float, std::milli>(*end->at - *start->at).count();
     return Code::Success;
   });
@@ -84,6 +86,7 @@ template <class T> Code waitFor(Stream *handle, DevicePointer address, T value, 
       return Code::InvalidValue;
     T memory;
     std::memcpy(&memory, at, sizeof memory);
+    driver.order.waitForAll(stream);
     if (holds(memory, value, flags))
       return Code::Success;
     say(fail(Error::WaitsForHost, tessera::sim::hex(address)));
@@ -97,9 +100,10 @@ template <class T> Code writeValue(Stream *handle, DevicePointer address, T valu
   from.host = &value;
   to.type = MemoryType::Device;
   to.device = address;
-  return onStream(handle, [&](Driver &, Stream &stream) {
+  return onStream(handle, [&](Driver &driver, Stream &stream) {
     if (stream.capture)
       return refuse("capture of cuStreamWriteValue", "capture a memset instead");
+    StreamOrder::Turn turn(driver.order, stream);
     return run(Work(Copy3d{from, to, sizeof value, 1, 1}));
   });
 }
@@ -111,11 +115,6 @@ enum CaptureStatus : int {
   Capturing = 1,
   Invalidated = 2
 };
-
-bool isBesideLegacy(const Stream &stream) {
-  constexpr unsigned nonBlocking = 1; // CU_STREAM_NON_BLOCKING
-  return !(stream.flags & nonBlocking);
-}
 
 Code begin(Stream *handle, Graph *into, std::span<GraphNode *const> after, int mode) {
   return onStream(handle, [&](Driver &driver, Stream &stream) {
@@ -131,7 +130,7 @@ Code begin(Stream *handle, Graph *into, std::span<GraphNode *const> after, int m
                                                      .mode = mode,
                                                      .id = driver.nextId(),
                                                      .ownsGraph = !into,
-                                                     .isBesideLegacy = isBesideLegacy(stream),
+                                                     .isBesideLegacy = !stream.isNonBlocking(),
                                                      .thread = std::this_thread::get_id(),
                                                      .streams = {&stream}});
     driver.captures.insert(capture);
@@ -165,13 +164,20 @@ Code askFor(Stream *handle) {
     if (stream.capture)
       return forbid(stream.capture, code::CaptureUnsupported);
     Code code = &stream == &driver.legacy ? forbiddenOnLegacy(driver) : Code::Success;
-    return code == Code::Success ? forbiddenAsUnsafe(driver) : code;
+    code = code == Code::Success ? forbiddenAsUnsafe(driver) : code;
+    if (code == Code::Success)
+      driver.hostWaits(stream);
+    return code;
   });
 }
 Code askFor(Event *event) {
   return onEvent(event, [&](Driver &driver) {
     driver.flush();
-    return event->capture ? forbid(event->capture, code::CapturedEvent) : forbiddenAsUnsafe(driver);
+    Code code =
+        event->capture ? forbid(event->capture, code::CapturedEvent) : forbiddenAsUnsafe(driver);
+    if (code == Code::Success)
+      driver.hostWaits(*event);
+    return code;
   });
 }
 
@@ -309,6 +315,7 @@ CUDA_API(cuStreamAddCallback)
     if (stream.capture)
       return forbid(stream.capture, code::CaptureUnsupported);
     driver.flush();
+    driver.hostWaits(stream); // it may tell the rest of the program
     function(handle, Code::Success, data);
     return Code::Success;
   });
@@ -349,15 +356,17 @@ CUDA_API(cuStreamWaitEvent)(Stream *handle, Event *event, unsigned) {
       return code::InvalidHandle;
     if (!event->capture && &stream == &driver.legacy)
       return forbiddenOnLegacy(driver);
-    if (!event->capture)
+    if (!event->capture) {
+      driver.order.wait(stream, *event);
       return stream.capture && event->at ? code::CaptureIsolation : Code::Success;
+    }
     if (stream.capture && stream.capture != event->capture)
       return Code{902}; // CUDA_ERROR_STREAM_CAPTURE_MERGE
     if (&stream == &driver.legacy)
       return code::CaptureImplicit;
     stream.capture = event->capture;
     stream.capture->streams.insert(&stream);
-    stream.capture->isBesideLegacy |= isBesideLegacy(stream);
+    stream.capture->isBesideLegacy |= !stream.isNonBlocking();
     for (GraphNode *node : event->last)
       if (std::find(stream.last.begin(), stream.last.end(), node) == stream.last.end())
         stream.last.push_back(node);

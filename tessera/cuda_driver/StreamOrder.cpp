@@ -1,0 +1,95 @@
+// Passes on what comes before what.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cuda_driver/StreamOrder.h"
+
+#include "tessera/cuda_driver/Objects.h"
+
+namespace tessera::cuda_driver {
+
+using sanitize::WorkClock;
+
+bool StreamOrder::isBesideLegacy(const Stream &stream) const {
+  return &stream != &legacy && !stream.isNonBlocking();
+}
+
+WorkClock StreamOrder::before(const Stream &stream) const {
+  WorkClock out = host;
+  out.join(stream.known);
+  if (&stream == &legacy)
+    out.join(beside);
+  else if (isBesideLegacy(stream))
+    out.join(legacy.known);
+  return out;
+}
+
+StreamOrder::Turn::Turn(StreamOrder &order, Stream &stream)
+    : order(order), stream(stream), outer(order.now) {
+  if (!stream.chain)
+    stream.chain = ++order.chains;
+  order.now = {{stream.chain, ++order.numbers}, order.before(stream)};
+}
+
+StreamOrder::Turn::~Turn() {
+  stream.known.join(order.now.ended());
+  if (order.isBesideLegacy(stream))
+    order.beside.join(stream.known);
+  order.now = outer;
+}
+
+//===--- Graphs ------------------------------------------------------------------------------===//
+
+StreamOrder::Nodes::Nodes(StreamOrder &order, const Graph &graph)
+    : order(order), earlier(order.launched[&graph]), whole(order.now) {
+  whole.after.join(earlier.ended);
+}
+
+StreamOrder::Nodes::~Nodes() {
+  order.now = whole;
+  for (const auto &[node, clock] : ended)
+    order.now.after.join(clock);
+  earlier.ended = order.now.ended();
+}
+
+/// That of a node before it, or of the whole, if no other node took it over.
+uint32_t StreamOrder::Nodes::chainOf(const GraphNode &node) {
+  for (const GraphNode *before : node.after)
+    if (auto free = chains.find(before); free != chains.end()) {
+      const uint32_t chain = free->second;
+      chains.erase(free);
+      return chain;
+    }
+  if (used == earlier.chains.size())
+    earlier.chains.push_back(++order.chains);
+  return earlier.chains[used++];
+}
+
+void StreamOrder::Nodes::begin(const GraphNode &node) {
+  order.now = {{chainOf(node), ++order.numbers}, whole.after};
+  for (const GraphNode *before : node.after)
+    order.now.after.join(ended[before]);
+}
+
+void StreamOrder::Nodes::end(const GraphNode &node) {
+  chains[&node] = order.now.point.chain;
+  ended[&node] = order.now.ended();
+}
+
+//===--- Events and waits --------------------------------------------------------------------===//
+
+void StreamOrder::record(Event &event) const { event.known = now.after; }
+
+void StreamOrder::wait(const Event &event) { now.after.join(event.known); }
+
+void StreamOrder::wait(Stream &stream, const Event &event) const { stream.known.join(event.known); }
+
+void StreamOrder::waitForAll(Stream &stream) const { stream.known.addAll(numbers); }
+
+void StreamOrder::hostWaits() { host.join(now.ended()); }
+
+void StreamOrder::hostWaits(Stream &stream) { host.join(before(stream)); }
+
+void StreamOrder::hostWaits(const Event &event) { host.join(event.known); }
+
+void StreamOrder::hostWaitsForAll() { host.addAll(numbers); }
+
+} // namespace tessera::cuda_driver

@@ -1,0 +1,98 @@
+// StreamOrder: which work of streams and graphs comes before which, for the sanitizer.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The stand-in runs everything at once and in one order; a GPU promises less. CUDA C++ Programming
+// Guide, "Asynchronous Concurrent Execution", and CUDA Runtime API, chapters 2 and 3 on what calls
+// and streams wait for, say what it promises:
+//   - work of a stream comes in its order; the legacy stream comes after all earlier and before all
+//     later work of the streams beside it that are not made with NON_BLOCKING;
+//   - a stream that waits for an event comes after what was recorded in it;
+//   - nodes of a graph come in the order of its edges, and a launch after earlier launches of the
+//     same executable graph;
+//   - what the host waits for comes before all that it does next.
+// Where documents differ, or the host may know by other ways, more counts as ordered: what one
+// thread of the host waited for counts for all; allocations and frees wait for the device; a copy
+// from pageable memory that waits has ended.
+#pragma once
+
+#include "tessera/sanitize/WorkOrder.h"
+
+#include <map>
+#include <vector>
+
+namespace tessera::cuda_driver {
+
+struct Event;
+struct Graph;
+struct GraphNode;
+struct Stream;
+
+class StreamOrder {
+public:
+  explicit StreamOrder(Stream &legacy) : legacy(legacy) {}
+
+  /// The work of a stream that runs, while this lives.
+  class Turn {
+  public:
+    Turn(StreamOrder &, Stream &);
+    ~Turn();
+    Turn(const Turn &) = delete;
+
+  private:
+    StreamOrder &order;
+    Stream &stream;
+    const sanitize::WorkStep outer;
+  };
+
+  /// What is kept of a graph that was launched: its end, and the chains that its nodes got.
+  struct Launched {
+    sanitize::WorkClock ended{};
+    std::vector<uint32_t> chains{};
+  };
+  /// The nodes of a graph that run as the work that runs now, after earlier launches of the graph.
+  class Nodes {
+  public:
+    Nodes(StreamOrder &, const Graph &);
+    ~Nodes();
+    Nodes(const Nodes &) = delete;
+    void begin(const GraphNode &);
+    void end(const GraphNode &);
+
+  private:
+    uint32_t chainOf(const GraphNode &);
+    StreamOrder &order;
+    Launched &earlier;
+    size_t used = 0; // of its chains
+    sanitize::WorkStep whole;
+    std::map<const GraphNode *, sanitize::WorkClock> ended;
+    std::map<const GraphNode *, uint32_t> chains; // that no later node has taken over
+  };
+
+  /// The work that runs.
+  sanitize::WorkStep now{};
+
+  void record(Event &) const;
+  /// The work that runs waits, or all later work of a stream.
+  void wait(const Event &);
+  void wait(Stream &, const Event &) const;
+  /// A stream waits for a value in memory, which anything may have written.
+  void waitForAll(Stream &) const;
+  /// The host waits for the work that runs, a stream, an event, or everything.
+  void hostWaits();
+  void hostWaits(Stream &);
+  void hostWaits(const Event &);
+  void hostWaitsForAll();
+  /// What the host has waited for.
+  const sanitize::WorkClock &ofHost() const { return host; }
+
+private:
+  bool isBesideLegacy(const Stream &) const;
+  sanitize::WorkClock before(const Stream &) const;
+
+  Stream &legacy;
+  uint32_t chains = 0, numbers = 0; // given out
+  sanitize::WorkClock host, beside; // `beside`: of all streams that the legacy one waits for
+  std::map<const Graph *, Launched> launched;
+};
+
+} // namespace tessera::cuda_driver

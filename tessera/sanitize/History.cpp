@@ -1,0 +1,306 @@
+// Compares pieces of work with earlier ones that they do not come after.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sanitize/History.h"
+
+#include "tessera/base/Demangled.h"
+#include "tessera/base/ShortName.h"
+#include "tessera/sanitize/Launch.h"
+
+#include <algorithm>
+
+namespace tessera::sanitize {
+
+namespace {
+
+constexpr uint32_t wordsOfPage = GlobalShadow::pageBytes / Cell::bytes;
+constexpr size_t mostRuns = 16 * wordsOfPage; // of a page
+
+/// As between the lanes of a launch (Watch::visit).
+bool conflict(const Mark &mine, const Mark &other) {
+  const sim::AccessRow &a = row(mine.how()), &b = row(other.how());
+  return mine.bytes & other.bytes && (a.writes || b.writes) && !(a.strong && b.strong) &&
+         !isFirstLook(mine, other);
+}
+
+/// The bytes of a word, as bits, that lie in a range.
+uint32_t bytesIn(const WorkRange &range, uint64_t word) {
+  uint32_t bits = 0;
+  for (uint32_t i = 0; i < Cell::bytes; ++i)
+    bits |= uint32_t(word + i - range.start < range.bytes) << i;
+  return bits;
+}
+
+std::string threadOf(const Party &party, const std::string &kernel) {
+  return cat(party.access, " by thread ", party.thread, " of block ", party.block, " of kernel '",
+             shortName(demangled(kernel)), "' at ", party.place.str());
+}
+
+} // namespace
+
+Mark History::Run::at(uint32_t word) const {
+  Mark out = mark;
+  if (rises)
+    out.lanes <<= word - first;
+  return out;
+}
+
+/// By mark, as words have them in the order in which they came.
+History::Runs History::runsOf(const Cell *cells, uint32_t work) {
+  Runs out;
+  for (size_t i = 0; i < std::size(cells->marks); ++i) {
+    Run *last = nullptr;
+    for (uint32_t word = 0; word < wordsOfPage; ++word) {
+      const Mark &m = cells[word].marks[i];
+      if (!m.clock) {
+        last = nullptr;
+        continue;
+      }
+      if (last && m.agent == last->mark.agent && m.access == last->mark.access &&
+          m.line == last->mark.line && m.bytes == last->mark.bytes) {
+        const bool rises = last->count == 1 ? m.lanes == last->mark.lanes << 1 : last->rises;
+        if (m.lanes == (rises ? last->mark.lanes << last->count : last->mark.lanes)) {
+          last->rises = rises;
+          ++last->count;
+          continue;
+        }
+      }
+      last = &out.emplace_back(uint16_t(word), uint16_t(1), false, work, m);
+    }
+  }
+  return out;
+}
+
+void History::replace(Runs &kept, const Runs &by, const WorkClock &known) const {
+  uint8_t written[wordsOfPage] = {}, touched[wordsOfPage] = {};
+  for (const Run &run : by)
+    for (uint32_t word = run.first; word < uint32_t(run.first) + run.count; ++word) {
+      touched[word] |= run.mark.bytes;
+      if (row(run.mark.how()).writes)
+        written[word] |= run.mark.bytes;
+    }
+  std::erase_if(kept, [&](const Run &run) {
+    auto work = works.find(run.work);
+    if (work == works.end())
+      return true;
+    if (!known.covers(work->second.step.point))
+      return false;
+    const uint8_t *again = row(run.mark.how()).writes ? written : touched;
+    for (uint32_t word = run.first; word < uint32_t(run.first) + run.count; ++word)
+      if (run.mark.bytes & ~uint32_t(again[word]))
+        return false;
+    return true;
+  });
+  if (kept.size() > mostRuns)
+    kept.erase(kept.begin(), kept.begin() + long(kept.size() - mostRuns));
+}
+
+const History::Work *History::beside(const WorkStep &step, uint32_t work) const {
+  auto found = works.find(work);
+  return found == works.end() || found->first == step.point.number ||
+                 step.after.covers(found->second.step.point)
+             ? nullptr
+             : &found->second;
+}
+
+bool History::hasBeside(const WorkStep &step) const {
+  return std::ranges::any_of(
+      last, [&](const auto &entry) { return !step.after.covers({entry.first, entry.second}); });
+}
+
+std::vector<const History::Work *> History::rangesBeside(const WorkStep &step) const {
+  std::vector<const Work *> out;
+  for (const auto &[number, work] : works)
+    if (!work.ranges.empty() && beside(step, number))
+      out.push_back(&work);
+  return out;
+}
+
+History::Work &History::keep(Work work) {
+  const WorkPoint point = work.step.point;
+  last[point.chain] = point.number;
+  return works[point.number] = std::move(work);
+}
+
+void History::tidy() {
+  if (works.size() < tidyAt)
+    return;
+  std::set<uint32_t> used;
+  for (const auto &[page, runs] : pages)
+    for (const Run &run : runs)
+      used.insert(run.work);
+  std::erase_if(works, [&](const auto &entry) {
+    return entry.second.ranges.empty() && !used.contains(entry.first);
+  });
+  tidyAt = 2 * works.size() + 1024;
+}
+
+std::set<uint32_t> History::strongWriters(const WorkStep &step, uint64_t address,
+                                          uint32_t bytes) const {
+  std::set<uint32_t> out;
+  for (uint64_t at = address; at < address + bytes; at += Cell::bytes) {
+    auto page = pages.find(at / GlobalShadow::pageBytes);
+    if (page == pages.end())
+      continue;
+    const auto word = uint32_t(at % GlobalShadow::pageBytes / Cell::bytes);
+    for (const Run &run : page->second)
+      if (const sim::AccessRow &how = row(run.mark.how());
+          how.strong && how.writes && run.has(word) && beside(step, run.work))
+        out.insert(run.work);
+  }
+  return out;
+}
+
+Party History::partyOf(const Work &work, const Mark &m) const {
+  Party out = work.shape.partyOf(m, m.lanes);
+  out.place = ptx_text::placeOf(work.text, int(m.line));
+  return out;
+}
+
+void History::compare(Launch &launch, const WorkStep &step, uint64_t page, const Cell *cells,
+                      const std::vector<const Work *> &ranges, const Take &take) {
+  const std::string &kernel = launch.grid.kernel.name;
+  auto report = [&](const Mark &m, uint64_t address, const std::string &with,
+                    std::optional<Party> earlier) {
+    Party party = launch.shape.partyOf(m, m.lanes);
+    party.place = launch.placeOf(int(m.line));
+    const auto bytes = uint32_t(std::popcount(uint32_t(m.bytes)));
+    address += uint32_t(std::countr_zero(uint32_t(m.bytes)));
+    Reason reason = fail(Error::StreamRace, party.access, bytes, "global", sim::hex(address), with);
+    Report out{reason.id,          "",         kernel, std::move(party), "global", address, {},
+               std::move(earlier), reason.text};
+    out.text = launch.located(out.party.block, out.party.thread, int(m.line), std::move(reason));
+    if (const sim::Allocation *a = launch.grid.memory.find(address))
+      out.buffer = {address - a->start, a->size};
+    take(std::move(out));
+  };
+  const uint64_t start = page * GlobalShadow::pageBytes;
+  auto here = pages.find(page);
+  for (const Run &run : here == pages.end() ? Runs() : here->second) {
+    const Work *other = beside(step, run.work);
+    for (uint32_t word = run.first; other && word < uint32_t(run.first) + run.count; ++word)
+      for (const Mark &m : cells[word].marks)
+        if (const Mark past = run.at(word);
+            m.clock && conflict(m, past) &&
+            isNew(kernel, int(m.line), other->kernel, int(past.line))) {
+          Party earlier = partyOf(*other, past);
+          const std::string with = threadOf(earlier, other->kernel);
+          report(m, start + uint64_t(word) * Cell::bytes, with, std::move(earlier));
+        }
+  }
+  for (const Work *other : ranges)
+    for (const WorkRange &range : other->ranges) {
+      if (range.start >= start + GlobalShadow::pageBytes || range.end() <= start)
+        continue;
+      for (uint32_t word = 0; word < wordsOfPage; ++word) {
+        const uint64_t address = start + uint64_t(word) * Cell::bytes;
+        for (const Mark &m : cells[word].marks)
+          if (m.clock && m.bytes & bytesIn(range, address) &&
+              (range.writes || row(m.how()).writes) && isNew(kernel, int(m.line), other->what, 0))
+            report(m, address, cat(other->what, ", queued earlier"), {});
+      }
+    }
+}
+
+void History::add(Launch &launch, WorkStep &step, std::shared_ptr<const void> keeps,
+                  const Take &take) {
+  for (uint32_t met : launch.met)
+    if (auto work = works.find(met); work != works.end())
+      step.after.join(work->second.step.ended());
+  const bool compares = hasBeside(step);
+  const std::vector<const Work *> ranges =
+      compares ? rangesBeside(step) : std::vector<const Work *>();
+  launch.shadow.forEachPage([&](uint64_t page, const Cell *cells) {
+    if (compares)
+      compare(launch, step, page, cells, ranges, take);
+    Runs now = runsOf(cells, step.point.number);
+    Runs &kept = pages[page];
+    replace(kept, now, step.after);
+    kept.insert(kept.end(), now.begin(), now.end());
+  });
+  keep({.step = step,
+        .kernel = launch.grid.kernel.name,
+        .shape = launch.shape,
+        .keeps = std::move(keeps),
+        .text = launch.grid.program.text});
+  tidy();
+}
+
+void History::add(const std::string &what, std::span<const WorkRange> ranges, const WorkStep &step,
+                  const Take &take) {
+  // Between copies and fills there is no line to tell, so one report of each pair is enough.
+  auto betweenCopies = [&](const WorkRange &mine, const Work &other) {
+    for (const WorkRange &range : other.ranges)
+      if (const uint64_t first = std::max(mine.start, range.start);
+          first < std::min(mine.end(), range.end()) && (mine.writes || range.writes) &&
+          isNew(what, 0, other.what, 0)) {
+        Reason reason = fail(Error::StreamRace, what, std::min(mine.end(), range.end()) - first,
+                             "global", sim::hex(first), cat(other.what, ", queued earlier"));
+        take({reason.id, reason.text, "", {}, "global", first, {}, {}, reason.text});
+      }
+  };
+  auto withKernel = [&](const WorkRange &mine, uint64_t page, const Run &run, const Work &other) {
+    for (uint32_t word = run.first; word < uint32_t(run.first) + run.count; ++word) {
+      const uint64_t address = page * GlobalShadow::pageBytes + uint64_t(word) * Cell::bytes;
+      const Mark past = run.at(word);
+      if (!(past.bytes & bytesIn(mine, address)) || !(mine.writes || row(past.how()).writes) ||
+          !isNew(other.kernel, int(past.line), what, 0))
+        continue;
+      Party party = partyOf(other, past);
+      Reason reason = fail(Error::StreamRace, party.access, std::popcount(uint32_t(past.bytes)),
+                           "global", sim::hex(address), cat(what, ", queued later"));
+      std::string text = cat("kernel '", shortName(other.kernel), "', block ", party.block,
+                             ", thread ", party.thread, ", ", party.place.str(), ": ", reason.text);
+      take({reason.id,
+            std::move(text),
+            other.kernel,
+            std::move(party),
+            "global",
+            address,
+            {},
+            {},
+            reason.text});
+    }
+  };
+  const bool compares = hasBeside(step);
+  const std::vector<const Work *> others =
+      compares ? rangesBeside(step) : std::vector<const Work *>();
+  for (const WorkRange &mine : ranges) {
+    if (!compares)
+      break;
+    for (const Work *other : others)
+      betweenCopies(mine, *other);
+    const uint64_t first = mine.start / GlobalShadow::pageBytes;
+    for (auto page = pages.lower_bound(first);
+         page != pages.end() && page->first * GlobalShadow::pageBytes < mine.end(); ++page)
+      for (const Run &run : page->second)
+        if (const Work *other = beside(step, run.work))
+          withKernel(mine, page->first, run, *other);
+  }
+  // One that comes after another of the same bytes tells all that that one does.
+  std::erase_if(works, [&](const auto &entry) {
+    return step.after.covers(entry.second.step.point) && !entry.second.ranges.empty() &&
+           std::ranges::equal(entry.second.ranges, ranges);
+  });
+  keep({.step = step, .what = what, .ranges = {ranges.begin(), ranges.end()}});
+  tidy();
+}
+
+void History::drop(const WorkRange &gone) {
+  constexpr uint64_t bytes = GlobalShadow::pageBytes;
+  for (auto page = pages.lower_bound((gone.start + bytes - 1) / bytes);
+       page != pages.end() && (page->first + 1) * bytes <= gone.end();)
+    page = pages.erase(page);
+  for (auto &[number, work] : works)
+    std::erase_if(work.ranges, [&](const WorkRange &range) {
+      return range.start >= gone.start && range.end() <= gone.end();
+    });
+}
+
+void History::forget(const WorkClock &known) {
+  std::erase_if(works, [&](const auto &work) { return known.covers(work.second.step.point); });
+  std::erase_if(last, [&](const auto &entry) { return known.covers({entry.first, entry.second}); });
+  if (works.empty())
+    pages.clear();
+}
+
+} // namespace tessera::sanitize

@@ -1,0 +1,141 @@
+// The sanitizer across launches, copies and fills: what no order of the host's work has.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Harness.h"
+
+#include "tessera/sanitize/Sanitizer.h"
+#include "tessera/sim/Report.h"
+
+namespace tessera::sim::test {
+
+namespace {
+
+using sanitize::WorkClock;
+using sanitize::WorkPoint;
+using sanitize::WorkStep;
+
+/// d1: the word of `out` of a thread; d2: the next one.
+const std::string start = "mov.u32 r1, %tid.x;\nmul.wide.u32 d1, r1, 4;\nadd.u64 d1, d1, out_;\n"
+                          "add.u64 d2, d1, 4;\n";
+const std::string writes = "st.global.u32 [d1], r1;\n", reads = "ld.global.u32 r2, [d1];\n";
+
+/// Work in chains that know nothing of each other unless a test says so.
+class SanitizerWork : public ::testing::Test {
+protected:
+  WorkStep step(uint32_t chain, const WorkClock &after = {}) {
+    WorkStep out{{chain, ++numbers}, after};
+    out.after.join(chains[chain]);
+    return out;
+  }
+  /// The reports of a launch. It has lines of its own, as a pair of lines is reported once.
+  std::vector<sanitize::Report> launch(const std::string &body, WorkStep &step) {
+    std::shared_ptr<const Program> program =
+        parsed(kernelOf(start + std::string(numbers, '\n') + body));
+    LoadedProgram loaded = *machine.load(program);
+    const uint64_t parameters[] = {buffer, buffer};
+    sanitizer->begin(step, program);
+    EXPECT_TRUE(machine.launch(loaded, "k", {.grid = {1}, .block = {64}},
+                               std::as_bytes(std::span(parameters))) ||
+                !sanitizer->reports().empty());
+    chains[step.point.chain] = step.ended();
+    return sanitizer->reports();
+  }
+  size_t launch(const std::string &body, uint32_t chain, const WorkClock &after = {}) {
+    WorkStep of = step(chain, after);
+    return launch(body, of).size();
+  }
+  size_t work(uint64_t offset, uint64_t bytes, bool isWrite, uint32_t chain) {
+    WorkStep of = step(chain);
+    const sanitize::WorkRange range{buffer + offset, bytes, isWrite};
+    chains[chain] = of.ended();
+    return sanitizer->work("a copy", {&range, 1}, of).size();
+  }
+
+  std::shared_ptr<sanitize::Sanitizer> sanitizer =
+      std::make_shared<sanitize::Sanitizer>(sanitize::defaultReports, false);
+  Machine machine{{.hostThreads = 1}, sanitizer};
+  const uint64_t buffer = *machine.memory().allocate(4096);
+  uint32_t numbers = 0;
+  std::map<uint32_t, WorkClock> chains;
+
+  void SetUp() override { machine.memory().wrote(buffer, 4096); }
+};
+
+TEST_F(SanitizerWork, NamesBoth) {
+  EXPECT_EQ(launch(writes, 1), 0u);
+  WorkStep second = step(2);
+  std::vector<sanitize::Report> reports = launch(reads, second);
+  ASSERT_EQ(reports.size(), 1u);
+  EXPECT_EQ(reports[0].rule, "StreamRace");
+  EXPECT_EQ(reports[0].party.access, "a read");
+  EXPECT_EQ(reports[0].address, buffer);
+  ASSERT_TRUE(reports[0].earlier);
+  EXPECT_EQ(reports[0].earlier->access, "a write");
+  EXPECT_EQ(reports[0].earlier->thread, "(0, 0, 0)");
+  EXPECT_NE(reports[0].what.find("races with a write by thread (0, 0, 0) of block (0, 0, 0) of "
+                                 "kernel 'k'"),
+            std::string::npos)
+      << reports[0].what;
+}
+
+TEST_F(SanitizerWork, Order) {
+  EXPECT_EQ(launch(writes, 1), 0u);
+  EXPECT_EQ(launch(writes, 1), 0u);            // the same chain
+  EXPECT_EQ(launch(writes, 2, chains[1]), 0u); // an event
+  EXPECT_EQ(launch(reads, 3, chains[2]), 0u);  // which passes on what came before it
+  EXPECT_EQ(launch(reads, 4, chains[2]), 0u);  // two that read
+  EXPECT_EQ(launch(writes, 4, chains[2]), 1u); // the reader of the third knows nothing of it
+  sanitizer->forget(chains[4]);                // a wait of the host: nothing about the third
+  EXPECT_EQ(launch(writes, 5, chains[4]), 1u);
+  for (const auto &[chain, known] : chains)
+    sanitizer->forget(known);
+  EXPECT_EQ(launch(writes, 6), 0u);
+}
+
+TEST_F(SanitizerWork, OtherBytesAndStrongAccesses) {
+  const std::string even = "mul.wide.u32 d3, r1, 2;\nadd.u64 d3, d3, out_;\n";
+  EXPECT_EQ(launch(even + "st.global.u8 [d3], 1;\n", 1), 0u);
+  EXPECT_EQ(launch(even + "st.global.u8 [d3+1], 1;\n", 2), 0u);
+  EXPECT_EQ(launch(even + "st.global.u8 [d3+128], 1;\n", 3), 0u);
+  EXPECT_EQ(launch("red.global.add.u32 [d1+1024], 1;\n", 1), 0u);
+  EXPECT_EQ(launch("red.global.add.u32 [d1+1024], 1;\n", 2), 0u);
+  EXPECT_EQ(launch("ld.global.u32 r2, [d1+1024];\n", 3), 1u); // the second came after the first
+}
+
+/// What one wrote by a strong access, and the other read by one, orders them; nothing else does.
+TEST_F(SanitizerWork, Flags) {
+  const std::string flag = "add.u64 d4, out_, 2048;\nsetp.eq.u32 p1, r1, 0;\n";
+  EXPECT_EQ(launch(flag + writes + "bar.sync 0;\n@p1 st.release.gpu.global.u32 [d4], 1;\n", 1), 0u);
+  WorkStep second = step(2);
+  EXPECT_EQ(
+      launch(flag + "ld.acquire.gpu.global.u32 r3, [d4];\nbar.sync 0;\n" + reads, second).size(),
+      0u);
+  EXPECT_TRUE(second.after.covers({1, 1}));
+  EXPECT_EQ(launch(writes, 3, second.ended()), 0u);
+  EXPECT_EQ(launch(flag + "ld.global.u32 r3, [d4];\n", 4), 1u);
+}
+
+TEST_F(SanitizerWork, Copies) {
+  EXPECT_EQ(work(0, 64, true, 1), 0u);
+  EXPECT_EQ(launch(reads, 1), 0u);
+  EXPECT_EQ(launch(reads, 2), 1u);       // after the copy to 64 bytes
+  EXPECT_EQ(work(256, 64, true, 3), 0u); // of nobody
+  EXPECT_EQ(work(0, 512, false, 3), 1u); // reads what was copied
+  EXPECT_EQ(work(252, 4, true, 4), 1u);  // the other line was reported with a copy
+  EXPECT_EQ(launch("ld.global.u32 r2, [d1+320];\n", 5), 0u);
+  sanitizer->drop({buffer, 4096, true});
+  EXPECT_EQ(work(0, 4096, true, 6), 0u);
+}
+
+TEST(WorkClocks, Join) {
+  WorkClock a, b;
+  a.add({1, 5});
+  EXPECT_TRUE(a.covers({1, 5}) && a.covers({1, 4}) && !a.covers({1, 6}) && !a.covers({2, 1}));
+  b.addAll(3);
+  b.add({2, 7});
+  a.join(b);
+  EXPECT_TRUE(a.covers({9, 3}) && a.covers({1, 5}) && a.covers({2, 7}) && !a.covers({9, 4}));
+}
+
+} // namespace
+
+} // namespace tessera::sim::test
