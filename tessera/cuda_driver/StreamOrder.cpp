@@ -80,9 +80,15 @@ void StreamOrder::record(Event &event) const { event.known = now.after; }
 
 void StreamOrder::wait(const Event &event) { now.after.join(event.known); }
 
-void StreamOrder::wait(Stream &stream, const Event &event) const { stream.known.join(event.known); }
+void StreamOrder::wait(Stream &stream, const Event &event) {
+  Turn turn(*this, stream); // to wait is work of the stream
+  wait(event);
+}
 
-void StreamOrder::waitForAll(Stream &stream) const { stream.known.addAll(numbers); }
+void StreamOrder::waitForAll(Stream &stream) {
+  Turn turn(*this, stream);
+  now.after.addAll(numbers - 1);
+}
 
 void StreamOrder::hostWaits() { host.join(now.ended()); }
 

@@ -74,9 +74,9 @@ public:
   void record(Event &) const;
   /// The work that runs waits, or all later work of a stream.
   void wait(const Event &);
-  void wait(Stream &, const Event &) const;
+  void wait(Stream &, const Event &);
   /// A stream waits for a value in memory, which anything may have written.
-  void waitForAll(Stream &) const;
+  void waitForAll(Stream &);
   /// The host waits for the work that runs, a stream, an event, or everything.
   void hostWaits();
   void hostWaits(Stream &);

@@ -209,7 +209,20 @@ void History::add(Launch &launch, WorkStep &step, std::shared_ptr<const void> ke
   const bool compares = hasBeside(step);
   const std::vector<const Work *> ranges =
       compares ? rangesBeside(step) : std::vector<const Work *>();
+  // malloc gives memory that another launch freed to a launch beside it, which CUDA orders.
+  const HeapMemory *heap = launch.written.heap();
+  const sim::Allocation *ofMalloc = heap ? launch.grid.memory.find(heap->start) : nullptr;
+  std::vector<Cell> others; // of a page that malloc has a part of
   launch.shadow.forEachPage([&](uint64_t page, const Cell *cells) {
+    const uint64_t first = page * GlobalShadow::pageBytes;
+    if (ofMalloc && first < ofMalloc->start + ofMalloc->size &&
+        first + GlobalShadow::pageBytes > ofMalloc->start) {
+      others.assign(cells, cells + wordsOfPage);
+      for (uint32_t word = 0; word < wordsOfPage; ++word)
+        if (ofMalloc->contains(first + uint64_t(word) * Cell::bytes, Cell::bytes))
+          others[word] = {};
+      cells = others.data();
+    }
     if (compares)
       compare(launch, step, page, cells, ranges, take);
     Runs now = runsOf(cells, step.point.number);

@@ -96,6 +96,7 @@ CUDA_API(cuMemMap)
 }
 CUDA_API(cuMemUnmap)(DevicePointer start, size_t bytes) {
   return call(Needs::Sound, [&](Driver &driver) {
+    driver.hostWaits();
     return driver.addresses().unmap(start, bytes) ? Code::Success : Code::InvalidValue;
   });
 }

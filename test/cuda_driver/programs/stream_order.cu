@@ -42,6 +42,14 @@ __global__ void tellHost(int *data, volatile int *flag) {
   *flag = 1;
 }
 
+/// The second launch gets memory from malloc that the first one freed.
+__global__ void heap(int *out) {
+  auto *p = static_cast<int *>(malloc(64));
+  p[threadIdx.x] = int(threadIdx.x);
+  out[threadIdx.x] = p[threadIdx.x];
+  free(p);
+}
+
 int main() {
   cudaStream_t s, t, one, other; // the last two do not wait for the legacy stream
   CHECK(cudaStreamCreate(&s));
@@ -54,6 +62,8 @@ int main() {
   int *a = nullptr, *b = nullptr, *bins = nullptr, *flag = nullptr, *pinned = nullptr;
   CHECK(cudaMalloc(&a, bytes));
   CHECK(cudaMalloc(&b, bytes));
+  CHECK(cudaMemset(b, 0, bytes));
+  CHECK(cudaDeviceSynchronize());
   CHECK(cudaMalloc(&bins, 16));
   CHECK(cudaMalloc(&flag, 4));
   CHECK(cudaMallocHost(&pinned, 2 * bytes));
@@ -67,6 +77,13 @@ int main() {
   add<<<8, 128>>>(a, 1);
   add<<<8, 128, 0, cudaStreamPerThread>>>(a, 1);
   add<<<8, 128>>>(a, 1);
+
+  // To wait in the legacy stream, or to be waited for by it, is work too.
+  add<<<8, 128, 0, one>>>(b, 1);
+  CHECK(cudaEventRecord(event, one));
+  CHECK(cudaStreamWaitEvent(s, event));
+  CHECK(cudaEventRecord(joined, nullptr));
+  add<<<8, 128, 0, t>>>(b, 1);
 
   // Events, from stream to stream and to the host; waits for streams.
   CHECK(cudaEventRecord(event, nullptr));
@@ -99,7 +116,11 @@ int main() {
   CHECK(cudaDeviceSynchronize());
   REQUIRE(download(bins, 4)[1] == 3 * 128);
 
+  heap<<<1, 1, 0, one>>>(a);
+  heap<<<1, 1, 0, other>>>(b);
+
   // A flag, released and acquired; a flag that the host reads; a host function.
+  CHECK(cudaStreamSynchronize(other));
   produce<<<1, 128, 0, one>>>(a, flag);
   consume<<<1, 128, 0, other>>>(a, flag, b);
   CHECK(cudaStreamSynchronize(other));
