@@ -5,6 +5,7 @@
 #include "tessera/base/Guarded.h"
 #include "tessera/base/Printable.h"
 #include "tessera/cuda_driver/Checks.h"
+#include "tessera/sim/Variables.h"
 
 #include <algorithm>
 #include <charconv>
@@ -211,6 +212,22 @@ std::byte *Driver::place(DevicePointer address, size_t bytes) {
   if (!found)
     return nullptr;
   return found->contains(address, bytes) ? found->host + (address - found->start) : nullptr;
+}
+
+void Driver::reset() {
+  flush();
+  hostWaits();
+  for (DevicePointer address : std::exchange(given, {}))
+    (void)machine->memory().free(address);
+  pinned.clear();
+  defaultPool.allocations.clear();
+  pools.forEach([](Pool &of) { of.allocations.clear(); });
+  modules.forEach([&](Module &module) {
+    const sim::LoadedProgram &loaded = module.loaded;
+    if (std::byte *at = place(loaded.globals, loaded.program->globalBytes))
+      std::memset(at, 0, loaded.program->globalBytes);
+    (void)sim::initialiseVariables(machine->memory(), loaded);
+  });
 }
 
 //===--- Launches ----------------------------------------------------------------------------===//

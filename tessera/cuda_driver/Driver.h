@@ -41,6 +41,9 @@ public:
     forgetEnded();
   }
   void hostWaitsForWork();
+  /// Frees all memory of the device and gives variables their first values, as cudaDeviceReset
+  /// does. Handles stay.
+  void reset();
   /// Prints the output of kernels, as a driver does when it empties its buffer.
   void flush() noexcept;
 
@@ -77,7 +80,8 @@ public:
   Pool defaultPool{};
   Pool *pool = &defaultPool;      // of the device
   std::map<int, size_t> limits;   // by CUlimit
-  std::set<DevicePointer> pinned; // allocations that are the host's
+  std::set<DevicePointer> given;  // allocations of the program
+  std::set<DevicePointer> pinned; // those that are the host's
   std::map<unsigned long long, std::shared_ptr<PhysicalMemory>> physical; // by handle
   AdviceByRange advice;                        // by cuMemAdvise and cuMemPrefetchAsync
   std::map<const Graph *, NodeCopies> clones;  // what the nodes of cuGraphClone stand for

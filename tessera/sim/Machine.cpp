@@ -6,6 +6,7 @@
 #include "tessera/base/ShortName.h"
 #include "tessera/sim/Meter.h"
 #include "tessera/sim/Report.h"
+#include "tessera/sim/Variables.h"
 
 #include <algorithm>
 #include <deque>
@@ -208,17 +209,22 @@ Result<LoadedProgram> Machine::load(std::shared_ptr<const Program> program) {
                                [](const GlobalVariable &v) { return v.isManaged; });
     TESSERA_TRY(loaded.globals, global.allocate(loaded.program->globalBytes,
                                                 managed ? Residence::Both : Residence::Device));
-    global.wrote(loaded.globals, loaded.program->globalBytes); // zeros where nothing else is said
-    for (const GlobalVariable &variable : variables) {
-      TESSERA_CHECK(global.write(loaded.globals + variable.offset, variable.init));
-      for (const GlobalVariable::Relocation &relocation : variable.relocations) {
-        uint64_t value = relocation.of(loaded.globals + relocation.target);
-        TESSERA_CHECK(global.write(loaded.globals + variable.offset + relocation.at,
-                                   std::as_bytes(std::span(&value, 1)).first(relocation.bytes)));
-      }
-    }
+    TESSERA_CHECK(initialiseVariables(global, loaded));
     return loaded;
   });
+}
+
+Status initialiseVariables(GlobalMemory &memory, const LoadedProgram &loaded) {
+  memory.wrote(loaded.globals, loaded.program->globalBytes); // zeros where nothing else is said
+  for (const GlobalVariable &variable : loaded.program->globals) {
+    TESSERA_CHECK(memory.write(loaded.globals + variable.offset, variable.init));
+    for (const GlobalVariable::Relocation &relocation : variable.relocations) {
+      uint64_t value = relocation.of(loaded.globals + relocation.target);
+      TESSERA_CHECK(memory.write(loaded.globals + variable.offset + relocation.at,
+                                 std::as_bytes(std::span(&value, 1)).first(relocation.bytes)));
+    }
+  }
+  return Done{};
 }
 
 Status Machine::unload(const LoadedProgram &loaded) { return global.free(loaded.globals); }

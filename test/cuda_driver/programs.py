@@ -21,7 +21,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent / "programs"
 # Kernels that end with an error on purpose, or write one word from many blocks or streams: the sanitizer has nothing to add.
-FAULTY = {"answers", "assertion", "capture_answers", "errors", "freed", "registered"}
+FAULTY = {"answers", "assertion", "capture_answers", "errors", "freed", "registered", "reset"}
 # What a program that is compiled otherwise says. (name, flags, environment, exit code, what stderr has)
 REFUSED = (
     ("vector_add", ["-cudart=static"], {}, 1, "brings NVIDIA's CUDA runtime"),

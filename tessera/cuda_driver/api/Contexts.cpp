@@ -52,11 +52,12 @@ Code release(DeviceOrdinal device) {
   });
 }
 
-/// Frees what programs have made is left to them: handles that they keep stay valid.
 Code reset(DeviceOrdinal device) {
   return call(Needs::Initialised, [&](Driver &driver) {
-    driver.flush();
-    return device == 0 ? driver.fault() : Code::InvalidDevice;
+    if (device != 0)
+      return Code::InvalidDevice;
+    driver.reset();
+    return driver.fault();
   });
 }
 

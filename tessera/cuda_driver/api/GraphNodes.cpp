@@ -27,6 +27,7 @@ Code allocateFor(AllocateCall &call) {
   tessera::Result<uint64_t> address = Driver::get().machine->memory().allocate(call.bytes);
   if (!address)
     return Code::OutOfMemory;
+  Driver::get().given.insert(*address);
   call.pointer = *address;
   return Code::Success;
 }

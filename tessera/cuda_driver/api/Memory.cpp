@@ -58,6 +58,7 @@ Code allocate(Driver &driver, size_t bytes, Residence residence, DevicePointer *
   tessera::Result<uint64_t> address = driver.machine->memory().allocate(bytes, residence);
   if (!address)
     return Code::OutOfMemory;
+  driver.given.insert(*address);
   *out = *address;
   return Code::Success;
 }
@@ -78,6 +79,7 @@ Code release(Driver &driver, DevicePointer address) {
   if (!found || found->start != address || found->residence == Residence::Borrowed)
     return Code::InvalidValue;
   driver.drop(*found);
+  driver.given.erase(address);
   driver.defaultPool.allocations.erase(address);
   return driver.machine->memory().free(address) ? Code::Success : Code::InvalidValue;
 }
@@ -270,7 +272,10 @@ CUDA_API(cuMemHostRegister_v2)(void *pointer, size_t bytes, unsigned) {
     if (!pointer || !bytes)
       return Code::InvalidValue;
     bool taken = !driver.machine->memory().borrow({static_cast<std::byte *>(pointer), bytes});
-    return taken ? code::HostAlreadyRegistered : Code::Success;
+    if (taken)
+      return code::HostAlreadyRegistered;
+    driver.given.insert(reinterpret_cast<DevicePointer>(pointer));
+    return Code::Success;
   });
 }
 CUDA_API(cuMemHostUnregister)(void *pointer) {
@@ -279,6 +284,7 @@ CUDA_API(cuMemHostUnregister)(void *pointer) {
     const Allocation *found = driver.allocationOf(address);
     if (!found || found->start != address || !isRegistered(*found))
       return code::HostNotRegistered;
+    driver.given.erase(address);
     return driver.machine->memory().free(address) ? Code::Success : Code::InvalidValue;
   });
 }
