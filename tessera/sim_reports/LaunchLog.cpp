@@ -36,7 +36,8 @@ void LaunchLog::work(const std::string &what, std::span<const sanitize::WorkRang
                      const sanitize::WorkStep &step) {
   if (!sanitizer || ranges.empty())
     return;
-  LaunchRecord record{.kernel = what};
+  LaunchRecord record;
+  record.kernel = what;
   for (sim::Report &report : sanitizer->work(what, ranges, step))
     record.reports.push_back({std::move(report), ""});
   if (!record.reports.empty())

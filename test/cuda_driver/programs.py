@@ -129,7 +129,7 @@ def problem_of_bugs(program, source, libraries, folder):
 
 
 def problem_of_library(libraries, folder):
-    """A library that asks as those of NVIDIA do, which have a runtime inside, is named (ForeignLibrary)."""
+    """A library that asks as those of NVIDIA do, which have a runtime inside, is named ("ForeignLibrary")."""
     (folder / "asks.c").write_text(
         "int cuGetExportTable(const void **, const void *);\nint asks(void) { const void *table; char id[16] = {0}; return cuGetExportTable(&table, id); }\n"
     )
