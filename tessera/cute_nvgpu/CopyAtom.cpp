@@ -122,16 +122,20 @@ Orders ordersOf(const atom::CopyKey &key) {
   }
 }
 
-/// Whether the first `count` elements of a view are known not to lie side by side. Dynamic strides
-/// are not known; a dynamic offset is taken for a multiple of the run, as the alignment asks.
+/// Whether some run of `count` elements, as one call takes it, is known not to lie side by side.
+/// Dynamic strides are not known; a dynamic offset is taken for a multiple of the run, as the
+/// alignment asks.
 bool isScattered(CuteMemRefType view, int64_t count) {
   if (layout::Swizzle bytes = view.getPtrType().getSwizzle();
       !bytes.isIdentity() && count * cute::bitsOf(view.getElementType()) > int64_t(8) << bytes.base)
     return true;
   layout::Symbolic arith;
   layout::AnyLayout whole = view.getLayout(), values = whole.outer()[0];
-  if (layout::size(arith, values.outer()).value < count)
-    return values.outer().shape.isStatic();
+  layout::Int size = layout::size(arith, values.outer());
+  if (!size.isStatic())
+    return false;
+  if (size.value < count)
+    return true;
   if (const layout::Composed *all = whole.composed()) {
     layout::Tree offset = all->offset.isStatic() ? all->offset : layout::Tree(0);
     values = layout::Composed{all->inner, std::move(offset), values.outer()};
@@ -142,10 +146,13 @@ bool isScattered(CuteMemRefType view, int64_t count) {
       return std::nullopt;
     return at->leaf().value.value;
   };
-  std::optional<int64_t> first = placeOf(0);
-  for (int64_t i = 1; first && i < count; ++i)
-    if (std::optional<int64_t> place = placeOf(i); place && *place != *first + i)
+  std::optional<int64_t> before = placeOf(0);
+  for (int64_t i = 1; before && i < size.value; ++i) {
+    std::optional<int64_t> place = placeOf(i);
+    if (place && i % count && *place != *before + 1)
       return true;
+    before = place;
+  }
   return false;
 }
 
@@ -192,7 +199,7 @@ LogicalResult verifyOrder(Emitter emitError, Type atom, StringRef side, Type vie
     layout::Layout first = several ? all[0] : all;
     elements = std::min(elements, layout::size(arith, all).value);
     if (!all.isStatic() || elements == 1 ||
-        (first.stride.leaf().is(1) && layout::size(arith, first).value >= elements))
+        (first.stride.leaf().is(1) && layout::size(arith, first).value % elements == 0))
       return success();
   }
   if (memref.getPtrType().hasSwizzle())

@@ -432,3 +432,12 @@ func.func @f(%a: !cute_nvgpu.atom.tma_load<f16, copy_bits = 65536, mode = tiled,
   cute.copy_atom_call(%a, %box, %s) : (!cute_nvgpu.atom.tma_load<f16, copy_bits = 65536, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(64,64):(1@1,1@0)">>, !cute.coord_tensor<"(0,0)", "(((64,64),1)):(((1@0,1@1),0))">, !cute.memref<f16, smem, align<1024>, "(((64,64),1)):(((64,1),0))">)
   return
 }
+
+// -----
+
+// So for every call of a copy: the second one takes elements 8 to 15.
+func.func @f(%a: !cute_nvgpu.atom.simt_async_copy<f16, cache = global, 128 b>, %g: !cute.memref<f16, gmem, align<16>, "((12,2),1):((1,128),0)">, %s: !cute.memref<f16, smem, align<16>, "((24,1),1):((1,0),0)">) {
+  // expected-error @+1 {{src of atom '!cute_nvgpu.atom.simt_async_copy<f16, cache = global, 128 b>' must be a run of 8 contiguous elements, but got ((12,2),1):((1,128),0)}}
+  cute.copy(%a, %g, %s) : (!cute_nvgpu.atom.simt_async_copy<f16, cache = global, 128 b>, !cute.memref<f16, gmem, align<16>, "((12,2),1):((1,128),0)">, !cute.memref<f16, smem, align<16>, "((24,1),1):((1,0),0)">)
+  return
+}
