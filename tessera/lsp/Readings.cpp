@@ -108,23 +108,66 @@ static std::pair<size_t, size_t> nameAround(const std::string &line, size_t byte
   return {begin, end};
 }
 
+const Readings::Document *Readings::waitFor(std::unique_lock<std::mutex> &lock,
+                                            const std::string &document,
+                                            std::chrono::milliseconds patience) {
+  auto found = documents.find(document);
+  if (!reader || found == documents.end())
+    return nullptr;
+  const Document &at = found->second;
+  if (!changed.wait_for(lock, patience, [&] { return ends || at.current(); }))
+    changed.wait(lock, [&] { return ends || at.any; });
+  return &at;
+}
+
+std::vector<Name> Readings::placesOf(const std::string &document, size_t number,
+                                     const std::string &line, size_t byte,
+                                     std::chrono::milliseconds patience) {
+  auto [begin, end] = nameAround(line, byte);
+  if (begin == end)
+    return {};
+  std::unique_lock lock(mutex);
+  const Document *at = waitFor(lock, document, patience);
+  if (!at)
+    return {};
+  std::vector<Name> all;
+  for (const Name &one : at->last.names)
+    if (one.text == line.substr(begin, end - begin))
+      all.push_back(one);
+  auto place = [](const Name &name) { return std::pair(name.line, name.begin); };
+  std::ranges::stable_sort(all, {}, place);
+  // Names of values are used again in other regions, where the one before is not visible: a place
+  // belongs to the last definition up to it.
+  auto first = all.end();
+  for (auto one = all.begin(); one != all.end(); ++one)
+    if (!one->isUse && (first == all.end() || place(*one) <= std::pair(number, begin)))
+      first = one;
+  if (first == all.end())
+    return {};
+  const auto defined = place(*first);
+  auto last = std::find_if(first, all.end(),
+                           [&](const Name &one) { return !one.isUse && place(one) != defined; });
+  std::vector<Name> places(first, last);
+  // Of several results each has the place.
+  auto rest = std::ranges::unique(places, {}, place);
+  places.erase(rest.begin(), rest.end());
+  return places;
+}
+
 std::optional<std::string> Readings::typeAt(const std::string &document, size_t number,
                                             const std::string &line, size_t byte,
                                             std::chrono::milliseconds patience) {
   auto [begin, end] = nameAround(line, byte);
-  if (!reader || begin == end)
+  if (begin == end)
     return std::nullopt;
   std::unique_lock lock(mutex);
-  auto found = documents.find(document);
-  if (found == documents.end())
+  const Document *at = waitFor(lock, document, patience);
+  if (!at)
     return std::nullopt;
-  Document &at = found->second;
-  if (!changed.wait_for(lock, patience, [&] { return ends || at.current(); }))
-    changed.wait(lock, [&] { return ends || at.any; });
   const std::string name = line.substr(begin, end - begin);
   const Name *nearest = nullptr;
   size_t least = ~size_t(0);
-  for (const Name &one : at.last.names) {
+  for (const Name &one : at->last.names) {
     if (one.text != name)
       continue;
     // First by line, then by column: of several results the one that is meant.
@@ -136,7 +179,7 @@ std::optional<std::string> Readings::typeAt(const std::string &document, size_t 
       nearest = &one;
     }
   }
-  return nearest ? std::optional(at.last.types[nearest->type]) : std::nullopt;
+  return nearest ? std::optional(at->last.types[nearest->type]) : std::nullopt;
 }
 
 void Readings::whenRead(const std::string &document, std::function<void(bool)> then) {

@@ -20,6 +20,7 @@ namespace tessera::lsp {
 struct Name {
   size_t line, begin, end, type;
   std::string text;
+  bool isUse = false; // the place uses it and does not define it
 };
 struct Reading {
   bool read = false; // whether it is what the reader is for, and could be read
@@ -47,6 +48,10 @@ public:
   std::optional<std::string> typeAt(const std::string &document, size_t number,
                                     const std::string &line, size_t byte,
                                     std::chrono::milliseconds patience);
+  /// All places of the value or alias that `line` names around a byte, as for typeAt: where it is
+  /// defined, then its uses as they come in the text. Empty if that is not known.
+  std::vector<Name> placesOf(const std::string &document, size_t number, const std::string &line,
+                             size_t byte, std::chrono::milliseconds patience);
   /// Calls `then` with whether the newest text could be read, once that is known: at once, or from
   /// the thread that reads.
   void whenRead(const std::string &document, std::function<void(bool)> then);
@@ -66,6 +71,9 @@ private:
     bool current() const { return !text && !busy; }
   };
   void work();
+  /// The document once it was read, as for typeAt; null if there is none.
+  const Document *waitFor(std::unique_lock<std::mutex> &, const std::string &document,
+                          std::chrono::milliseconds patience);
 
   Reader reader;
   std::mutex mutex;

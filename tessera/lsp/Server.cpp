@@ -42,6 +42,16 @@ size_t bytesOf(StringRef line, size_t units) {
   }
   return std::min(bytes, line.size());
 }
+/// The other way around.
+size_t unitsOf(StringRef line, size_t bytes) {
+  size_t units = 0;
+  for (size_t at = 0; at < std::min(bytes, line.size());) {
+    size_t length = getNumBytesForUTF8(UTF8(line[at]));
+    units += length == 4 ? 2 : 1;
+    at += length;
+  }
+  return units;
+}
 size_t offsetOf(StringRef text, const json::Object &position) {
   size_t start = startOf(text, size_t(position.getInteger("line").value_or(0)));
   StringRef line = text.substr(start).take_until([](char c) { return c == '\n'; });
@@ -118,6 +128,20 @@ static void change(std::string &text, const json::Object &params) {
     }
 }
 
+template <class Place>
+static std::optional<typename Place::What> whatIsAsked(StringRef method,
+                                                       const json::Object &params) {
+  if (method == "textDocument/hover")
+    return Place::Hover;
+  if (method == "textDocument/definition")
+    return Place::Definition;
+  if (method != "textDocument/references")
+    return std::nullopt;
+  const json::Object *context = params.getObject("context");
+  bool both = context && context->getBoolean("includeDeclaration").value_or(false);
+  return both ? Place::DefinitionAndUses : Place::Uses;
+}
+
 Conversation::Passed Conversation::fromEditor(StringRef message) {
   if (isJsonTooDeep(message, mostJsonDepth))
     return {{},
@@ -145,12 +169,12 @@ Conversation::Passed Conversation::fromEditor(StringRef message) {
     documents.erase(uri);
     readings.drop(uri);
     hidden.erase(uri);
-  } else if (method == "textDocument/hover") {
+  } else if (std::optional<Place::What> what = whatIsAsked<Place>(method, *params)) {
     const json::Object *position = params->getObject("position");
     const json::Value *id = object->get("id");
     if (position && id)
       asked[textOf(*id)] = {uri, size_t(position->getInteger("line").value_or(0)),
-                            size_t(position->getInteger("character").value_or(0))};
+                            size_t(position->getInteger("character").value_or(0)), *what};
   }
   bool opens = method == "textDocument/didOpen", changes = method == "textDocument/didChange";
   if (!opens && !changes)
@@ -186,6 +210,26 @@ std::optional<std::string> Conversation::valueAt(const Place &place, const std::
   std::optional<std::string> type =
       readings.typeAt(place.document, place.line, line, column, patience);
   return type ? std::optional("```mlir\n" + *type + "\n```") : std::nullopt;
+}
+
+json::Value Conversation::locationsAt(const Place &place, const std::string &line, size_t column) {
+  std::vector<Name> names = readings.placesOf(place.document, place.line, line, column, patience);
+  json::Array all;
+  std::lock_guard lock(mutex);
+  for (const Name &name : names) {
+    bool asked = name.isUse ? place.what != Place::Definition : place.what != Place::Uses;
+    auto text = textAt({place.document, name.line, 0});
+    if (!asked || !text)
+      continue;
+    auto at = [&](size_t byte) {
+      return json::Object{{"line", int64_t(name.line)},
+                          {"character", int64_t(unitsOf(text->first, byte))}};
+    };
+    all.push_back(
+        json::Object{{"uri", place.document},
+                     {"range", json::Object{{"start", at(name.begin)}, {"end", at(name.end)}}}});
+  }
+  return all;
 }
 
 void Conversation::sendWithoutForeign(StringRef message, json::Value &parsed) {
@@ -225,6 +269,12 @@ std::string Conversation::toEditor(StringRef message) {
   asked.erase(found);
   auto text = textAt(place);
   lock.unlock(); // reading takes a while, and the editor goes on
+  if (place.what != Place::Hover) {
+    const json::Array *known = object->getArray("result");
+    if (text && (!known || known->empty()))
+      (*object)["result"] = locationsAt(place, text->first, text->second);
+    return textOf(*parsed);
+  }
   json::Object *result = object->getObject("result"),
                *contents = result ? result->getObject("contents") : nullptr;
   std::string said = contents ? contents->getString("value").value_or("").str() : "";

@@ -23,11 +23,11 @@ namespace tessera::lsp {
 
 /// What passes between an editor and a language server, message by message (JSON-RPC, Language
 /// Server Protocol 3.17), seen from both sides. It keeps the texts of open files and adds to the
-/// answers to textDocument/hover. Safe from two threads, one a side.
+/// answers to textDocument/hover, definition and references. Safe from two threads, one a side.
 class Conversation {
 public:
   /// `reader` knows the types of values in documents that MLIR's server cannot read, as CuTe DSL
-  /// wrote them for another LLVM; it may be empty.
+  /// wrote them for another LLVM, and where they are defined and used; it may be empty.
   /// Then `later` gets diagnostics for the editor that have to wait for it, from any thread.
   explicit Conversation(Reader reader = {}, std::function<void(const std::string &)> later = {})
       : later(std::move(later)), readings(std::move(reader)) {}
@@ -50,6 +50,12 @@ private:
   struct Place {
     std::string document;
     size_t line, character; // character: in units of UTF-16
+    enum What {
+      Hover,
+      Definition,
+      Uses,
+      DefinitionAndUses
+    } what = Hover; // that is asked there
   };
   /// The line at a place, and its column in bytes.
   std::optional<std::pair<std::string, size_t>> textAt(const Place &) const;
@@ -58,13 +64,15 @@ private:
   void sendWithoutForeign(llvm::StringRef message, llvm::json::Value &parsed);
   /// The newest text's name at a place, with its type; none where nothing is known of it.
   std::optional<std::string> valueAt(const Place &, const std::string &line, size_t column);
+  /// What is asked of a value there, as the protocol's locations.
+  llvm::json::Value locationsAt(const Place &, const std::string &line, size_t column);
 
   std::function<void(const std::string &)> later;
   Readings readings;
   std::mutex mutex;
   std::map<std::string, std::string> documents;
   std::set<std::string> hidden;       // documents that the server has as empty ones
-  std::map<std::string, Place> asked; // hovers without an answer, by the text of their id
+  std::map<std::string, Place> asked; // what has no answer yet, by the text of its id
 };
 
 /// Messages longer than this are not read, nor headers with longer lines or more of them.

@@ -63,6 +63,11 @@ def main():
         result = server.ask("textDocument/hover", {"textDocument": {"uri": URI}, "position": at(text, what, offset)})
         return result["contents"]["value"] if result else ""
 
+    def places(text, method, what, offset=0, **more):
+        """Lines and columns of the answer."""
+        result = server.ask(f"textDocument/{method}", {"textDocument": {"uri": URI}, "position": at(text, what, offset), **more})
+        return [(one["range"]["start"]["line"], one["range"]["start"]["character"], one["range"]["end"]["character"]) for one in result]
+
     able = server.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})["capabilities"]
     expect("capabilities", able.get("hoverProvider") and able.get("completionProvider"), able)
     server.send("initialized", {})
@@ -81,6 +86,7 @@ def main():
     expect("a type", "size 15" in said, said)
     said = hover(TEXT, '%l')
     expect("a value", "cute.static" in said and "size 15" in said, said)
+    expect("its definition", places(TEXT, "definition", "return %l", 8) == [(1, 2, 4)], places(TEXT, "definition", "return %l", 8))
     said = hover(TEXT, 'func.func')
     expect("nothing to add", "size" not in said, said)
 
@@ -128,6 +134,31 @@ def main():
     said = hover(dump, "%4#1", 1)
     expect("a second result", '!cute.shape<"9">' in said, said)
     expect("no value", hover(dump, "sym_name") == "", "a note")
+    got = places(dump, "definition", "%3)", 1)
+    expect("where a value of a dump is defined", got == [(3, 4, 6)], got)
+    got = places(dump, "definition", "%4#1", 1)
+    expect("where a second result is defined", got == [(4, 4, 6)], got)
+    column = dump.splitlines()[4].index("(%2)") + 1
+    got = places(dump, "references", "%2 = ", context={"includeDeclaration": True})
+    expect("a value and its uses", got == [(2, 4, 6), (4, column, column + 2)], got)
+    got = places(dump, "references", "(%2)", 1, context={"includeDeclaration": False})
+    expect("its uses", got == [(4, column, column + 2)], got)
+    expect("no definition", places(dump, "definition", "sym_name") == [], "one")
+    # Each function has names of its own; the first has a character of two units of UTF-16 before the use.
+    function = '''  "func.func"() <{{function_type = () -> (), sym_name = "{}"}}> ({{
+    %3 = "cute.static"() : () -> !cute.layout<"(3,5):(1,7)">
+    "nvvm.of.yore"() <{{x = "{}"}}> : () -> () "nvvm.of.yore"(%3) <{{x = #nvvm<what ever>}}> : (!cute.layout<"(3,5):(1,7)">) -> ()
+    "func.return"() : () -> ()
+  }}) : () -> ()
+'''
+    pair = '"builtin.module"() ({\n' + function.format("f", "\U0001d400") + function.format("g", "b") + "}) : () -> ()\n"
+    server.send("textDocument/didChange", {"textDocument": {"uri": URI, "version": 5}, "contentChanges": [{"text": pair}]})
+    server.diagnostics()
+    for line, wide in ((2, 1), (7, 0)):
+        column = pair.splitlines()[line + 1].index("%3") + wide
+        asked = {"textDocument": {"uri": URI}, "position": {"line": line, "character": 4}, "context": {"includeDeclaration": False}}
+        got = [one["range"]["start"] for one in server.ask("textDocument/references", asked)]
+        expect(f"uses in the function of line {line}", got == [{"line": line + 1, "character": column}], got)
     broken = dump.replace("%2 = ", "\n%2 = (")
     server.send("textDocument/didChange", {"textDocument": {"uri": URI, "version": 6}, "contentChanges": [{"text": broken}]})
     expect("diagnostics of a broken dump", server.diagnostics() != [], "none")

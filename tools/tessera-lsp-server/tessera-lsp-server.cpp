@@ -32,8 +32,8 @@ static mlir::MLIRContext &contextOfReadings() {
 }
 
 /// The names of a text that MLIR's server does not read, as CuTe DSL wrote it in another spelling
-/// or left types to their uses, a line each: line, begin, end, name, number of the type. A type has
-/// a line where it comes first, after an equals sign: they are few and long.
+/// or left types to their uses, a line each: line, begin, end, 1 for a use, name, number of the
+/// type. A type has a line where it comes first, after an equals sign: they are few and long.
 static Result<std::string> foreignNames(const std::string &text) {
   mlir::DialectRegistry own;
   driver::registerOwnDialects(own);
@@ -52,7 +52,7 @@ static Result<std::string> foreignNames(const std::string &text) {
           stream << "=" << one.type << "\n";
         llvm::StringRef name = one.name.take_until([](char c) { return c == '#' || c == ':'; });
         stream << one.line - 1 << " " << one.column - 1 << " " << one.column - 1 + name.size()
-               << " " << name << " " << type->second << "\n";
+               << " " << one.isUse << " " << name << " " << type->second << "\n";
       },
       import::Inside::OwnProcess);
   if (failed(read) || read->readsMlir)
@@ -79,13 +79,15 @@ static lsp::Reading readForeign(const std::string &text) {
       continue;
     }
     lsp::Name name{};
-    for (size_t *number : {&name.line, &name.begin, &name.end}) {
+    size_t isUse = 0;
+    for (size_t *number : {&name.line, &name.begin, &name.end, &isUse}) {
       if (line.consumeInteger(10, *number))
         break;
       line = line.ltrim(' ');
     }
     auto [word, type] = line.split(' ');
     name.text = word.str();
+    name.isUse = isUse != 0;
     if (type.getAsInteger(10, name.type) || name.type >= reading.types.size())
       return {}; // not what foreignNames writes
     reading.names.push_back(std::move(name));
