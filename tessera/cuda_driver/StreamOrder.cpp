@@ -22,6 +22,15 @@ WorkClock StreamOrder::before(const Stream &stream) const {
   return out;
 }
 
+/// Where memory runs out, and nobody can be told, everything counts as ordered.
+template <class F> void StreamOrder::withoutRoom(F &&f) noexcept {
+  try {
+    f();
+  } catch (...) {
+    hostWaitsForAll();
+  }
+}
+
 StreamOrder::Turn::Turn(StreamOrder &order, Stream &stream)
     : order(order), stream(stream), outer(order.now) {
   if (!stream.chain)
@@ -30,10 +39,12 @@ StreamOrder::Turn::Turn(StreamOrder &order, Stream &stream)
 }
 
 StreamOrder::Turn::~Turn() {
-  stream.known.join(order.now.ended());
-  if (order.isBesideLegacy(stream))
-    order.beside.join(stream.known);
-  order.now = outer;
+  order.withoutRoom([&] {
+    stream.known.join(order.now.ended());
+    if (order.isBesideLegacy(stream))
+      order.beside.join(stream.known);
+  });
+  order.now = std::move(outer);
 }
 
 //===--- Graphs ------------------------------------------------------------------------------===//
@@ -44,10 +55,12 @@ StreamOrder::Nodes::Nodes(StreamOrder &order, const Graph &graph)
 }
 
 StreamOrder::Nodes::~Nodes() {
-  order.now = whole;
-  for (const auto &[node, clock] : ended)
-    order.now.after.join(clock);
-  earlier.ended = order.now.ended();
+  order.now = std::move(whole);
+  order.withoutRoom([&] {
+    for (const auto &[node, clock] : ended)
+      order.now.after.join(clock);
+    earlier.ended = order.now.ended();
+  });
 }
 
 /// That of a node before it, or of the whole, if no other node took it over.

@@ -41,7 +41,7 @@ public:
   private:
     StreamOrder &order;
     Stream &stream;
-    const sanitize::WorkStep outer;
+    sanitize::WorkStep outer;
   };
 
   /// What is kept of a graph that was launched: its end, and the chains that its nodes got.
@@ -86,6 +86,7 @@ public:
   const sanitize::WorkClock &ofHost() const { return host; }
 
 private:
+  template <class F> void withoutRoom(F &&) noexcept;
   bool isBesideLegacy(const Stream &) const;
   sanitize::WorkClock before(const Stream &) const;
 
