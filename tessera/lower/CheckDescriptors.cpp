@@ -123,8 +123,21 @@ LogicalResult layoutFits(const Wanted &want, const Source &have) {
               : refuse(want.op, Diag::DescriptorLayout, want.name, nameOf(want.kind),
                        StringRef(word.reason().text));
 }
+/// PTX ISA, tcgen05, the table of swizzles: MN-major elements of 32 bits are moved in atoms of 32
+/// bytes, all others in atoms of 16. The layouts of CuTe C++ do not ask for it.
+LogicalResult atomsFit(const Wanted &want, const Source &have) {
+  std::optional<atom::Major> major = want.major ? want.major : have.major;
+  constexpr layout::Swizzle inAtomsOf32{2, 5, 2};
+  if (want.kind != DescriptorKind::Tcgen05 || major != atom::Major::MN)
+    return success();
+  layout::Swizzle got = have.pointer.getSwizzle();
+  int64_t bits = have.pointer.getElementBits();
+  return (bits == 32) == (got == inAtomsOf32)
+             ? success()
+             : refuse(want.op, Diag::DescriptorAtoms, want.name, layout::str(got), bits);
+}
 constexpr LogicalResult (*rules[])(const Wanted &, const Source &) = {
-    kindFits, elementFits, majorFits, sizeFits, layoutFits};
+    kindFits, elementFits, majorFits, sizeFits, layoutFits, atomsFit};
 
 LogicalResult check(const Wanted &want, Value operand) {
   if (!isa<SmemDescType, SmemDescViewType>(operand.getType()))

@@ -125,3 +125,23 @@ func.func @f(%p: !cute.ptr<f16, smem, align<1024>, S<3,4,3>>, %d: !cute.ptr<f32,
   cute_nvgpu.arch.mma.SM100.umma(%a, %b, %d, %i, %t) {a_type = f16, num_cta = 1 : i32, scale = 0 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem, align<16>>, i32, i1)
   return
 }
+
+// -----
+
+// MN-major elements of 32 bits: tcgen05 reads them in atoms of 32 bytes (S<2,5,2>) only, and no others so. PTX ISA, tcgen05, swizzling modes.
+func.func @f(%p: !cute.ptr<tf32, smem, align<1024>, S<2,5,2>>, %q: !cute.ptr<tf32, smem, align<1024>, S<3,4,3>>, %d: !cute.ptr<f32, tmem, align<16>>, %i: i32, %t: i1) {
+  %a = cute_nvgpu.make_umma_smem_desc(%p) {layout = #cute.layout<"(((32,4),8),1):(((1,256),32),0)">, major = #cute_nvgpu.major<mn>} : (!cute.ptr<tf32, smem, align<1024>, S<2,5,2>>) -> !cute_nvgpu.smem_desc
+  %b = cute_nvgpu.make_umma_smem_desc(%q) {layout = #cute.layout<"(((32,4),8),1):(((1,256),32),0)">, major = #cute_nvgpu.major<mn>} : (!cute.ptr<tf32, smem, align<1024>, S<3,4,3>>) -> !cute_nvgpu.smem_desc
+  // expected-error @below {{expects operand B of tcgen05.mma to have the swizzle S<2,5,2> if its elements have 32 bits and are contiguous along mn, and only then, but got S<3,4,3> for elements of 32 bits}}
+  cute_nvgpu.arch.mma.SM100.umma(%a, %b, %d, %i, %t) {a_type = tf32, num_cta = 1 : i32, scale = 0 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem, align<16>>, i32, i1)
+  return
+}
+
+// -----
+
+func.func @f(%p: !cute.ptr<f16, smem, align<1024>, S<2,5,2>>, %d: !cute.ptr<f32, tmem, align<16>>, %i: i32, %t: i1) {
+  %a = cute_nvgpu.make_umma_smem_desc(%p) {layout = #cute.layout<"(((64,2),16),1):(((1,1024),64),0)">, major = #cute_nvgpu.major<mn>} : (!cute.ptr<f16, smem, align<1024>, S<2,5,2>>) -> !cute_nvgpu.smem_desc
+  // expected-error @below {{and only then, but got S<2,5,2> for elements of 16 bits}}
+  cute_nvgpu.arch.mma.SM100.umma(%a, %a, %d, %i, %t) {a_type = f16, num_cta = 1 : i32, scale = 0 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem, align<16>>, i32, i1)
+  return
+}

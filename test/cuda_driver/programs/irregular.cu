@@ -1,5 +1,6 @@
 // Irregular algorithms: a sparse product, a search by levels, sets that unite, a hash table, a
-// lock, a stack. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// lock, a stack.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Program.h"
 
 #include <algorithm>

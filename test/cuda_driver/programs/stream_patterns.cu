@@ -1,5 +1,6 @@
 // Streams as programs use them: slices, buffers in turn, joins by events, threads of the host that
-// hand work over. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// hand work over.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Program.h"
 
 #include <condition_variable>
