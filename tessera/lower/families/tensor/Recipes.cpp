@@ -3,6 +3,7 @@
 #include "tessera/lower/families/tensor/Tensor.h"
 
 #include "tessera/atom/InstructionDescriptor.h"
+#include "tessera/cute_nvgpu/Diagnostics.h"
 
 #include "tessera/layout/Text.h"
 
@@ -35,6 +36,11 @@ enum TensorField : size_t {
 Result<uint32_t> instructionWord(const MmaCall &call) {
   const atom::MmaRow &row = call.row();
   const atom::MmaQuery &query = call.atomType().getForm().query;
+  // PTX ISA, tcgen05, the table of major-ness; CUTLASS does not ask for it.
+  if (int64_t step = 16 * row.ctas;
+      query.bMajor == atom::Major::MN && atom::bits(row.b.element) == 8 && call.atom.n % step != 0)
+    return Reason{"UmmaBytesAlongN",
+                  cute_nvgpu::sentence(cute_nvgpu::Diag::UmmaBytesAlongN, step, call.atom.n)};
   atom::InstructionDescriptor d;
   d.a = row.a.element;
   d.b = row.b.element;
