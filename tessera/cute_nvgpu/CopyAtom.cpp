@@ -99,16 +99,19 @@ LogicalResult verifySide(Emitter emitError, Type atom, StringRef side, Type view
   return success();
 }
 
-/// What an instruction asks of a side in memory: nothing, one run of bytes for each thread, or all
-/// of the view in order, which TMA itself swizzles. PTX ISA, cp.async, ldmatrix, stmatrix and
-/// cp.async.bulk.tensor.
+/// What an instruction asks of a side in memory: nothing, one run of bytes for each thread, all of
+/// the view in order, which TMA itself swizzles, or the lanes and columns of tensor memory in an
+/// order of its own. PTX ISA, cp.async, ldmatrix, stmatrix, cp.async.bulk.tensor, tcgen05.ld and
+/// tcgen05.st.
 enum class Order : uint8_t {
   Free,
   Run,
-  Whole
+  Whole,
+  Lanes
 };
 struct Orders {
   Order src = Order::Free, dst = Order::Free;
+  bool any() const { return src != Order::Free || dst != Order::Free; }
 };
 Orders ordersOf(const atom::CopyKey &key) {
   switch (key.family) {
@@ -118,6 +121,9 @@ Orders ordersOf(const atom::CopyKey &key) {
   case atom::CopyFamily::TmaLoad: return {.dst = Order::Whole};
   case atom::CopyFamily::TmaStore:
   case atom::CopyFamily::TmaReduce: return {.src = Order::Whole};
+  case atom::CopyFamily::TmemLoad:
+  case atom::CopyFamily::TmemLoadRed: return {.src = Order::Lanes};
+  case atom::CopyFamily::TmemStore: return {.dst = Order::Lanes};
   default: return {};
   }
 }
@@ -156,55 +162,60 @@ bool isScattered(CuteMemRefType view, int64_t count) {
   return false;
 }
 
-/// Gate of the side of a load or a store that is in tensor memory: the instruction has its own
-/// order of lanes and columns.
-LogicalResult verifyLanes(Emitter emitError, const CopyInstance &copy, Type atom, StringRef side,
-                          Type view) {
-  auto memref = dyn_cast<CuteMemRefType>(view);
-  if (!memref)
-    return success();
-  layout::Layout values = memref.getLayout().outer()[0];
-  Result<layout::Layout> reached =
-      atom::tensorAddresses(*copy.row, copy.amount, cute::bitsOf(memref.getElementType()));
+/// Whether the boxes of `count` elements that TMA writes or reads are known not to lie in order.
+/// What the view swizzles, TMA does by itself.
+bool isReordered(CuteMemRefType view, int64_t count) {
   layout::Symbolic arith;
-  if (!reached || !values.isStatic() || layout::coalesce(arith, values) == *reached)
-    return success();
-  int64_t count = layout::size(arith, *reached).value;
-  auto placeOf = [&](const layout::Layout &l, int64_t i) {
-    return layout::crd2idx(arith, layout::Tree(i), l);
-  };
-  for (int64_t i = 0; i < count && i < layout::size(arith, values).value; ++i) {
-    Result<layout::Tree> have = placeOf(values, i), want = placeOf(*reached, i);
-    if (!have || !want || !(*have == *want))
-      return report(emitError, Diag::CopyLanes, side, atom, layout::AnyLayout(*reached),
-                    memref.getLayout());
-  }
-  return success();
+  layout::Layout all = layout::coalesce(arith, view.getLayout().outer()[0]);
+  bool several = all.shape.isTuple() && all.shape.rank() > 0; // boxes, or pieces of one
+  layout::Layout first = several ? all[0] : all;
+  return all.isStatic() && count != 1 &&
+         !(first.stride.leaf().is(1) && layout::size(arith, first).value % count == 0);
 }
 
-/// Gate of one side of which the instruction takes `bits` in this order.
-LogicalResult verifyOrder(Emitter emitError, Type atom, StringRef side, Type view, Order order,
-                          int64_t bits) {
+/// Whether a view in tensor memory is known to go through it in another order than the instruction,
+/// which reaches the elements `reached`.
+bool isElsewhere(CuteMemRefType view, const layout::Layout &reached) {
+  layout::Symbolic arith;
+  layout::Layout values = view.getLayout().outer()[0];
+  if (!values.isStatic() || layout::coalesce(arith, values) == reached)
+    return false;
+  int64_t count = std::min(layout::size(arith, reached).value, layout::size(arith, values).value);
+  for (int64_t i = 0; i < count; ++i) {
+    Result<layout::Tree> have = layout::crd2idx(arith, layout::Tree(i), values),
+                         want = layout::crd2idx(arith, layout::Tree(i), reached);
+    if (!have || !want || !(*have == *want))
+      return true;
+  }
+  return false;
+}
+
+/// Gate of one side of which a call takes `bits` in this order.
+LogicalResult verifyOrder(Emitter emitError, const CopyInstance &copy, Type atom, StringRef side,
+                          Type view, Order order, int64_t bits) {
   auto memref = dyn_cast<CuteMemRefType>(view);
   if (!memref || memref.getAddressSpace() == AddressSpace::Rmem || order == Order::Free)
     return success();
-  int64_t elements = bits / cute::bitsOf(memref.getElementType());
-  if (order == Order::Run) {
-    if (!isScattered(memref, elements))
-      return success();
-  } else {
-    layout::Symbolic arith;
-    layout::Layout all = layout::coalesce(arith, memref.getLayout().outer()[0]);
-    bool several = all.shape.isTuple() && all.shape.rank() > 0; // boxes, or pieces of one
-    layout::Layout first = several ? all[0] : all;
-    elements = std::min(elements, layout::size(arith, all).value);
-    if (!all.isStatic() || elements == 1 ||
-        (first.stride.leaf().is(1) && layout::size(arith, first).value % elements == 0))
-      return success();
+  int64_t elementBits = cute::bitsOf(memref.getElementType());
+  if (order == Order::Lanes) {
+    Result<layout::Layout> reached = atom::tensorAddresses(*copy.row, copy.amount, elementBits);
+    return reached && isElsewhere(memref, *reached)
+               ? report(emitError, Diag::CopyLanes, side, atom, layout::AnyLayout(*reached),
+                        memref.getLayout())
+               : success();
   }
-  if (memref.getPtrType().hasSwizzle())
-    return report(emitError, Diag::BulkRun, side, atom, elements, view);
-  return report(emitError, Diag::BulkRun, side, atom, elements, memref.getLayout());
+  layout::Symbolic arith;
+  layout::Int size = layout::size(arith, memref.getLayout().outer()[0]);
+  int64_t elements = bits / elementBits;
+  if (order == Order::Whole && size.isStatic())
+    elements = std::min(elements, size.value);
+  bool fits = elements && (order == Order::Run ? !isScattered(memref, elements)
+                                               : !isReordered(memref, elements));
+  if (fits) // and not a part of an element
+    return success();
+  return memref.getPtrType().hasSwizzle()
+             ? report(emitError, Diag::BulkRun, side, atom, elements, view)
+             : report(emitError, Diag::BulkRun, side, atom, elements, memref.getLayout());
 }
 
 } // namespace
@@ -236,20 +247,14 @@ LogicalResult TableCopyAtom::verifyCall(Emitter emitError, Type src, Type dst) c
   if (failed(verifySide(emitError, *this, "src", src, row.from, alignFrom)) ||
       failed(verifySide(emitError, *this, "dst", dst, row.to, alignTo)))
     return failure();
-  bool loads = row.key.family == atom::CopyFamily::TmemLoad ||
-               row.key.family == atom::CopyFamily::TmemLoadRed;
-  if ((loads && failed(verifyLanes(emitError, copy, *this, "src", src))) ||
-      (row.key.family == atom::CopyFamily::TmemStore &&
-       failed(verifyLanes(emitError, copy, *this, "dst", dst))))
-    return failure();
   auto bitsOf = [&](const layout::Layout &side) {
     layout::Symbolic arith;
     return layout::size(arith, side[1]).value * cute::bitsOf(getValueType());
   };
-  if (Orders orders = ordersOf(row.key); orders.src != Order::Free || orders.dst != Order::Free) {
+  if (Orders orders = ordersOf(row.key); orders.any()) {
     layout::CopyAtomLayouts layouts = getLayouts();
-    if (failed(verifyOrder(emitError, *this, "src", src, orders.src, bitsOf(layouts.src))) ||
-        failed(verifyOrder(emitError, *this, "dst", dst, orders.dst, bitsOf(layouts.dst))))
+    if (failed(verifyOrder(emitError, copy, *this, "src", src, orders.src, bitsOf(layouts.src))) ||
+        failed(verifyOrder(emitError, copy, *this, "dst", dst, orders.dst, bitsOf(layouts.dst))))
       return failure();
   }
   if (!getForm().inRuns)
