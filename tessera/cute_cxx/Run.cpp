@@ -4,6 +4,7 @@
 #include "tessera/files/OutputFile.h"
 #include "tessera/jit/Runtime.h"
 #include "tessera/run/CudaDevice.h"
+#include "tessera/run/HostMemory.h"
 #include "tessera/run/ModuleImage.h"
 #include "tessera/run/SimDevice.h"
 #include "tessera/sanitize/Report.h"
@@ -66,58 +67,31 @@ Result<jit::Runtime *> Device::load(const std::shared_ptr<TracedProgram> &progra
 }
 
 namespace {
-/// Bytes from the first to the last element of an array.
-size_t bytesOf(const detail::Argument &a) {
+/// The bytes from the first to the last element of an array.
+run::ByteRange rangeOf(const detail::Argument &a) {
+  auto begin = reinterpret_cast<uint64_t>(a.data);
   int64_t last = 0;
   for (size_t i = 0; i < a.shape.size(); ++i) {
     if (a.shape[i] <= 0)
-      return 0;
+      return {begin, begin};
     last += (a.shape[i] - 1) * a.strides[i];
   }
-  return size_t(last + 1) * size_t(std::max(1, number::bufferBits(a.format) / 8));
+  return {begin,
+          begin + uint64_t(last + 1) * uint64_t(std::max(1, number::bufferBits(a.format) / 8))};
 }
-/// Memory of the host that arrays of a call reach, and its copy on the device.
-struct Memory {
-  uintptr_t begin, end;
-  bool isConst;    // kernels only read it
-  size_t argument; // the first array in it
-  run::DeviceBuffer buffer = {};
-
-  std::span<std::byte> bytes() const { return {reinterpret_cast<std::byte *>(begin), end - begin}; }
-  /// The place of an address of the host. Both begin at a multiple of what arrays are aligned to.
-  uint64_t onDevice(uintptr_t address) const { return buffer.address() + (address - begin); }
-};
-/// The memory of all arrays, joined where they overlap: what one parameter writes, another one with
-/// the same array reads.
-std::vector<Memory> memoryOf(std::span<const detail::Argument> arguments) {
-  std::vector<Memory> all, joined;
+std::vector<run::HostMemory::Array> arraysOf(std::span<const detail::Argument> arguments) {
+  std::vector<run::HostMemory::Array> all;
   for (size_t i = 0; i < arguments.size(); ++i)
-    if (const detail::Argument &a = arguments[i]; a.isArray) {
-      auto begin = reinterpret_cast<uintptr_t>(a.data);
-      all.push_back({begin, begin + bytesOf(a), a.isConst, i});
-    }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Memory &a, const Memory &b) { return a.begin < b.begin; });
-  for (Memory &one : all)
-    if (!joined.empty() && one.begin < joined.back().end) {
-      joined.back().end = std::max(joined.back().end, one.end);
-      joined.back().isConst = joined.back().isConst && one.isConst;
-    } else
-      joined.push_back(std::move(one));
-  return joined;
+    if (arguments[i].isArray)
+      all.push_back({rangeOf(arguments[i]), arguments[i].isConst, i + 1});
+  return all;
 }
 /// An argument as the host function takes it.
-std::vector<std::byte> passed(const detail::Argument &a, const std::vector<Memory> &memory,
+std::vector<std::byte> passed(const detail::Argument &a, const run::HostMemory &memory,
                               const run::Packing &packing) {
   std::vector<uint64_t> leaves{a.code};
   if (a.isArray) {
-    auto address = reinterpret_cast<uintptr_t>(a.data);
-    for (const Memory &one : memory)
-      if (address >= one.begin && address <= one.end) {
-        leaves = {one.onDevice(address)};
-        if (address < one.end) // else an empty array, which may lie in what follows
-          break;
-      }
+    leaves = {memory.onDevice(rangeOf(a))};
     for (int64_t extent : a.shape)
       leaves.push_back(uint64_t(extent));
     // The last stride of 1 is static.
@@ -130,30 +104,13 @@ std::vector<std::byte> passed(const detail::Argument &a, const std::vector<Memor
   }
   return run::pack(packing, leaves);
 }
-/// Gives the host what kernels wrote. Memory that is constant must not have been written.
-Status copyBack(run::Device &device, const Memory &memory) {
-  std::span<std::byte> bytes = memory.bytes();
-  if (!memory.isConst)
-    return device.copyToHost(bytes, memory.onDevice(memory.begin));
-  std::vector<std::byte> now(bytes.size());
-  TESSERA_CHECK(device.copyToHost(now, memory.onDevice(memory.begin)));
-  if (std::equal(now.begin(), now.end(), bytes.begin()))
-    return Done{};
-  return Reason{"ReadOnly", cat("argument ", memory.argument + 1,
-                                ": the kernel writes it, but it is constant: pass an array that "
-                                "may be written")};
-}
 } // namespace
 
 Status Device::call(const std::shared_ptr<TracedProgram> &program,
                     std::span<const detail::Argument> arguments) {
   TESSERA_TRY(jit::Runtime * runtime, load(program));
   runtime->clearErrors();
-  std::vector<Memory> memory = memoryOf(arguments);
-  for (Memory &one : memory) {
-    TESSERA_TRY(one.buffer, run::DeviceBuffer::make(*device, one.end - one.begin));
-    TESSERA_CHECK(device->copyToDevice(one.onDevice(one.begin), one.bytes()));
-  }
+  TESSERA_TRY(run::HostMemory memory, run::HostMemory::copy(*device, arraysOf(arguments)));
   std::vector<std::vector<std::byte>> packed;
   for (size_t i = 0; i < arguments.size(); ++i)
     packed.push_back(passed(arguments[i], memory, program->parameters[i]));
@@ -171,8 +128,7 @@ Status Device::call(const std::shared_ptr<TracedProgram> &program,
       return Reason{"LaunchFailed", cat(program->name, " returned ", result, ", expected 0")};
   }
   TESSERA_CHECK(device->synchronize());
-  for (const Memory &one : memory)
-    TESSERA_CHECK(copyBack(*device, one));
+  TESSERA_CHECK(memory.copyBack());
   return Done{};
 }
 

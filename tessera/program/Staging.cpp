@@ -10,6 +10,8 @@
 namespace tessera::program {
 
 using run::ByteRange;
+using run::joined;
+using run::without;
 
 namespace {
 
@@ -20,39 +22,10 @@ bool isForHost(const run::Parameter &parameter) {
   return parameter.isBuffer() && !parameter.onDevice;
 }
 
-/// Ranges in order, those that share a byte as one.
-std::vector<ByteRange> joined(std::vector<ByteRange> ranges) {
-  std::sort(ranges.begin(), ranges.end(),
-            [](const ByteRange &a, const ByteRange &b) { return a.begin < b.begin; });
-  std::vector<ByteRange> out;
-  for (const ByteRange &range : ranges) {
-    if (!out.empty() && range.begin < out.back().end)
-      out.back().end = std::max(out.back().end, range.end);
-    else
-      out.push_back(range);
-  }
-  return out;
-}
-
-/// The parts of a range that are in none of others, which are in order and joined.
-std::vector<ByteRange> without(ByteRange range, const std::vector<ByteRange> &others) {
-  std::vector<ByteRange> out;
-  for (const ByteRange &other : others) {
-    if (other.end <= range.begin || other.begin >= range.end)
-      continue;
-    if (other.begin > range.begin)
-      out.push_back({range.begin, other.begin});
-    range.begin = std::min(other.end, range.end);
-  }
-  if (range.begin < range.end)
-    out.push_back(range);
-  return out;
-}
-
 } // namespace
 
 run::Address Staging::Block::address() const {
-  return onDevice        ? onDevice->address()
+  return onDevice        ? onDevice->address() + place
          : onHost.size() ? reinterpret_cast<uint64_t>(onHost.data())
                          : range.begin;
 }
@@ -88,12 +61,18 @@ Status Staging::take(std::span<const run::CallArgument> arguments,
 
 Status Staging::copyIn(Seen &seen, bool toSimulator) {
   seen.writable = joined(std::move(seen.writable));
-  for (const ByteRange &range : joined(std::move(seen.all))) {
+  for (const ByteRange &range : joined(seen.all)) {
     Block block{.range = range};
+    auto isIn = [&](const ByteRange &one) {
+      return one.begin >= range.begin && one.end <= range.end;
+    };
+    if (std::count_if(seen.all.begin(), seen.all.end(), isIn) > 1)
+      block.place = range.begin % 256;
     std::span<const std::byte> bytes{hostBytes(range.begin), range.end - range.begin};
     if (toSimulator) {
-      TESSERA_TRY(block.onDevice, run::DeviceBuffer::make(*device.device(), bytes.size()));
-      TESSERA_CHECK(device.device()->copyToDevice(block.onDevice->address(), bytes));
+      TESSERA_TRY(block.onDevice,
+                  run::DeviceBuffer::make(*device.device(), block.place + bytes.size()));
+      TESSERA_CHECK(device.device()->copyToDevice(block.address(), bytes));
     } else if (!without(range, seen.writable).empty()) {
       TESSERA_TRY(block.onHost, run::Bytes::zeros(bytes.size()));
       std::memcpy(block.onHost.data(), bytes.data(), bytes.size());
@@ -140,7 +119,7 @@ Status Staging::bringBack() {
     for (Block &block : seen->blocks) {
       if (block.onDevice) {
         TESSERA_TRY(block.onHost, run::Bytes::zeros(block.range.end - block.range.begin));
-        TESSERA_CHECK(device.device()->copyToHost(block.onHost.span(), block.onDevice->address()));
+        TESSERA_CHECK(device.device()->copyToHost(block.onHost.span(), block.address()));
       }
       if (block.onHost.size())
         TESSERA_CHECK(seen->checkReadOnly(block));

@@ -27,9 +27,11 @@ public:
   Status bringBack();
 
 private:
-  /// Bytes of the host, and their copy if there is one.
+  /// Bytes of the host, and their copy if there is one. That of tensors that overlap keeps its
+  /// place in 256 bytes, so that each is aligned as on the host.
   struct Block {
     run::ByteRange range;
+    uint64_t place = 0;
     std::optional<run::DeviceBuffer> onDevice{};
     run::Bytes onHost{}; // or those of the device, after they were copied back
 

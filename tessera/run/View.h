@@ -10,6 +10,7 @@
 
 #include "tessera/run/Device.h"
 #include "tessera/run/Parameter.h"
+#include "tessera/run/Ranges.h"
 
 namespace tessera::run {
 
@@ -63,12 +64,9 @@ struct CallArgument {
 };
 std::string str(const CallArgument &);
 
-/// The bytes from the first to the last element of a tensor: [begin, end), empty without elements.
+/// The bytes from the first to the last element of a tensor, none without elements.
 /// Fails for negative strides, ranks beyond `maxRank`, unknown formats, and if elements have no
 /// place: a null pointer, or an overflow of the address.
-struct ByteRange {
-  uint64_t begin = 0, end = 0;
-};
 constexpr size_t maxRank = 32;
 Result<ByteRange> rangeOf(const DlTensor &);
 

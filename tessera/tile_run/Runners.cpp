@@ -3,11 +3,10 @@
 #include "tessera/tile_run/Runners.h"
 
 #include "tessera/run/CudaDevice.h"
+#include "tessera/run/HostMemory.h"
 #include "tessera/run/SimDevice.h"
 #include "tessera/tile_bytecode/Writer.h"
 #include "tessera/tile_run/Errors.h"
-
-#include <algorithm>
 
 namespace tessera::tile {
 
@@ -16,39 +15,23 @@ using run_errors::fail;
 
 namespace {
 
+run::ByteRange rangeOf(const detail::Argument &array) {
+  auto begin = reinterpret_cast<uint64_t>(array.data);
+  return {begin, begin + array.bytes};
+}
+
 /// What level 0 of the compiler gives a kernel (.reqntid).
 constexpr int64_t threadsPerBlock = 128;
-/// Memory of a device keeps the place of an array up to this many bytes, which is what kernels may
-/// know of an address.
-constexpr uint64_t placeBytes = 256;
-
-/// Memory of the host that arguments reach, and its copy on the device.
-struct Range {
-  uint64_t begin, end;
-  bool isConst; // kernels only read it
-  run::DeviceBuffer buffer = {};
-};
-
-/// The memory of all arguments, joined where they overlap.
-Result<std::vector<Range>> rangesOf(const Runner::Launch &launch) {
-  std::vector<Range> all;
+/// The memory of all arguments, as far as it is the host's.
+Result<std::vector<run::HostMemory::Array>> arraysOf(const Runner::Launch &launch) {
+  std::vector<run::HostMemory::Array> all;
   for (size_t i = 0; i < launch.arrays.size(); ++i)
     if (const detail::Argument *array = launch.arrays[i]; array && !array->owner) {
       if (array->data && !array->bytes && array->shape.empty())
         return fail(Error::NoSize, i + 1);
-      uint64_t begin = reinterpret_cast<uint64_t>(array->data);
-      all.push_back({begin, begin + array->bytes, array->isConst});
+      all.push_back({rangeOf(*array), array->isConst, i + 1});
     }
-  std::sort(all.begin(), all.end(),
-            [](const Range &a, const Range &b) { return a.begin < b.begin; });
-  std::vector<Range> joined;
-  for (Range &range : all)
-    if (!joined.empty() && range.begin < joined.back().end) {
-      joined.back().end = std::max(joined.back().end, range.end);
-      joined.back().isConst = joined.back().isConst && range.isConst;
-    } else
-      joined.push_back(std::move(range));
-  return joined;
+  return all;
 }
 
 Outcome refused(const Reason &reason) {
@@ -90,29 +73,19 @@ Outcome DeviceRunner::run(const Launch &launch) {
   Outcome outcome;
   auto attempt = [&]() -> Status {
     TESSERA_TRY(run::KernelId kernel, kernelOf(launch));
-    TESSERA_TRY(std::vector<Range> ranges, rangesOf(launch));
-    for (Range &range : ranges) {
-      uint64_t before = range.begin % placeBytes;
-      TESSERA_TRY(range.buffer, run::DeviceBuffer::make(*device, range.end - range.begin + before));
-      TESSERA_CHECK(device->copyToDevice(
-          range.buffer.address() + before,
-          {reinterpret_cast<const std::byte *>(range.begin), range.end - range.begin}));
-    }
+    TESSERA_TRY(std::vector<run::HostMemory::Array> arrays, arraysOf(launch));
+    // Without arrays of the host nobody has to wait.
+    bool isQueued = arrays.empty();
+    TESSERA_TRY(run::HostMemory memory, run::HostMemory::copy(*device, std::move(arrays)));
     std::vector<uint64_t> values = launch.codes;
     std::vector<void *> arguments;
     for (size_t i = 0; i < values.size(); ++i) {
       if (launch.arrays[i] && !launch.arrays[i]->owner)
-        for (const Range &range : ranges)
-          if (values[i] >= range.begin && values[i] <= range.end) {
-            values[i] = range.buffer.address() + range.begin % placeBytes + values[i] - range.begin;
-            break;
-          }
+        values[i] = memory.onDevice(rangeOf(*launch.arrays[i]));
       arguments.push_back(&values[i]);
     }
     run::LaunchConfig config{.grid = {launch.grid.x, launch.grid.y, launch.grid.z},
                              .block = {threadsPerBlock, 1, 1}};
-    // Without arrays of the host nobody has to wait.
-    bool isQueued = ranges.empty();
     if (isQueued)
       return device->launch(kernel, config, arguments);
     if (!timer) {
@@ -125,11 +98,7 @@ Outcome DeviceRunner::run(const Launch &launch) {
     TESSERA_CHECK(device->record(timer->second));
     TESSERA_CHECK(device->synchronize());
     TESSERA_TRY(outcome.milliseconds, device->elapsedMilliseconds(timer->first, timer->second));
-    for (const Range &range : ranges) {
-      std::span to(reinterpret_cast<std::byte *>(range.begin), range.end - range.begin);
-      if (!range.isConst)
-        TESSERA_CHECK(device->copyToHost(to, range.buffer.address() + range.begin % placeBytes));
-    }
+    TESSERA_CHECK(memory.copyBack());
     return Done{};
   };
   Status status = attempt();

@@ -205,8 +205,8 @@ TEST(CuteLaunches, ConstantArraysAreNotWritten) {
   done = kernel(twice, "twice")(simulator(), table, y);
   ASSERT_EQ(done.diagnostics.size(), 1u);
   EXPECT_EQ(done.diagnostics[0].id, "ReadOnly");
-  EXPECT_EQ(done.diagnostics[0].text, "argument 1: the kernel writes it, but it is constant: pass "
-                                      "an array that may be written");
+  EXPECT_EQ(done.diagnostics[0].text, "argument 1: the kernel writes its byte 2, but it is "
+                                      "constant: pass an array that may be written");
 }
 
 /// Also beside numbers of C++, where C++ computes.

@@ -105,6 +105,12 @@ TEST(Memory, ArraysGoToTheDeviceAndBack) {
   EXPECT_EQ(all[300], 0.0f);
   EXPECT_EQ(all[499], 199.0f);
   EXPECT_EQ(all[500], 5.0f);
+  // Two halves, side by side: the second begins where the first ends.
+  Outcome halves = copy.on(target, std::nullopt, std::span<f32>(all).first(200),
+                           std::span<f32>(all).subspan(200, 200));
+  EXPECT_EQ(idsOf(halves), "ok") << halves.text();
+  EXPECT_EQ(all[200], 0.0f);
+  EXPECT_EQ(all[399], 199.0f);
   EXPECT_EQ(calls, 1);
   EXPECT_EQ(target.compiled(), 1u);
   // A pointer without a size.
