@@ -113,16 +113,15 @@ void checkArguments(std::span<const ParameterInfo> parameters, std::span<const A
       refuse(outcome, fail(Error::PartitionTile, i + 1, shapeText(p.tile), shapeText(a.tile)));
     if (a.isConst && (p.kind == ParameterInfo::Output || p.kind == ParameterInfo::InOut))
       refuse(outcome, fail(Error::ReadOnly, i + 1));
-    if (!p.isArray())
-      continue;
     if (!a.data && a.bytes)
       refuse(outcome, fail(Error::NullArray, i + 1, shapeText(a.shape)));
+    // Of an array for a pointer only its memory counts, which begins at its first element.
     for (size_t d = 0; d < a.shape.size(); ++d) {
-      if (p.extents[d] >= 0 && p.extents[d] != a.shape[d])
-        refuse(outcome, fail(Error::Extent, i + 1, p.extents[d], d, a.shape[d]));
       for (int64_t n : {a.shape[d], a.strides[d]})
-        if (n < 0 || n > mostExtent)
+        if (n < 0 || (n > mostExtent && p.isArray()))
           refuse(outcome, fail(Error::ExtentRange, i + 1, d, n));
+      if (p.isArray() && p.extents[d] >= 0 && p.extents[d] != a.shape[d])
+        refuse(outcome, fail(Error::Extent, i + 1, p.extents[d], d, a.shape[d]));
       if (p.kind == ParameterInfo::Output && a.shape[d] > 1 && a.strides[d] == 0)
         refuse(outcome, fail(Error::OutputStride, i + 1, a.strides[d], d));
     }

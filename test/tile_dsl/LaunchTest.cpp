@@ -160,6 +160,16 @@ TEST(Shapes, StaticExtents) {
                              "has 24");
   EXPECT_EQ(idsOf(k.run(Grid{1}, view(y.data(), {int64_t(1) << 31, 16}))), "ExtentRange");
 }
+TEST(Shapes, MemoryOfAPointerBeginsThere) {
+  std::vector<f32> x(24);
+  auto k = kernel([](Tile<f32 *> p) { store(p, 1.0f); });
+  Outcome done = k.run(Grid{1}, view(x.data() + 20, {6}, {-4}));
+  EXPECT_EQ(idsOf(done), "ExtentRange");
+  EXPECT_LISTED(done.text(), "argument 1: expects extents and strides from 0 to 2147483647, but "
+                             "dimension 0 has -4");
+  EXPECT_EQ(idsOf(k.run(Grid{1}, view(x.data(), {6}, {4}))), "ok");
+  EXPECT_EQ(x[0], 1.0f);
+}
 TEST(Shapes, TilesOutsideAreSeenBeforeTheLaunch) {
   auto product = kernel([](In<f32, 2> a, In<f32, 2> b, Out<f32, 8, 8> c) {
     auto [i, j, _] = bid();
