@@ -128,33 +128,42 @@ Orders ordersOf(const atom::CopyKey &key) {
   }
 }
 
+/// Where the elements of one call lie, from the first one. A dynamic offset of a composed layout is
+/// taken for one that its swizzle leaves alone.
+layout::AnyLayout placesOf(CuteMemRefType view) {
+  layout::AnyLayout whole = view.getLayout(), values = whole.outer()[0];
+  if (const layout::Composed *all = whole.composed()) {
+    layout::Tree offset = all->offset.isStatic() ? all->offset : layout::Tree(0);
+    values = layout::Composed{all->inner, std::move(offset), values.outer()};
+  }
+  return values;
+}
+
+/// The place of an element, if it is known.
+std::optional<int64_t> placeOf(const layout::AnyLayout &values, int64_t i) {
+  layout::Symbolic arith;
+  Result<layout::Tree> at = layout::crd2idx(arith, layout::Tree(i), values);
+  if (!at || !at->isLeaf() || at->leaf().isBasis() || !at->leaf().value.isStatic())
+    return std::nullopt;
+  return at->leaf().value.value;
+}
+
 /// Whether some run of `count` elements, as one call takes it, is known not to lie side by side.
-/// Dynamic strides are not known; a dynamic offset is taken for a multiple of the run, as the
-/// alignment asks.
+/// Dynamic strides are not known; the alignment asks for an offset that is a multiple of the run.
 bool isScattered(CuteMemRefType view, int64_t count) {
   if (layout::Swizzle bytes = view.getPtrType().getSwizzle();
       !bytes.isIdentity() && count * cute::bitsOf(view.getElementType()) > int64_t(8) << bytes.base)
     return true;
   layout::Symbolic arith;
-  layout::AnyLayout whole = view.getLayout(), values = whole.outer()[0];
+  layout::AnyLayout values = placesOf(view);
   layout::Int size = layout::size(arith, values.outer());
   if (!size.isStatic())
     return false;
   if (size.value < count)
     return true;
-  if (const layout::Composed *all = whole.composed()) {
-    layout::Tree offset = all->offset.isStatic() ? all->offset : layout::Tree(0);
-    values = layout::Composed{all->inner, std::move(offset), values.outer()};
-  }
-  auto placeOf = [&](int64_t i) -> std::optional<int64_t> {
-    Result<layout::Tree> at = layout::crd2idx(arith, layout::Tree(i), values);
-    if (!at || !at->isLeaf() || at->leaf().isBasis() || !at->leaf().value.isStatic())
-      return std::nullopt;
-    return at->leaf().value.value;
-  };
-  std::optional<int64_t> before = placeOf(0);
+  std::optional<int64_t> before = placeOf(values, 0);
   for (int64_t i = 1; before && i < size.value; ++i) {
-    std::optional<int64_t> place = placeOf(i);
+    std::optional<int64_t> place = placeOf(values, i);
     if (place && i % count && *place != *before + 1)
       return true;
     before = place;
@@ -177,14 +186,16 @@ bool isReordered(CuteMemRefType view, int64_t count) {
 /// which reaches the elements `reached`.
 bool isElsewhere(CuteMemRefType view, const layout::Layout &reached) {
   layout::Symbolic arith;
-  layout::Layout values = view.getLayout().outer()[0];
-  if (!values.isStatic() || layout::coalesce(arith, values) == reached)
+  layout::AnyLayout values = placesOf(view);
+  if (!values.outer().isStatic() ||
+      (!values.composed() && layout::coalesce(arith, values.outer()) == reached))
     return false;
-  int64_t count = std::min(layout::size(arith, reached).value, layout::size(arith, values).value);
+  int64_t count =
+      std::min(layout::size(arith, reached).value, layout::size(arith, values.outer()).value);
+  std::optional<int64_t> first = placeOf(values, 0);
   for (int64_t i = 0; i < count; ++i) {
-    Result<layout::Tree> have = layout::crd2idx(arith, layout::Tree(i), values),
-                         want = layout::crd2idx(arith, layout::Tree(i), reached);
-    if (!have || !want || !(*have == *want))
+    std::optional<int64_t> place = placeOf(values, i);
+    if (!first || !place || *place - *first != placeOf(reached, i))
       return true;
   }
   return false;

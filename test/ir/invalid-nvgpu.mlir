@@ -417,6 +417,15 @@ func.func @f(%a: !cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x4>, %t: !cute.m
 
 // -----
 
+// A swizzle of the layout moves columns too: 4 and 5 of eight come as 5 and 4.
+func.func @f(%a: !cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x8>, %t: !cute.memref<f32, tmem, align<16>, "S<1,0,2> o 0 o (((8,32),1)):(((1,65536),0))">, %r: !cute.memref<f32, rmem, align<16>, "((8,1)):((1,0))">) {
+  // expected-error @+1 {{must be in tensor memory as the instruction goes through it, (8,32):(1,65536), but got S<1,0,2> o 0 o (((8,32),1)):(((1,65536),0))}}
+  cute.copy_atom_call(%a, %t, %r) : (!cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x8>, !cute.memref<f32, tmem, align<16>, "S<1,0,2> o 0 o (((8,32),1)):(((1,65536),0))">, !cute.memref<f32, rmem, align<16>, "((8,1)):((1,0))">)
+  return
+}
+
+// -----
+
 // Whatever the swizzle of the pointer, 16 bytes have to stay together: S<3,2,3> moves pieces of 4 bytes.
 func.func @f(%a: !cute_nvgpu.atom.ldsm<val_type = f16, mode = <"(8,8)">, sz_pattern = u16, num_matrices = 4, n>, %s: !cute.memref<f16, smem, align<16>, S<3,2,3>, "((8,1)):((1,0))">, %r: !cute.memref<f16, rmem, align<16>, "((8,1)):((1,0))">) {
   // expected-error @+1 {{must be a run of 8 contiguous elements, but got !cute.memref<f16, smem, align<16>, S<3,2,3>, "((8,1)):((1,0))">}}
