@@ -27,6 +27,14 @@ std::string kernelOf(const std::string &body, const std::string &module = "");
 /// The text of a file of kernels/.
 std::string kernelFile(const std::string &name);
 
+/// Threads are the same whatever the elements are, and the thread sanitizer costs tenfold: under it
+/// long tests run a part of their cases, which still has every instruction.
+#if __has_feature(thread_sanitizer)
+inline constexpr bool onlyThreads = true;
+#else
+inline constexpr bool onlyThreads = false;
+#endif
+
 /// Rows that tests have bound so far.
 std::set<const InstructionRow *> &coveredRows();
 
