@@ -1,5 +1,6 @@
 // Kernels: what is known of arguments, entries, launches.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/tile_dsl/Places.h"
 #include "tessera/tile_dsl/Runner.h"
 #include "tessera/tile_dsl/Trace.h"
 
@@ -58,10 +59,10 @@ struct Facts {
 void refuse(Outcome &outcome, Reason reason) {
   outcome.diagnostics.push_back({std::string(reason.id), std::move(reason.text)});
 }
-std::string shapeText(const std::vector<int64_t> &shape) {
+std::string shapeText(const std::vector<int64_t> &shape, const char *between = "x") {
   std::string out;
   for (int64_t n : shape)
-    out += joined(out.empty() ? "" : "x", n);
+    out += joined(out.empty() ? "" : between, n);
   return out;
 }
 
@@ -122,9 +123,10 @@ void checkArguments(std::span<const ParameterInfo> parameters, std::span<const A
           refuse(outcome, fail(Error::ExtentRange, i + 1, d, n));
       if (p.isArray() && p.extents[d] >= 0 && p.extents[d] != a.shape[d])
         refuse(outcome, fail(Error::Extent, i + 1, p.extents[d], d, a.shape[d]));
-      if (p.kind == ParameterInfo::Output && a.shape[d] > 1 && a.strides[d] == 0)
-        refuse(outcome, fail(Error::OutputStride, i + 1, a.strides[d], d));
     }
+    if (p.kind == ParameterInfo::Output && outcome && sharesPlaces(a.shape, a.strides))
+      refuse(outcome,
+             fail(Error::OutputStride, i + 1, shapeText(a.shape), shapeText(a.strides, ", ")));
     if (p.kind == ParameterInfo::Output)
       for (size_t k = 0; k < arguments.size(); ++k)
         if (k != i && parameters[k].isArray() && overlaps(a, arguments[k]))

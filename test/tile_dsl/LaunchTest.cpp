@@ -146,6 +146,14 @@ TEST(Grids, Outputs) {
   EXPECT_EQ(idsOf(copy(std::span<f32>(x).subspan(0, 9), std::span<f32>(x).subspan(8, 8))),
             "OutputOverlap");
   EXPECT_EQ(idsOf(copy(x, view(y.data(), {16}, {0}))), "OutputStride");
+  // Windows that overlap are read, but not written.
+  auto rows = kernel([](In<f32, 2> x, Out<f32, 4, 4> y) { y.store(x.load<4, 4>({0, 0})); });
+  Array<f32, 2> square(4, 4);
+  EXPECT_EQ(idsOf(rows(view(x.data(), {4, 4}, {2, 1}), square)), "ok");
+  Outcome windows = rows(square, view(y.data(), {4, 4}, {2, 1}));
+  EXPECT_EQ(idsOf(windows), "OutputStride");
+  EXPECT_LISTED(windows.text(), "argument 2: expects an output whose elements have places of their "
+                                "own, but in the shape 4x4 with the strides 2, 1 some share one");
 }
 
 //===--- Shapes
