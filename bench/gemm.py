@@ -19,7 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "utils"))
 import majors
+import turn
 from gemm_forms import FORMS, SPLITS, SWAPS, TILES, Case
 from timing import median_ms
 
@@ -33,6 +35,7 @@ parser.add_argument("--table", action="store_true", help="time the plain product
 parser.add_argument("--jobs", type=int, default=min(8, os.cpu_count()), help="checks at once")
 parser.add_argument("--sizes", default="", help="MxNxK,... to check instead")
 parser.add_argument("--only", default="", help="forms whose options contain this")
+parser.add_argument("--of", type=int, default=1, help="check only every OF-th form and size, others each day (utils/turn.py)")
 parser.add_argument("--generate", default="", help="further options of `tessera generate gemm`")
 parser.add_argument("--run", default="", help="further options of `tessera run`, such as --hold-back-loads")
 parser.add_argument("--device", default="gpu", help="sim: check on the simulator")
@@ -109,6 +112,7 @@ def check_all():
     cases += [(form, shape, []) for form in chosen(SPLITS) for shape in sizes or ODD_SPLIT]
     cases += [(form, shape, []) for form in chosen(SWAPS) for shape in sizes or ODD_SWAP]
     cases += [(form, shape, []) for form in chosen(TILES) for shape in sizes or ODD_TILES]
+    cases = turn.share(cases, options.of)
     with ThreadPoolExecutor(options.jobs) as pool:
         for line, wrong in pool.map(lambda case: check(*case), cases):
             report(line, wrong)

@@ -25,6 +25,8 @@ import sys
 import tempfile
 import time
 
+import turn
+
 root = pathlib.Path(__file__).resolve().parent.parent
 spec = importlib.util.spec_from_file_location('fuzz_ir', root / 'utils/fuzz-ir.py')
 fuzz = importlib.util.module_from_spec(spec)
@@ -194,6 +196,7 @@ def main():
     parser.add_argument('tools', type=pathlib.Path)
     parser.add_argument('files', nargs='*', type=pathlib.Path)
     parser.add_argument('--count', type=int, default=32)
+    parser.add_argument('--of', type=int, default=1, help='only every OF-th mutant, others each day (turn.py)')
     parser.add_argument('--seconds', type=float, default=float('inf'), help='end before the count is reached')
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--first', type=int, default=0, help='the number of the first mutant, to see one again')
@@ -216,7 +219,7 @@ def main():
     options.keep.mkdir(parents=True, exist_ok=True)
     bad, made, started = collections.Counter(), 0, time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        for number in range(options.first, options.first + options.count):
+        for number in turn.share(range(options.first, options.first + options.count), options.of):
             if time.monotonic() - started > options.seconds:
                 break
             rng = random.Random(f'{options.seed}:{number}')
