@@ -72,13 +72,31 @@ void watchFaults() {
   ::sigaction(SIGSEGV, &action, &beforeFaults);
 }
 
-/// Takes a mebibyte of stack while nothing else has memory. A stack that cannot grow ends a program
-/// by a signal; all other memory that runs out is an error with an exit code.
-[[gnu::noinline]] void takeStack() {
+void onNoStack(int) {
+  leave(Exhausted,
+        "error: memory ran out: expects more than 1 MiB of stack (ulimit -s, ulimit -v)\n");
+}
+[[gnu::noinline]] void touchStack() {
   constexpr size_t bytes = 1 << 20, page = 4096;
   volatile char room[bytes];
   for (size_t i = 0; i < bytes; i += page)
     room[i] = 0;
+}
+/// Takes a mebibyte of stack while nothing else has memory. A stack that cannot grow ends a program
+/// by a signal, here one whose handler has a stack of its own; all other memory that runs out is an
+/// error with an exit code.
+void takeStack() {
+  static char own[1 << 14];
+  stack_t mine = {}, before = {};
+  mine.ss_sp = own, mine.ss_size = sizeof(own);
+  struct sigaction action = {}, old = {};
+  action.sa_handler = onNoStack;
+  action.sa_flags = SA_ONSTACK;
+  ::sigaltstack(&mine, &before);
+  ::sigaction(SIGSEGV, &action, &old);
+  touchStack();
+  ::sigaction(SIGSEGV, &old, nullptr);
+  ::sigaltstack(&before, nullptr);
 }
 
 /// `code`, or CannotWrite where what was printed did not reach stdout.

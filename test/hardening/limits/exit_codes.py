@@ -66,6 +66,8 @@ CASES = [
     (5, "a limit, interpreter", ["run", *TILE, "--grid", "2", "--max-instructions", "3"], {}),
     (6, "memory of arguments", ["sim", "-", "--arg", "ptr=zeros:f32:1000000000000"], {"stdin": ptx("")}),
     (6, "memory of a compilation", ["compile", ADD[0], "--arch", "sm_90a", "--no-cache", "-o", "k.ptx"], {"memory": "least"}),
+    (6, "a small stack", ["layout", "(4,2):(1,4)"], {"stack": 512 << 10}),
+    (6, "a small stack, of tile programs", ["tile", TILE[0], "--arch", "sm_80"], {"stack": 1 << 20}),
     (7, "a file", ["compile", ADD[0], "--arch", "sm_90a", "-o", "/dev/full"], {}),
     (7, "the standard output", ["layout", "(4,2):(1,4)", "--values"], {"stdout": "/dev/full"}),
     (7, "the standard output, interpreter", ["run", *TILE, "--grid", "2", "--save", "2=/dev/full"], {}),
@@ -73,8 +75,10 @@ CASES = [
 wrong = []
 
 
-def run(folder, command, stdin=None, memory=None, stdout=None, program="tessera"):
+def run(folder, command, stdin=None, memory=None, stack=None, stdout=None, program="tessera"):
     def before():
+        if stack:
+            resource.setrlimit(resource.RLIMIT_STACK, (stack, stack))
         if memory:
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     env = dict(os.environ, TESSERA_CACHE_DIR="", TESSERA_LIBCUDA="/nonexistent/libcuda.so.1")
