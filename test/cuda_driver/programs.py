@@ -20,6 +20,9 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent / "programs"
+sys.path.append(str(HERE.parents[2] / "utils"))
+import turn  # noqa: E402: it serves other rooms too
+
 # Kernels that end with an error on purpose, or write one word from many blocks or streams: the sanitizer has nothing to add.
 FAULTY = {"answers", "assertion", "capture_answers", "errors", "freed", "registered", "reset"}
 # What a program that is compiled otherwise says. (name, flags, environment, exit code, what stderr has)
@@ -161,7 +164,9 @@ def main():
         print(f"{'ok    ' if problem is None else 'FAILED'} {what}" + (f": {problem}" if problem else ""), flush=True)
 
     gpu = libraries == "gpu"
-    for name in [n for n in names if not n.startswith("bugs/")] if names else sorted(p.stem for p in HERE.glob("*.cu") if p.stem != "race"):
+    # nvcc and two runs take seconds each: half of the programs each day, where none is named.
+    every = sorted(p.stem for p in HERE.glob("*.cu") if p.stem != "race")
+    for name in [n for n in names if not n.startswith("bugs/")] if names else every if gpu else turn.share(every, 2):
         if gpu and (why := re.search(r"^// (GPU: .*)", (HERE / f"{name}.cu").read_text(), re.M)):
             print(f"left   {name}. {why[1]}")
             continue
