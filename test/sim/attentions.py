@@ -87,6 +87,7 @@ DECODES += [
     ("--teams 32 --splits 1 --head-dim 64", 1, 2, 1000, 4, 2),
     ("--teams 3 --page 16 --splits 4 --window:300 --causal", 3, 2, 900, 4, 4),
     ("--teams 2 --lengths --head-dim 96 --softcap:4", 4, 1, 700, 4, 2),
+    ("--teams 3 --head-dim 96 --splits 4", 1, 9, 1000, 8, 2),
 ]
 # Of sequences one after the other, in place of batch, queries and keys: queries and keys of each.
 SEQUENCES = [

@@ -108,12 +108,16 @@ void FewQueries::store(const FewSums &all, const Unit &at) const {
             make_tensor(to, make_layout(side)));
 }
 
-/// Each thread of the cluster has four columns of a row at a time.
+/// Each thread of the cluster has four columns of a row at a time. Of teams a block has whole rows,
+/// as the last team reads what the same block of the others kept: of heads of 96 some threads rest.
 void FewQueries::forUnits(const std::function<void(const Unit &)> &body) const {
   int across = c.valueDims() / side;
-  Num here = min(rows() - s.tile * rowsOfTile, rowsOfTile);
-  Num thread = s.part * groupThreads + s.index % groupThreads;
-  For(thread, here * across, c.splits * groupThreads,
+  int busy = c.teams > 1 ? groupThreads / across * across : groupThreads;
+  Num units = min(rows() - s.tile * rowsOfTile, rowsOfTile) * across;
+  Num mine = s.index % groupThreads, first = s.part * busy + mine;
+  if (busy < groupThreads)
+    first = select(mine < busy, first, units);
+  For(first, units, c.splits * busy,
       [&](Num unit) { body({unit / across, unit % across * side}); });
 }
 
