@@ -111,7 +111,7 @@ def given(options, name, otherwise=None):
 
 def attention(q, k, v, scale, causal=False, window=None, softcap=0.0, slopes=None):
     """In f64, of (sequence, head, element): by what the words say, not by what kernels do. The last query sees all keys, a query that sees none
-    gives zeros."""
+    gives zeros. Also the logarithms of sums, (head, query)."""
     share = q.shape[1] // k.shape[1]
     q, k, v = q.astype(np.float64), np.repeat(k, share, axis=1).astype(np.float64), np.repeat(v, share, axis=1).astype(np.float64)
     scores = np.einsum("qhd,khd->hqk", q, k) * scale
@@ -127,7 +127,9 @@ def attention(q, k, v, scale, causal=False, window=None, softcap=0.0, slopes=Non
     most = scores.max(-1, keepdims=True, initial=-np.inf)
     powers = np.exp(scores - np.where(np.isfinite(most), most, 0))
     total = powers.sum(-1, keepdims=True)
-    return np.einsum("hqk,khd->qhd", powers / np.where(total == 0, 1, total), v)
+    with np.errstate(divide="ignore"):
+        logarithms = np.where(total == 0, -np.inf, most + np.log(total))[..., 0]
+    return np.einsum("hqk,khd->qhd", powers / np.where(total == 0, 1, total), v), logarithms
 
 
 def in_pages(rng, x, counts, size):
@@ -219,6 +221,8 @@ def attend(tessera, work, verb, options, *sizes, modes=(["--sanitize"],)):
     for name, x in zip(("scalesQ", "scalesK", "scalesV"), scales if narrow else []):
         np.save(f"{work}/{name}.npy", x.astype(np.float32))
         arguments += ["--arg", f"{work}/{name}.npy"]
+    if "--lse" in options:
+        arguments += ["--save", f"{len(arguments) // 2}={work}/lse.npy", "--arg", f"out:f32:{'x'.join(map(str, (*of[0][:-1], heads, of[0][-1])))}"]
     teams, splits = (int((re.findall(rf"--{name} (\d+)", options) or [other])[0]) for name, other in (("teams", 1), ("splits", 8)))
     if teams > 1:  # counters are 0 before and after; numbers of the workspace may be anything before
         items = of[0][0] * heads // share * -(-share * of[0][1] // 64)
@@ -233,7 +237,8 @@ def attend(tessera, work, verb, options, *sizes, modes=(["--sanitize"],)):
         q, k, v = q, [x[:n] for x, n in zip(k, counts)], [x[:n] for x, n in zip(v, counts)]
     parts = [np.split(x, s[1:-1]) for x, s in zip((q, k, v), (starts[0], starts[1], starts[1]))] if varlen else (q, k, v)
     expected = [attention(*part, scale, "--causal" in options, window, softcap, slopes) for part in zip(*parts)]
-    expected = np.concatenate(expected) if varlen else np.stack(expected)
+    expected, logarithms = zip(*expected)
+    expected, logarithms = (np.concatenate(expected), np.concatenate(logarithms, 1)) if varlen else (np.stack(expected), np.stack(logarithms))
     for mode in modes:
         result = subprocess.run([tessera, "run", file, "--device", "sim", *" ".join(arch).split(), *mode, *arguments, "--save", f"3={work}/O.npy",
                                  "--timeout", "300"], capture_output=True, text=True)
@@ -248,4 +253,6 @@ def attend(tessera, work, verb, options, *sizes, modes=(["--sanitize"],)):
         wrong = ~(away <= allowed * np.linalg.norm(expected, axis=-1))  # NaN is wrong
         if wrong.any():
             return f"{' '.join(mode)}: {wrong.sum()} of {wrong.size} queries are wrong"
+        if "--lse" in options and not np.allclose(np.load(f"{work}/lse.npy"), logarithms, rtol=1e-5, atol=2e-3):
+            return f"{' '.join(mode)}: the logarithms are wrong"
     return ""

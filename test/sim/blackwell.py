@@ -97,12 +97,15 @@ ATTENTIONS = [
     ("--head-dim 192 --causal", 1, 140, 140, 2, 2),
     ("--head-dim 256", 1, 140, 190, 1, 1),
     ("--head-dim 256 --causal --window:60 --element bf16", 1, 150, 170, 1, 1),
+    ("--lse --causal --head-dim 64", 2, 150, 99, 2, 2),
+    ("--lse --softcap:3 --alibi --element bf16", 1, 130, 200, 2, 1),
 ]
 TENSOR_SEQUENCES = [
     ("--varlen --head-dim 64", [5, 193, 0, 64], [200, 17, 40, 1], 1, 1),
     ("--varlen --causal", [300, 1, 256, 77], [177, 411, 0, 50], 2, 2),
     ("--varlen --causal --window:33 --softcap:2 --alibi --head-dim 64 --tile-n 32", [111, 70, 350], [111, 300, 340], 2, 1),
     ("--varlen --head-dim 256 --element bf16", [3, 130], [90, 81], 1, 1),
+    ("--varlen --lse --head-dim 64", [65, 2, 30], [0, 65, 40], 2, 1),
 ]
 MODES = (["--sanitize"], ["--late"], ["--shuffle", "1"], ["--late", "--shuffle", "2"])  # of groups and attention
 

@@ -289,12 +289,24 @@ private:
   /// O divided by the sums.
   void store(const RowState &state) {
     Num none = state.sum == f32(0), one = f32(1);
+    if (c.lse) {
+      Num logarithm = fma(state.most, s.scaleOfScores(), log2(state.sum));
+      storeLogarithm(select(none, f32(-infinity), logarithm));
+    }
     Num factor = one / select(none, one, state.sum);
     auto part = [&](int column, int count) {
       Num values = loadRow(offset(mineO, column), count, thread);
       return convert(times(values, factor), s.element());
     };
     c.varlen ? storeRows(part) : storeBoxes(part);
+  }
+  /// Of the thread's query, in base 2.
+  void storeLogarithm(Num logarithm) {
+    If(query < s.given.queries, [&] {
+      Coord at =
+          c.varlen ? make_coord(s.startQ + query, s.head) : make_coord(query, s.head, s.batch);
+      dsl::store(logarithm * f32(std::numbers::ln2), *s.given.lse, at);
+    });
   }
   using Part = std::function<Num(int, int)>; // numbers of O from a column on, so many
   /// The rows that are the sequence's, as a box may reach into those of the next one.
