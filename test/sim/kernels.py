@@ -77,6 +77,12 @@ GROUPED = [
     ("--groups contiguous --ab f16 --d f16 --schedule pingpong --tile-m 128 --tile-n 112 --sms 3 --bias f32", 520, 136, 136, [0, 130, 1, 129, 0, 256, 4]),
     ("--groups contiguous --ab f16 --d f16 --schedule pingpong --tile-m 64 --tile-n 48 --sms 1 --alpha", 70, 104, 200, [1] * 66 + [4]),
     ("--groups contiguous --ab bf16 --d bf16 --tile-n 80 --cluster 2", 400, 264, 72, [17, 257, 126]),
+    # Rows of D that are no whole 16 bytes: in a box, in the columns that fill none, with C in the same place.
+    ("--groups batches --ab f16 --d f16 --tile-n 64 --sms 2", 65, 75, 72, [65] * 2),
+    ("--groups batches --ab bf16 --d f32 --tile-n 128 --c --sms 1", 130, 203, 64, [130]),
+    ("--groups masked --ab f16 --d bf16 --tile-n 80", 70, 71, 64, [70, 3]),
+    ("--groups batches --ab f16 --d f16 --schedule pingpong --tile-m 64 --tile-n 64 --sms 1", 190, 61, 64, [190]),
+    ("--groups contiguous --ab f16 --d f16 --tile-n 64", 128, 67, 64, [128]),
 ]
 # Factors of blocks, as DeepSeek-V3 has them: tiles that begin in the middle of a block of B, partial blocks of K and of B, slices of K of which
 # some have nothing, factors contiguous in M where M is even.
@@ -173,7 +179,7 @@ def run_products(tessera, work, file, options, rows, n, k, counts, modes=(["--sa
     specs.append(f"out:{d}:{'x'.join(map(str, shape))}:stride={','.join(map(str, strides))}")
     if beta:
         np.save(f"{work}/C.npy", stored(c, d) if d != "f32" else c.astype(np.float32))
-        specs.append(f"{d}:{work}/C.npy")
+        specs.append(f"{d}:{work}/C.npy:stride={','.join(map(str, strides))}")
     if "--bias" in options:
         np.save(f"{work}/bias.npy", bias.astype(np.float32))
         specs.append(f"{work}/bias.npy")

@@ -53,6 +53,8 @@ void TensorEpilogue::storeRows(const TilePosition &tile, const std::function<Num
     });
   }
 }
+Num TensorEpilogue::threadOfStorer() const { return s.lane; }
+int TensorEpilogue::threadsOfStorer() const { return atom::Threads::ofWarp; }
 void TensorEpilogue::sync() { sync_warp(); }
 void TensorEpilogue::once(const std::function<void()> &body) { body(); }
 

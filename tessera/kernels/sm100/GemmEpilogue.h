@@ -23,6 +23,8 @@ private:
   void put(dsl::Num values, dsl::Pointer box, int columns) override;
   dsl::Num get(dsl::Pointer box) override;
   dsl::Num biasOf(const TilePosition &, int box) override;
+  dsl::Num threadOfStorer() const override;
+  int threadsOfStorer() const override;
 
   void storeRows(const TilePosition &, const std::function<dsl::Num(int)> &sums);
   dsl::Num sumsOf(dsl::Pointer);

@@ -129,8 +129,7 @@ GemmExtras GemmCall::extras() const {
     extras.products = size(b, 2);
   if (config.scalesBlocks())
     extras.blockFactorsA = factorsA, extras.blockFactorsB = factorsB;
-  if (contiguous)
-    extras.plainD = d;
+  extras.plainD = d;
   return extras;
 }
 

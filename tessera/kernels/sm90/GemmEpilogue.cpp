@@ -117,10 +117,13 @@ Tensor Epilogue::boxesOf(Tensor coords, const TilePosition &tile, int which) {
 Pointer Epilogue::placeOf(int which) {
   return offset(s.plan.isTail(which) ? tails : staging, which % boxesStaged * boxElements());
 }
+Tensor Epilogue::inMemory(int which) {
+  Pointer at = placeOf(which);
+  return s.plan.isTail(which) ? make_tensor(at, tail()) : make_tensor(at, box().layout());
+}
 TmaParts Epilogue::partsOf(Atom atom, Tensor boxes, const TilePosition &tile, int which) {
   bool isTail = s.plan.isTail(which);
-  Pointer at = placeOf(which);
-  Tensor smem = isTail ? make_tensor(at, tail()) : make_tensor(at, box().layout());
+  Tensor smem = inMemory(which);
   Tensor gmem;
   if (s.plan.tail()) {
     Tensor from = columnsFrom(boxes, tile.n * c.tileN + s.plan.columnOf(which));
@@ -174,11 +177,21 @@ void Epilogue::storeBoxes(const TilePosition &tile, const std::function<Num(int)
       continue;
     fence_async_shared();
     sync();
+    llvm::SmallVector<Num> cut; // of the boxes that go out
+    for (int out = which + 1 - waiting; out <= which; ++out) {
+      cut.push_back(endsWithin(tile, out));
+      If(cut.back(), [&] {
+        storeElements(tile, out);
+        sync(); // before another box comes to this place
+      });
+    }
     once([&] {
       for (int out = which + 1 - waiting; out <= which; ++out) {
         Atom atom = s.plan.isTail(out) ? s.given.extras.tailD->atom : s.given.d.atom;
         TmaParts parts = partsOf(atom, d[size_t(out / s.plan.boxesOfRows())], tile, out);
-        tma_store(atom, parts.smem, parts.gmem);
+        If(
+            cut[size_t(out - which - 1 + waiting)], [] {},
+            [&] { tma_store(atom, parts.smem, parts.gmem); });
       }
       tma_store_commit();
       if (c.c && which + boxesStaged < boxes) {
@@ -189,6 +202,35 @@ void Epilogue::storeBoxes(const TilePosition &tile, const std::function<Num(int)
   }
   if (c.c)
     dsl::store(load(tilesStored, 0) + 1, tilesStored, 0);
+}
+
+/// Whether the rows of D end within a box and there within a unit of TMA, which stores whole units:
+/// beside D may be numbers of somebody else.
+Num Epilogue::endsWithin(const TilePosition &tile, int which) {
+  constexpr int unitBits = 128;
+  Num columns = size(*s.given.extras.plainD, 1);
+  Num first = tile.n * c.tileN + s.plan.columnOf(which);
+  return (columns % (unitBits / s.plan.elementD().bits()) != 0) & (first < columns) &
+         (columns < first + s.plan.columnsOf(which));
+}
+void Epilogue::storeElements(const TilePosition &tile, int which) {
+  Tensor d = *s.given.extras.plainD;
+  Num rows = size(d, 0), start = i32(0), columns = size(d, 1);
+  if (c.groups == "contiguous")
+    rows = tile.rows, start = tile.start;
+  else if (c.groups != "none")
+    d = d(_, _, tile.group);
+  Num firstRow = rowsOf(tile, which / s.plan.boxesOfRows()) * s.plan.rowsOfStorer(),
+      firstColumn = tile.n * c.tileN + s.plan.columnOf(which);
+  Tensor box = inMemory(which);
+  const int across = s.plan.columnsOf(which);
+  For(threadOfStorer(), s.plan.rowsOfStorer() * across, threadsOfStorer(), [&](Num i) {
+    Num ofRow = i / across, ofColumn = i % across;
+    Num row = firstRow + ofRow, column = firstColumn + ofColumn;
+    If((row < rows) & (column < columns), [&] {
+      dsl::store(load(box, make_coord(ofRow, ofColumn)), d, make_coord(start + row, column));
+    });
+  });
 }
 
 //===--- warpgroups ---------------------------------------------------------------------------===//
@@ -244,6 +286,8 @@ void GroupEpilogue::place() {
   if (narrow())
     registers = make_rmem_tensor(s.plan.elementD(), make_layout(make_shape(8, 4)));
 }
+Num GroupEpilogue::threadOfStorer() const { return s.index % GemmPlan::groupThreads; }
+int GroupEpilogue::threadsOfStorer() const { return GemmPlan::groupThreads; }
 void GroupEpilogue::sync() { named_barrier(storer + 1, GemmPlan::groupThreads); }
 void GroupEpilogue::once(const std::function<void()> &body) { If(s.leads(), body); }
 

@@ -73,6 +73,8 @@ private:
   virtual void put(dsl::Num values, dsl::Pointer box, int columns) = 0;
   virtual dsl::Num get(dsl::Pointer box) = 0;
   virtual dsl::Num biasOf(const TilePosition &, int box) = 0;
+  virtual dsl::Num threadOfStorer() const = 0;
+  virtual int threadsOfStorer() const = 0;
 
   int64_t boxElements() const { return int64_t(s.plan.rowsOfStorer()) * s.plan.boxN(); }
   SmemTile box() const {
@@ -85,10 +87,14 @@ private:
   /// if boxes do not fill tiles, all columns.
   dsl::Tensor boxesOf(dsl::Tensor coords, const TilePosition &, int box);
   dsl::Pointer placeOf(int box);
+  dsl::Tensor inMemory(int box);
   dsl::TmaParts partsOf(dsl::Atom, dsl::Tensor boxes, const TilePosition &, int box);
   dsl::Barrier arrivedC(int slot);
   void loadC(const TilePosition &, int box);
   void awaitC(int box);
+  dsl::Num endsWithin(const TilePosition &, int box);
+  /// Stores a box by the threads of the storer, and of it only what is in D.
+  void storeElements(const TilePosition &, int box);
 };
 
 /// The storers of Hopper: warpgroups, whose accumulators are in registers as wgmma leaves them.
@@ -108,6 +114,8 @@ private:
   void put(dsl::Num values, dsl::Pointer box, int columns) override;
   dsl::Num get(dsl::Pointer box) override;
   dsl::Num biasOf(const TilePosition &, int box) override;
+  dsl::Num threadOfStorer() const override;
+  int threadsOfStorer() const override;
 
   bool narrow() const { return s.plan.elementD().bits() == 16; }
   dsl::Tensor rowsForMatrices(dsl::Pointer at, int columns);

@@ -106,8 +106,7 @@ struct GemmExtras {
   std::optional<dsl::Tensor> blockFactorsA = {}, blockFactorsB = {}; // on Hopper
   std::optional<dsl::Num> products = {};                             // batches or groups
   std::optional<dsl::Tensor> bounds = {}; // rows that count of each batch, or starts of groups
-  std::optional<dsl::Tensor> plainD =
-      {}; // of contiguous groups: boxes would reach into the next one
+  std::optional<dsl::Tensor> plainD = {}; // for what boxes of TMA would write too much of
 
   auto members() {
     return std::tie(c, tailD, bias, scaleA, scaleB, alpha, beta, workspace, counters, factorsA,
