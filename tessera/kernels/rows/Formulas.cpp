@@ -111,11 +111,10 @@ void rows::layerNormBackward(Row &row) {
 
 //===--- softmax ------------------------------------------------------------------------------===//
 
-/// e^(x - from).
+/// e^(x - from). The difference comes first: a multiple of `from` would be infinite where masks
+/// have the least number that there is, and be rounded otherwise than those of other threads.
 static Part powers(const Part &x, Num from) {
-  Num log2e = f32(std::numbers::log2e);
-  Num minusFrom = from * f32(-std::numbers::log2e);
-  return each(x, [&](Num v) { return exp2(fma(v, splat(log2e, v), splat(minusFrom, v))); });
+  return each(shifted(x, from), [&](Num v) { return exp2(v * splat(std::numbers::log2e, v)); });
 }
 /// The largest of a row, or 0 if nothing of it is above minus infinity, which is then not
 /// subtracted from itself.
