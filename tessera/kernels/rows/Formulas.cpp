@@ -65,7 +65,8 @@ static Centred centred(Row &row, const Part &x, Num eps,
   Num squares = sums.front(), rest = f32(0);
   if (!twice) {
     rest = sums.back() / columns;
-    squares = max(squares - sums.back() * rest, f32(0));
+    squares = squares - sums.back() * rest;
+    squares = select(squares < f32(0), f32(0), squares); // a NaN stays one
     sums.pop_back();
   }
   sums.erase(sums.begin());
