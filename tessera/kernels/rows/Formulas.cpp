@@ -185,12 +185,13 @@ void rows::crossEntropy(Row &row) {
 void rows::crossEntropyBackward(Row &row) {
   Part x = row.load(0, -infinity);
   Num label = row.number(1), counted = counts(row, label);
-  Num factor = select(counted, row.number(3), f32(0)), column = convert(label, i32);
+  Num factor = row.number(3), column = convert(label, i32);
   Part dx = powers(x, row.number(2));
   for (size_t i = 0; i < dx.size(); ++i) {
     Num here = row.indices(i);
     Num less = dx[i] - splat(1, dx[i]);
-    dx[i] = select(here == splat(column, here), less, dx[i]) * splat(factor, dx[i]);
+    Num one = select(here == splat(column, here), less, dx[i]) * splat(factor, dx[i]);
+    dx[i] = select(counted, one, splat(0, one)); // whatever the row has
   }
   row.store(dx, 4);
 }
