@@ -221,17 +221,18 @@ static Num nearest(Num x) {
   Num shift = splat(0x1.8p23, x);
   return add_rn(add_rn(x, shift), splat(-0x1.8p23, x));
 }
-/// (x, y, scales): y = x / scale, the largest of which is the largest that y's type has; of nothing
-/// but zeros the scale is 1.
+/// (x, y, scales): y = x / scale, the largest of which is the largest that y's type has, unless the
+/// scale had to be less than the least normal number; of nothing but zeros the scale is 1.
 void rows::quantize(Row &row) {
   Element type = *Element::named(row.c.result);
   double limit = type == i8 ? 127 : type == f8E4M3FN ? 448 : 57344;
   Part x = row.load(0);
   Num most = row.most(each(x, [](Num v) { return max(v, splat(0, v) - v); }));
   Num none = most == f32(0);
-  Part y = scaled(x, f32(limit) / select(none, f32(limit), most));
+  constexpr double least = 0x1p-126;
+  Part y = scaled(x, min(f32(limit) / select(none, f32(limit), most), f32(1 / least)));
   if (!type.isFloat())
     y = each(y, nearest);
   row.store(y, 1);
-  row.storeNumber(select(none, f32(1), most / f32(limit)), 2);
+  row.storeNumber(select(none, f32(1), max(most / f32(limit), f32(least))), 2);
 }
