@@ -43,17 +43,24 @@ TEST(Refusals, OfAttentionOnBlackwell) {
 TEST(Refusals, NameWhatTheTargetHas) {
   GemmConfig c;
   EXPECT_FALSE(refused(c));
-  c.target = *atom::Target::parse("sm_120a"); // 99 KiB of shared memory
+  c.stages = 5;
   auto why = refused(c);
   ASSERT_TRUE(why);
   EXPECT_EQ(why->text,
-            "4 stages of 256 columns need 229440 bytes of shared memory, but a block has "
-            "at most 101376; take fewer stages or columns");
+            "5 stages of 256 columns need 278608 bytes of shared memory, but a block has "
+            "at most 232448; take fewer stages or columns");
   AttentionConfig a;
   EXPECT_FALSE(refused(a));
-  a.target = c.target;
-  ASSERT_TRUE(refused(a));
-  EXPECT_EQ(refused(a)->id, "AttentionShared");
+  for (const char *target : {"sm_75", "sm_80", "sm_89", "sm_90", "sm_120a"}) {
+    c = {}, a = {};
+    c.target = a.target = *atom::Target::parse(target);
+    for (const auto &reason : {refused(c), refused(a)}) { // GroupTarget
+      ASSERT_TRUE(reason) << target;
+      EXPECT_EQ(reason->text, cat("expects sm_90a, or a target with tcgen05 such as sm_100a, but "
+                                  "got ",
+                                  target));
+    }
+  }
 }
 
 TEST(Refusals, OfBlackwell) {
@@ -261,9 +268,12 @@ TEST(Refusals, OfGradients) {
   c.element = "f32";
   EXPECT_EQ(id(c), "AttentionElement");
   c = AttentionBackwardConfig();
-  for (int stages : {0, 20}) {
+  for (auto [stages, why] : {std::pair(0, "AttentionBackwardStages"),
+                             {1, "AttentionBackwardStages"},
+                             {2, ""},
+                             {20, "AttentionShared"}}) {
     c.stages = stages;
-    EXPECT_EQ(id(c), "AttentionShared") << stages;
+    EXPECT_EQ(id(c), why) << stages;
   }
   AttentionConfig few;
   few.splits = 2, few.lse = true;
@@ -274,6 +284,7 @@ TEST(Refusals, OfGradients) {
     EXPECT_EQ(id(few), "AttentionTeams") << teams;
   }
   EXPECT_EQ(id(AttentionConfig{.teams = 2}), "AttentionTeams"); // of many queries
+  EXPECT_EQ(id(AttentionConfig{.sms = 0}), "AttentionGrid");
 }
 
 TEST(Refusals, OfRows) {

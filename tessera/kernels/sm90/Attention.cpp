@@ -366,6 +366,8 @@ std::pair<int, int> kernels::teamsFor(int64_t groups) {
 std::optional<Reason> kernels::refused(const AttentionConfig &given) {
   auto among = [](const auto &value, const auto &...of) { return ((value == of) || ...); };
   const AttentionConfig c = given.complete();
+  if (!c.hasTensorMemory() && !sm90::hasGroupMma(c.target))
+    return fail(Error::GroupTarget, c.target.str());
   const bool few = c.splits, takesNarrow = !few && !c.hasTensorMemory();
   if (!among(c.element, "f16", "bf16") && !(takesNarrow && c.isNarrow()))
     return fail(Error::AttentionElement,
@@ -404,6 +406,8 @@ std::optional<Reason> kernels::refused(const AttentionConfig &given) {
   } else if (!c.isNarrow() && (c.tileN < 16 || c.tileN > 176 || c.tileN % 16)) {
     return fail(Error::AttentionTile, c.tileN);
   }
+  if (c.sms < 1)
+    return fail(Error::AttentionGrid, c.sms);
   int64_t most = c.target.maxDynamicShared();
   if (c.stages < 1 || c.smemBytes() > most)
     return fail(Error::AttentionShared, c.stages, c.tileN, c.smemBytes(), most);

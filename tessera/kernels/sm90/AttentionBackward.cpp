@@ -538,9 +538,11 @@ std::optional<Reason> kernels::refused(const AttentionBackwardConfig &c) {
     return fail(Error::AttentionElement, "f16 or bf16", c.element);
   if (c.headDim != 64 && c.headDim != 96 && c.headDim != 128)
     return fail(Error::AttentionBackwardHead, c.headDim);
+  if (c.stages < 2) // a step lets go the tiles of the step before
+    return fail(Error::AttentionBackwardStages, c.stages);
   int64_t most = c.target.maxDynamicShared();
   for (Of of : {Of::Keys, Of::Queries})
-    if (int64_t bytes = c.stages < 1 ? 0 : Plan(c, of).memory.bytes(); !bytes || bytes > most)
+    if (int64_t bytes = Plan(c, of).memory.bytes(); bytes > most)
       return fail(Error::AttentionShared, c.stages, rounding, bytes, most);
   return std::nullopt;
 }

@@ -191,6 +191,8 @@ static std::optional<Reason> refusedTile(const GemmConfig &c) {
 std::optional<Reason> kernels::refused(const GemmConfig &c) {
   if (auto why = refusedTypes(c))
     return why;
+  if (!c.hasTensorMemory() && !hasGroupMma(c.target))
+    return fail(Error::GroupTarget, c.target.str());
   if (!among(c.major, "kk", "km", "mk", "mm"))
     return fail(Error::GemmMajor, c.major);
   if (!c.hasTensorMemory() && findGemmType(c.a)->bits() != 16 && c.major != "kk")

@@ -14,6 +14,10 @@ ThreadIds ThreadIds::here() {
 }
 Num ThreadIds::leads() const { return warp % atom::Threads::warpsOfGroup == 0; }
 
+bool sm90::hasGroupMma(const atom::Target &target) {
+  return atom::Requirement::exactly(90).metBy(target);
+}
+
 Tensor sm90::rowsFrom(Tensor coords, Num first) {
   dsl::Layout layout = get_layout(coords);
   return make_tensor(offset(get_iter(coords), crd2idx(make_coord(first, 0), layout)), layout);

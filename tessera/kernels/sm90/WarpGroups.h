@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/atom/Target.h"
 #include "tessera/atom/Threads.h"
 #include "tessera/dsl/Dsl.h"
 
@@ -17,6 +18,9 @@ struct ThreadIds {
   /// Whether this warp does the work of a single warp of its warpgroup.
   dsl::Num leads() const;
 };
+
+/// Whether a target has the products of warpgroups, wgmma.
+bool hasGroupMma(const atom::Target &);
 
 /// The coordinates (rows, columns) without the first `first` rows.
 dsl::Tensor rowsFrom(dsl::Tensor coords, dsl::Num first);
