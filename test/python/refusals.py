@@ -92,6 +92,15 @@ class Refusals(unittest.TestCase):
         self.assertTrue((o == 0).all() and o.shape == q.shape and (lse == -np.inf).all())
         s, t = np.zeros((0, 300), np.float32), np.zeros((0, 300), np.float32)
         tessera.rows("softmax", 512, "f32", device="sim")(s, t)  # no rows: nothing to do
+        pages = np.zeros((3, 64, 2, 64), np.float16)  # of which a table without columns has none
+        with self.assertRaisesRegex(tessera.Error, "a row of pages, for each batch of Q"):
+            tessera.attention(q[:, :2], pages, pages, lengths=np.zeros(1, np.int32), pages=np.zeros((1, 0), np.int32), device="sim")
+
+    def test_a_longest_sequence_may_be_any_number(self):
+        q, k = (np.random.default_rng(n).standard_normal((n, 2, 64)).astype(np.float16) for n in (33, 50))
+        starts = {"starts_q": np.array([0, 10, 33], np.int32), "starts_k": np.array([0, 25, 50], np.int32)}
+        o = [tessera.attention(q, k, k, longest=longest, device="sim", **starts) for longest in (23, 2**31 - 1)]
+        np.testing.assert_array_equal(*o)
 
 
 if __name__ == "__main__":

@@ -114,6 +114,7 @@ public:
         next += 3;
         check(size(*s.given.startsK, 0) == batch + 1, fail(Error::AttentionStarts).text);
         check(longest >= 0, fail(Error::AttentionLongest).text);
+        longest = min(longest, queries); // which all sequences together have
       }
       if (c.lengths) {
         s.given.lengths = arguments.tensor(next++);
@@ -121,7 +122,8 @@ public:
       }
       if (c.pageSize) {
         s.given.pages = arguments.tensor(next++);
-        check(size(*s.given.pages, 0) == batch, fail(Error::AttentionLengths).text);
+        check((size(*s.given.pages, 0) == batch) & (size(*s.given.pages, 1) > 0),
+              fail(Error::AttentionLengths).text);
       }
       if (c.isNarrow()) {
         std::optional<Tensor> *scales[] = {&s.given.scalesQ, &s.given.scalesK, &s.given.scalesV};
