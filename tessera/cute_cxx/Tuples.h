@@ -269,7 +269,7 @@ struct multiplies {
   Num operator()(const Operand &x, const Operand &y) const { return x * y; }
 };
 struct identity {
-  template <class T> const T &operator()(const T &x) const { return x; }
+  template <class T> T operator()(const T &x) const { return x; }
 };
 struct max_fn {
   Num operator()(const Operand &x, const Operand &y) const { return max(x, y); }

@@ -33,7 +33,8 @@ TEST(HostMemory, ArraysSideBySideAreTwo) {
   Bytes8 x = upTo(64);
   ByteRange first = part(x, 0, 32), second = part(x, 32, 32);
   // In either order, as the one that ends there must not be taken for the one that begins there.
-  for (auto arrays : {std::vector<HostMemory::Array>{{first}, {second}}, {{second}, {first}}}) {
+  for (const auto &arrays :
+       {std::vector<HostMemory::Array>{{first}, {second}}, {{second}, {first}}}) {
     Result<HostMemory> memory = HostMemory::copy(device, arrays);
     ASSERT_TRUE(memory);
     ASSERT_TRUE(device.fill(memory->onDevice(second), 7, 32));
