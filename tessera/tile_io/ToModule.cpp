@@ -345,6 +345,11 @@ private:
     for (size_t i = 0; i < data.regions.size(); ++i)
       state.addRegion();
     Operation *op = builder.create(state);
+    // cuTile Python rounds x // y of unsigned numbers down, which the dialect has for signed ones.
+    if (auto divide = dyn_cast<ct::DivIOp>(op);
+        divide && divide.getSignedness() == ct::Signedness::Unsigned &&
+        divide.getRounding() == ct::RoundingMode::NegativeInf)
+      divide.setRounding(ct::RoundingMode::Zero);
     for (auto [from, to] : llvm::zip(data.regions, op->getRegions())) {
       if (!from.hasBlock)
         continue;

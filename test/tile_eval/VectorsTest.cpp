@@ -172,3 +172,11 @@ TEST(Vectors, ErrorsNameTheOperands) {
       One().outcome(Op::FToI, {"2xi8"}, {std::nullopt, 1, 6}, {{{"2xf32", {0, 0x43000000}}}}),
       cat("FloatToInteger: ", where("ftoi"), "expects a number that fits signed i8, but got 128"));
 }
+
+// cuTile Python's x // y of unsigned numbers.
+TEST(Vectors, DivideUnsignedNumbersRoundingDown) {
+  auto quotients = One().run(Op::DivI, {"4xi8"}, {0, 2},
+                             {{{"4xi8", {7, 255, 254, 200}}}, {{"4xi8", {2, 128, 255, 7}}}});
+  ASSERT_TRUE(quotients) << quotients.reason().text;
+  EXPECT_EQ((*quotients)[0], (Codes{3, 1, 0, 28}));
+}

@@ -158,11 +158,6 @@ const Case cases[] = {
      {1, of(RoundingMode::NearestEven)},
      {"i32", "i32"},
      "expects the rounding zero, positive_inf or negative_inf, but got nearest_even"},
-    {Op::DivI,
-     {"i32"},
-     {0, of(RoundingMode::NegativeInf)},
-     {"i32", "i32"},
-     "expects signed for the rounding negative_inf"},
     // Conversions.
     {Op::ExtI, {"i8"}, {0}, {"i8"}, "expects a wider result than 8 bits, but got 8"},
     {Op::TruncI, {"i16"}, {0}, {"i8"}, "expects a narrower result than 8 bits, but got 16"},

@@ -109,6 +109,25 @@ TEST_P(Ops, ComeBackFromBytecode) {
   EXPECT_EQ(print(*again), print(*module));
 }
 
+// cuTile Python writes x // y of unsigned numbers so; NVIDIA's verifier refuses it as text.
+TEST(Division, OfUnsignedNumbersRoundsTowardsZero) {
+  Reports reports;
+  OwningOpRef<ct::TileModuleOp> module = reports.parse(R"(cuda_tile.module @kernels {
+  entry @k(%a: tile<i32>) {
+    %q = divi %a, %a unsigned rounding<negative_inf> : tile<i32>
+    return
+  }
+})",
+                                                       false);
+  ASSERT_TRUE(module) << reports.all();
+  FailureOr<std::string> bytes = writeBytecode(*module, bc::newestVersion);
+  ASSERT_TRUE(succeeded(bytes)) << reports.all();
+  OwningOpRef<ct::TileModuleOp> again = readBytecode(bytesOf(*bytes), reports.context);
+  ASSERT_TRUE(again) << reports.all();
+  EXPECT_EQ(textOf(*again).find("rounding"), std::string::npos) << textOf(*again);
+  EXPECT_TRUE(succeeded(verify(*again))) << reports.all();
+}
+
 // Bytecode with wrong bytes becomes a module that verifies and prints, or a sentence says what is
 // wrong.
 TEST_P(Ops, SayWhatIsWrongWithBytes) {
