@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_eval/TileAccess.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 namespace tessera::tile_eval {
 
@@ -13,6 +15,30 @@ std::string hexadecimal(uint64_t address) {
   char text[24];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
   return text;
+}
+
+/// "0x7f5e10 (parameter 2 + 400 bytes)": also from which pointer among the arguments that is.
+std::string placeOf(const Launch &launch, uint64_t address) {
+  constexpr uint64_t farthest = uint64_t(1) << 32;
+  const std::vector<Index> &parameters = launch.program.type(launch.function.type).parameters;
+  std::string out = hexadecimal(address);
+  std::optional<size_t> best;
+  for (size_t i = 0; i < std::min(parameters.size(), launch.arguments.size()); ++i) {
+    const Type &tile = launch.program.type(parameters[i]);
+    if (tile.kind == TypeKind::Tile &&
+        launch.program.type(tile.element).kind == TypeKind::Pointer &&
+        address - launch.arguments[i] < farthest &&
+        (!best || launch.arguments[i] > launch.arguments[*best]))
+      best = i;
+  }
+  return best ? cat(out, " (parameter ", *best, " + ", address - launch.arguments[*best], " bytes)")
+              : out;
+}
+
+/// The place in the grid of a tile block with a number from 0.
+std::string blockText(const Launch &launch, uint32_t number) {
+  auto [x, y, z] = launch.grid;
+  return cat("(", number % x, ", ", number / x % y, ", ", number / x / y, ")");
 }
 
 } // namespace
@@ -34,7 +60,8 @@ Order TileAccess::token() const { return checksRaces ? with(before, id.access) :
 
 Status TileAccess::check(uint64_t address, const Type &tile, size_t linear) const {
   if (!step.block.launch.memory.contains(address, bytes))
-    return step.failAt(Error::OutOfBounds, tile, linear, bytes, hexadecimal(address));
+    return step.failAt(Error::OutOfBounds, tile, linear, bytes,
+                       placeOf(step.block.launch, address));
   if (address % bytes)
     return step.failAt(Error::Misaligned, tile, linear, bytes, hexadecimal(address));
   return Done{};
@@ -43,15 +70,17 @@ Status TileAccess::check(uint64_t address, const Type &tile, size_t linear) cons
 Status TileAccess::order(uint64_t address, bool writes, const Type &tile, size_t linear) {
   Memory::Touch &touch = step.block.launch.memory.touch(address);
   auto conflict = [&](AccessId other) -> Status {
+    const Launch &launch = step.block.launch;
     if (other.block == 0 || other == id || (other.isAtomic && id.isAtomic))
       return Done{};
     if (other.block == id.block)
-      return isBefore(before, other.access)
-                 ? Status(Done{})
-                 : step.failAt(Error::TokenRace, tile, linear, hexadecimal(address), other.access);
-    return step.block.launch.synchronises
+      return isBefore(before, other.access) ? Status(Done{})
+                                            : step.failAt(Error::TokenRace, tile, linear,
+                                                          placeOf(launch, address), other.access);
+    return launch.synchronises
                ? Status(Done{})
-               : step.failAt(Error::BlockRace, tile, linear, hexadecimal(address), other.block - 1);
+               : step.failAt(Error::BlockRace, tile, linear, placeOf(launch, address),
+                             blockText(launch, other.block - 1));
   };
   TESSERA_CHECK(conflict(touch.write));
   if (writes)

@@ -133,21 +133,26 @@ private:
   static std::string vectorText(std::string_view instruction, const Traversal &traversal,
                                 Type type) {
     int64_t bytes = memoryBytes(elementOf(type)) << traversal.vectorBits;
-    std::string text = cat(instruction, " of ", bytes, bytes == 1 ? " byte" : " bytes");
+    return cat(instruction, " of ", bytes, bytes == 1 ? " byte" : " bytes", widerText(bytes, type));
+  }
+  /// What would make an access of so many bytes wider.
+  static std::string_view widerText(int64_t bytes, Type type) {
     constexpr int64_t widest = 16;
-    if (bytes < widest && (countOf(type) * memoryBytes(elementOf(type))) >= widest)
-      text += "; more needs a stride of 1, and base, other strides and the extent as multiples "
-              "(assume div_by)";
-    return text;
+    if (bytes >= widest || (countOf(type) * memoryBytes(elementOf(type))) < widest)
+      return "";
+    return "; more needs a stride of 1, and base, other strides and the extent as multiples "
+           "(assume div_by)";
   }
   std::string wayOf(LoadViewTkoOp load) {
     Type type = load.getTile().getType();
     if (const Staging *staging = plan.stagingOf(load)) {
+      std::string_view wider =
+          isByTma(load) ? "" : widerText(staging->vector() * memoryBytes(elementOf(type)), type);
       if (staging->layout)
-        return cat(copyText(*staging), " ahead of the loop, each thread for itself");
+        return cat(copyText(*staging), " ahead of the loop, each thread for itself", wider);
       return cat(isByTma(load) ? boxText(*staging->boxes) : copyText(*staging), " to ",
-                 staging->bytes, " bytes of shared memory, swizzle ",
-                 layout::str(staging->swizzle));
+                 staging->bytes, " bytes of shared memory, swizzle ", layout::str(staging->swizzle),
+                 wider);
     }
     if (!plan.layoutOf(load.getTile()) && countOf(type) > 1)
       return "element by element, to local memory";

@@ -67,7 +67,7 @@ TENSOR_GROUPED = [
     ("--groups contiguous --ab f16 --d f32 --tile-n 64 --alpha --bias f32", 200, 200, 72, [65, 135]),
     ("--groups contiguous --ab f8E4M3FN --d bf16 --tile-n 64", 100, 137, 144, [30, 70]),
     ("--groups contiguous --ab f16 --d f16 --tile-n 256 --sms 1", 70, 300, 200, [1] * 70),
-    # Rows of D that are no whole 16 bytes.
+    # Rows of D that end within 16 bytes.
     ("--groups batches --ab bf16 --d f32 --tile-n 64 --pair", 130, 71, 64, [130] * 2),
     ("--groups contiguous --ab f16 --d bf16 --tile-n 128", 128, 133, 64, [128]),
 ]

@@ -77,7 +77,7 @@ GROUPED = [
     ("--groups contiguous --ab f16 --d f16 --schedule pingpong --tile-m 128 --tile-n 112 --sms 3 --bias f32", 520, 136, 136, [0, 130, 1, 129, 0, 256, 4]),
     ("--groups contiguous --ab f16 --d f16 --schedule pingpong --tile-m 64 --tile-n 48 --sms 1 --alpha", 70, 104, 200, [1] * 66 + [4]),
     ("--groups contiguous --ab bf16 --d bf16 --tile-n 80 --cluster 2", 400, 264, 72, [17, 257, 126]),
-    # Rows of D that are no whole 16 bytes: in a box, in the columns that fill none, with C in the same place.
+    # Rows of D that end within 16 bytes: in a box, in the columns that fill none, with C in the same place.
     ("--groups batches --ab f16 --d f16 --tile-n 64 --sms 2", 65, 75, 72, [65] * 2),
     ("--groups batches --ab bf16 --d f32 --tile-n 128 --c --sms 1", 130, 203, 64, [130]),
     ("--groups masked --ab f16 --d bf16 --tile-n 80", 70, 71, 64, [70, 3]),

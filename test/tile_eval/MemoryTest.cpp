@@ -440,7 +440,9 @@ TEST(Memory, TokenRacesNameTheElement) {
   EXPECT_TRUE(text.starts_with("TokenRace: load_ptr_tko of kernel 'k' in tile block (0, 0, 0), "
                                "element (0): touches address 0x"))
       << text;
-  EXPECT_TRUE(text.ends_with("as access 0 does, but no token orders the two")) << text;
+  EXPECT_TRUE(
+      text.ends_with(" (parameter 0 + 16 bytes) as access 0 does, but no token orders the two"))
+      << text;
 }
 
 // Two tile blocks write the same element.
@@ -455,5 +457,10 @@ TEST(Memory, TileBlocksRaceWithoutSynchronisation) {
   std::string text = launcher.launch({to}, {2, 1, 1});
   EXPECT_TRUE(text.starts_with("BlockRace: store_ptr_tko of kernel 'k' in tile block (")) << text;
   EXPECT_TRUE(text.ends_with(", and one of them writes without synchronisation")) << text;
+  text = launcher.launch({to}, {1, 1, 2});
+  size_t first = text.find("in tile block (0, 0, 0)") == text.npos ? 0 : 1;
+  EXPECT_NE(text.find(cat(" (parameter 0 + 0 bytes) as tile block (0, 0, ", first, ") does")),
+            text.npos)
+      << text;
   EXPECT_EQ(launcher.launch({to}, {2, 1, 1}, {.checksRaces = false}), "ok");
 }
