@@ -46,7 +46,7 @@ HARMLESS = [
      "the flag and the two membar order this read; it need not be strong"),
     ("nvcc scan_chained", "weak", r">>>st.volatile.global.u32 \[%\], %;\nmembar",
      "the flag and the two membar order this write; it need not be strong"),
-    ("^gemm", ".*", r"L__BB0_\d+:\n>>>bar(\.warp)?\.sync .*\n\$L__BB0_\d+:\n",
+    ("^gemm", ".*", r"L__BB0_\d+:\n(\.loc .*\n)?>>>bar(\.warp)?\.sync .*\n\$L__BB0_\d+:\n",
      "after a box in which rows of D end within 16 bytes, which none does here"),
     ("^gemm", "deleted|one more", r"^#1\n(.*\n)*>>>wgmma.wait_group.sync.aligned 1;",
      "the first turn of the loop, which is peeled: one group has been committed, and all but the latest one waits for none"),
