@@ -62,12 +62,7 @@ Status Staging::take(std::span<const run::CallArgument> arguments,
 Status Staging::copyIn(Seen &seen, bool toSimulator) {
   seen.writable = joined(std::move(seen.writable));
   for (const ByteRange &range : joined(seen.all)) {
-    Block block{.range = range};
-    auto isIn = [&](const ByteRange &one) {
-      return one.begin >= range.begin && one.end <= range.end;
-    };
-    if (std::count_if(seen.all.begin(), seen.all.end(), isIn) > 1)
-      block.place = range.begin % 256;
+    Block block{.range = range, .place = run::placeOf(range, seen.all)};
     std::span<const std::byte> bytes{hostBytes(range.begin), range.end - range.begin};
     if (toSimulator) {
       TESSERA_TRY(block.onDevice,

@@ -12,8 +12,6 @@ namespace tessera::run {
 
 namespace {
 
-constexpr uint64_t aligned = 256; // Device::allocate
-
 std::vector<ByteRange> rangesOf(const std::vector<HostMemory::Array> &arrays, bool constToo) {
   std::vector<ByteRange> out;
   for (const HostMemory::Array &array : arrays)
@@ -35,10 +33,9 @@ Result<HostMemory> HostMemory::copy(Device &device, std::vector<Array> arrays) {
 }
 
 Status HostMemory::copyIn() {
-  for (const ByteRange &range : joined(rangesOf(arrays, true))) {
-    auto count = std::count_if(arrays.begin(), arrays.end(),
-                               [&](const Array &a) { return isIn(a.range, range); });
-    Piece piece{.range = range, .before = count > 1 ? range.begin % aligned : 0};
+  const std::vector<ByteRange> all = rangesOf(arrays, true);
+  for (const ByteRange &range : joined(all)) {
+    Piece piece{.range = range, .before = placeOf(range, all)};
     TESSERA_TRY(piece.buffer, DeviceBuffer::make(*device, piece.before + range.size()));
     TESSERA_CHECK(device->copyToDevice(piece.address(), {piece.host(), range.size()}));
     pieces.push_back(std::move(piece));

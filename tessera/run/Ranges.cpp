@@ -33,4 +33,12 @@ std::vector<ByteRange> without(ByteRange range, const std::vector<ByteRange> &ot
   return out;
 }
 
+uint64_t placeOf(const ByteRange &one, const std::vector<ByteRange> &all) {
+  constexpr uint64_t aligned = 256; // Device::allocate
+  auto count = std::count_if(all.begin(), all.end(), [&](const ByteRange &range) {
+    return range.begin >= one.begin && range.end <= one.end;
+  });
+  return count > 1 ? one.begin % aligned : 0;
+}
+
 } // namespace tessera::run

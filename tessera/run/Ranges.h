@@ -18,5 +18,9 @@ struct ByteRange {
 std::vector<ByteRange> joined(std::vector<ByteRange>);
 /// The parts of a range that are in none of others, which are in order and joined.
 std::vector<ByteRange> without(ByteRange, const std::vector<ByteRange> &others);
+/// How far from a multiple of 256 bytes, to which devices align memory, a copy of one of the joined
+/// ranges of `all` begins: as far as on the host if several are joined in it, so that each is
+/// aligned as there, else 0.
+uint64_t placeOf(const ByteRange &one, const std::vector<ByteRange> &all);
 
 } // namespace tessera::run

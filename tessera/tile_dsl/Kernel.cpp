@@ -413,19 +413,19 @@ Outcome KernelCore::launch(std::span<const Argument> arguments, std::optional<Gr
     checkLaunch(made, arguments, *blocks, outcome);
   if (!outcome)
     return outcome;
-  Runner::Launch launch{made.program, name, *blocks, {}, {}};
+  Runner::Launch launch{made.program, name, *blocks, {}, {}, {}};
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Argument &a = arguments[i];
     bool isNumber = parameters[i].kind == ParameterInfo::Number;
     launch.codes.push_back(isNumber ? a.code : reinterpret_cast<uint64_t>(a.data));
     launch.arrays.push_back(isNumber ? nullptr : &a);
-    if (!parameters[i].isArray())
-      continue;
-    for (const auto *numbers : {&a.shape, &a.strides})
-      for (int64_t n : *numbers) {
-        launch.codes.push_back(uint64_t(n));
-        launch.arrays.push_back(nullptr);
-      }
+    if (parameters[i].isArray())
+      for (const auto *numbers : {&a.shape, &a.strides})
+        for (int64_t n : *numbers) {
+          launch.codes.push_back(uint64_t(n));
+          launch.arrays.push_back(nullptr);
+        }
+    launch.numbers.resize(launch.codes.size(), i + 1);
   }
   return (target ? *target : interpreter()).run(launch);
 }

@@ -19,6 +19,7 @@ public:
     Grid grid;
     std::vector<uint64_t> codes;
     std::vector<const detail::Argument *> arrays; // one for each code; null: a number
+    std::vector<size_t> numbers; // for each code, which argument of the author it is of, from 1
   };
   virtual Outcome run(const Launch &) = 0;
 };

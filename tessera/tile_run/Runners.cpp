@@ -28,8 +28,8 @@ Result<std::vector<run::HostMemory::Array>> arraysOf(const Runner::Launch &launc
   for (size_t i = 0; i < launch.arrays.size(); ++i)
     if (const detail::Argument *array = launch.arrays[i]; array && !array->owner) {
       if (array->data && !array->bytes && array->shape.empty())
-        return fail(Error::NoSize, i + 1);
-      all.push_back({rangeOf(*array), array->isConst, i + 1});
+        return fail(Error::NoSize, launch.numbers[i]);
+      all.push_back({rangeOf(*array), array->isConst, launch.numbers[i]});
     }
   return all;
 }

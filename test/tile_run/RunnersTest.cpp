@@ -117,6 +117,28 @@ TEST(Memory, ArraysGoToTheDeviceAndBack) {
   auto fill = kernel([](Tile<f32 *> p) { store(p + iota<i32, 8>(), 1.0f); });
   EXPECT_EQ(idsOf(fill.on(target, Grid{1}, all.data())), "NoSize");
 }
+/// Arguments are counted as the author does, not as the entry has them: an In is three parameters.
+TEST(Memory, SentencesNameTheArgument) {
+  std::string text = copies;
+  text.replace(text.find(", .param .u32 m, .param .u32 t"), 30, "");
+  DeviceRunner target(
+      std::make_unique<tessera::run::SimDevice>(), "sm_80",
+      [&](const std::string &, const std::string &) { return tessera::Result<std::string>(text); });
+  auto fill = kernel([](In<f32, 1>, Tile<f32 *> p) { store(p + iota<i32, 8>(), 1.0f); });
+  std::vector<f32> x(8, 1.0f), y(8);
+  const std::vector<f32> fixed(8);
+  EXPECT_EQ(idsOf(fill.on(target, Grid{1}, x, y)), "ok");
+  EXPECT_EQ(y[7], 1.0f);
+  Outcome written = fill.on(target, Grid{1}, x, fixed);
+  EXPECT_EQ(idsOf(written), "ReadOnly");
+  EXPECT_NE(written.text().find("argument 2: the kernel writes its byte 2, but it is constant"),
+            std::string::npos)
+      << written.text();
+  EXPECT_EQ(fixed[0], 0.0f);
+  Outcome sizeless = fill.on(target, Grid{1}, x, y.data());
+  EXPECT_EQ(idsOf(sizeless), "NoSize");
+  EXPECT_NE(sizeless.text().find("argument 2: "), std::string::npos) << sizeless.text();
+}
 /// Memory that nobody can write is only read.
 TEST(Memory, ConstantArraysStayAsTheyAre) {
   static constexpr std::array<f32, 128> table{1, 2, 3};
