@@ -82,6 +82,13 @@ static void gemmIsRight(void) {
       right &= d[i * N + j] == (float)sum;
     }
   expectCode("numbers of gemm", right, 1);
+  /* Its bytes, in 64 bits, would be 0. CUDA_ERROR_INVALID_VALUE. */
+  g.arg0.strides[0] = (int64_t)1 << 62;
+  expectCode("a pitch of 2^63 bytes and more", gemm(&g, NULL), 1);
+  g.arg0.strides[0] = -((int64_t)1 << 62) * 2 + 8;
+  expectCode("a pitch far below 0", gemm(&g, NULL), TESSERA_BAD_STRIDE);
+  g.arg0.strides[0] = K;
+  expectCode("and the right one again", gemm(&g, NULL), TESSERA_OK);
   g.arg1.shape[1] = K / 2;
   expectCode("another K", gemm(&g, NULL), TESSERA_FAILED_CHECK);
   expectCode("its sentence",

@@ -133,12 +133,18 @@ const Unit tmaUnit = {{}, copies, prefetches, addTmaPatterns};
 //===--- tensor maps --------------------------------------------------------------------------===//
 
 namespace {
-/// Bytes between neighbours of a mode whose stride is in elements of `bits`.
+/// Bytes between neighbours of a mode whose stride is in elements of `bits`. A stride of 64 bits
+/// can be so large that its bytes wrap and look like a good stride: what no tensor map takes
+/// (negative, or from 2^40 bytes on; CUDA Driver API, cuTensorMapEncodeTiled) stays so, but wraps
+/// no more.
 Value bytesOf(Expander &e, layout::Int stride, int64_t bits) {
+  constexpr int64_t tooMany = int64_t(1) << 40;
   Type i64 = e.b.getI64Type();
   layout::Int wide = stride;
   if (!stride.isStatic())
     wide = e.emit.leaf(e.emit.value(stride, i64));
+  if (!stride.isStatic() && stride.width == layout::Width::I64)
+    wide = e.emit.min(e.emit.max(wide, -tooMany), tooMany);
   return e.emit.value(e.emit.div(e.emit.mul(wide, bits), 8), i64);
 }
 
