@@ -218,11 +218,13 @@ LogicalResult verifyOrder(Emitter emitError, const CopyInstance &copy, Type atom
   layout::Symbolic arith;
   layout::Int size = layout::size(arith, memref.getLayout().outer()[0]);
   int64_t elements = bits / elementBits;
+  if (!elements)
+    return report(emitError, Diag::CopyPart, side, atom, elementBits, bits);
   if (order == Order::Whole && size.isStatic())
     elements = std::min(elements, size.value);
   bool fits = elements && (order == Order::Run ? !isScattered(memref, elements)
                                                : !isReordered(memref, elements));
-  if (fits) // and not a part of an element
+  if (fits)
     return success();
   return memref.getPtrType().hasSwizzle()
              ? report(emitError, Diag::BulkRun, side, atom, elements, view)

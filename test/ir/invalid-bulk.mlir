@@ -130,7 +130,7 @@ func.func @f(%d: !cute.ptr<i32, dsmem, align<16>>, %b: !cute.ptr<i64, dsmem>, %v
 // Half of a number is not a run of numbers.
 !put = !cute_nvgpu.atom.dsmem_store<f64, 32 b>
 func.func @f(%a: !put, %r: !cute.memref<f64, rmem, "1:1">, %d: !cute.memref<f64, dsmem, "1:1">) {
-  // expected-error @+1 {{dst of atom '!cute_nvgpu.atom.dsmem_store<f64, 32 b>' must be a run of 0 contiguous elements, but got 1:1}}
+  // expected-error @+1 {{dst of atom '!cute_nvgpu.atom.dsmem_store<f64, 32 b>' has elements of 64 bits, of which its copy of 32 bits is a part: give elements of 32 bits or fewer, or an atom that copies whole elements}}
   cute.copy(%a, %r, %d) : (!put, !cute.memref<f64, rmem, "1:1">, !cute.memref<f64, dsmem, "1:1">)
   return
 }

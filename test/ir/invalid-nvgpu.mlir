@@ -455,7 +455,7 @@ func.func @f(%a: !cute_nvgpu.atom.simt_async_copy<f16, cache = global, 128 b>, %
 
 // A call takes at least one element.
 func.func @f(%a: !cute_nvgpu.atom.simt_async_copy<f32, cache = always, 32 b>, %g: !cute.memref<f64, gmem, align<16>, "((2,1)):((1,0))">, %s: !cute.memref<f64, smem, align<16>, "((2,1)):((1,0))">) {
-  // expected-error @+1 {{src of atom '!cute_nvgpu.atom.simt_async_copy<f32, cache = always, 32 b>' must be a run of 0 contiguous elements, but got ((2,1)):((1,0))}}
+  // expected-error @+1 {{src of atom '!cute_nvgpu.atom.simt_async_copy<f32, cache = always, 32 b>' has elements of 64 bits, of which its copy of 32 bits is a part: give elements of 32 bits or fewer}}
   cute.copy_atom_call(%a, %g, %s) : (!cute_nvgpu.atom.simt_async_copy<f32, cache = always, 32 b>, !cute.memref<f64, gmem, align<16>, "((2,1)):((1,0))">, !cute.memref<f64, smem, align<16>, "((2,1)):((1,0))">)
   return
 }

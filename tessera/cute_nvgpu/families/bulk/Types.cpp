@@ -49,11 +49,11 @@ LogicalResult tessera::cute_nvgpu::verifyRun(Emitter emitError, Type atom, Strin
   if (memref.getPtrType().hasSwizzle() || memref.getLayout().composed())
     return emitError() << sentence(Diag::BulkSwizzle, side, atom, view);
   layout::Symbolic arith;
-  int64_t elements = bits / cute::bitsOf(memref.getElementType());
+  const int64_t elementBits = cute::bitsOf(memref.getElementType()), elements = bits / elementBits;
   if (elements == 1)
     return success();
-  if (elements == 0) // a part of one
-    return emitError() << sentence(Diag::BulkRun, side, atom, elements, memref.getLayout());
+  if (elements == 0)
+    return emitError() << sentence(Diag::CopyPart, side, atom, elementBits, bits);
   layout::Layout run = layout::coalesce(arith, memref.getLayout().outer()[0]);
   const layout::Int extent =
       run.shape.isLeaf() ? run.shape.leaf().value : run.shape[0].leaf().value;
