@@ -6,6 +6,7 @@
 #include "tessera/kernels/sm90/Attention.h"
 #include "tessera/kernels/sm90/AttentionBackward.h"
 #include "tessera/kernels/sm90/GemmModel.h"
+#include "tessera/program/Errors.h"
 #include "tessera/program/Ready.h"
 #include "tessera/ptx/Fatal.h"
 
@@ -98,12 +99,19 @@ static kernels::AttentionConfig configOf(const AttentionForm &of) {
     std::tie(config.splits, config.teams) = kernels::teamsFor(of.groups);
   return config;
 }
-AttentionWorkspace workspaceOf(const AttentionForm &of, int64_t rows) {
+Result<AttentionWorkspace> workspaceOf(const AttentionForm &of, int64_t rows) {
+  constexpr int64_t most = std::numeric_limits<int>::max(); // extents of tensors
+  if (of.groups < 0 || of.groups > most || rows < 0 || rows > most)
+    return fail(Error::AttentionRows, of.groups, rows);
+  if (std::optional<Reason> why = kernels::refused(configOf(of)))
+    return *why;
   kernels::AttentionConfig config = configOf(of).complete();
-  if (config.teams == 1)
-    return {};
-  int64_t items = config.itemsFor(of.groups, rows);
-  return {items * config.teams * config.wordsOfTeam(), items * config.splits};
+  if (config.teams == 1 || !of.groups || !rows)
+    return AttentionWorkspace{};
+  int64_t items = config.itemsFor(of.groups, rows), numbers;
+  if (__builtin_mul_overflow(items, config.teams * config.wordsOfTeam(), &numbers))
+    return fail(Error::AttentionRows, of.groups, rows);
+  return AttentionWorkspace{numbers, items * config.splits};
 }
 
 Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device> device, const AttentionForm &of,

@@ -270,6 +270,12 @@ Result<atom::Occupancy> Program::occupancy(size_t callable, int64_t threads,
 
 //===--- calls
 
+/// Whether a caller says something of a grid, block or cluster, and whether it can be one.
+static bool isGiven(const run::Dim3 &extents) { return extents.x || extents.y || extents.z; }
+static bool isPositive(const run::Dim3 &extents) {
+  return extents.x > 0 && extents.y > 0 && extents.z > 0;
+}
+
 Status Program::State::finish(Staging &staging) {
   if (device->where() == Where::Gpu)
     return Done{};
@@ -279,7 +285,8 @@ Status Program::State::finish(Staging &staging) {
 
 Status Program::State::callHost(const Callable &callable, std::span<const CallArgument> arguments,
                                 const Launch &launch) {
-  if (launch.grid.volume() || launch.block.volume())
+  if (isGiven(launch.grid) || isGiven(launch.block) || isGiven(launch.cluster) ||
+      launch.dynamicSharedBytes)
     return fail(Error::HostLaunch, callable.name);
   TESSERA_CHECK(run::checkCount(callable.parameters, arguments.size()));
   Bound bound(*device, callable.parameters);
@@ -300,7 +307,7 @@ Status Program::State::callHost(const Callable &callable, std::span<const CallAr
 
 Result<run::LaunchConfig> Program::State::configOf(const Callable &callable,
                                                    const Launch &launch) const {
-  if (!launch.grid.volume())
+  if (!isGiven(launch.grid))
     return fail(Error::NeedsGrid, callable.name);
   run::LaunchConfig config{.grid = launch.grid,
                            .block = callable.block,
@@ -312,6 +319,9 @@ Result<run::LaunchConfig> Program::State::configOf(const Callable &callable,
     config.block = launch.block;
   else if (launch.block.volume() && !(launch.block == callable.block))
     return fail(Error::OtherBlock, callable.name, run::str(callable.block), run::str(launch.block));
+  if (callable.cluster.volume() && launch.cluster.volume() && !(launch.cluster == callable.cluster))
+    return fail(Error::OtherCluster, callable.name, run::str(callable.cluster),
+                run::str(launch.cluster));
   run::Dim3 cluster = callable.cluster.volume() ? callable.cluster : launch.cluster;
   if (cluster.volume())
     config.cluster = cluster;
@@ -332,7 +342,7 @@ Status Program::State::callKernel(size_t index, std::span<const CallArgument> ar
 
 Status Program::State::interpret(const Callable &callable, std::span<const CallArgument> arguments,
                                  const Launch &launch) {
-  if (!launch.grid.volume())
+  if (!isGiven(launch.grid))
     return fail(Error::NeedsGrid, callable.name);
   Bound bound(*device, callable.parameters);
   TESSERA_CHECK(bound.take(arguments, launch.stream));
@@ -354,6 +364,11 @@ Status Program::State::interpret(const Callable &callable, std::span<const CallA
 
 Status Program::call(size_t index, std::span<const CallArgument> arguments, const Launch &launch) {
   const Callable &callable = callables()[index];
+  const std::pair<const char *, run::Dim3> extents[] = {
+      {"grid", launch.grid}, {"block", launch.block}, {"cluster", launch.cluster}};
+  for (auto [name, extent] : extents)
+    if (isGiven(extent) && !isPositive(extent))
+      return fail(Error::LaunchExtents, callable.name, name, run::str(extent));
   if (state->device->where() == Where::Gpu && launch.stream != run::StreamId::Default) {
     std::lock_guard lock(state->device->mutex);
     state->device->device()->acceptStream(launch.stream);

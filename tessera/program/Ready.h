@@ -40,7 +40,8 @@ struct AttentionForm {
 struct AttentionWorkspace {
   int64_t numbers = 0, counters = 0;
 };
-AttentionWorkspace workspaceOf(const AttentionForm &, int64_t rows);
+/// Refuses a form without a kernel, and groups or rows below 0 or too many for any memory.
+Result<AttentionWorkspace> workspaceOf(const AttentionForm &, int64_t rows);
 Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device>, const AttentionForm &,
                                            const LoadOptions &);
 

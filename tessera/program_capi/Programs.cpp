@@ -179,10 +179,10 @@ bool tesseraAttentionWorkspace(const TesseraAttention *of, int64_t rows, int64_t
       return refuse(error, fail(Error::NullHandle, "tesseraAttentionWorkspace",
                                 of ? "places for the two numbers" : "a form of it")),
              false;
-    program::AttentionWorkspace takes;
-    if (rows > 0 && of->groups > 0)
-      takes = program::workspaceOf(formOf(*of), rows);
-    *numbers = takes.numbers, *counters = takes.counters;
+    Result<program::AttentionWorkspace> takes = program::workspaceOf(formOf(*of), rows);
+    if (!takes)
+      return refuse(error, takes.reason()), false;
+    *numbers = takes->numbers, *counters = takes->counters;
     return true;
   });
 }

@@ -99,6 +99,15 @@ static void callsOn(TesseraProgram *program) {
   expectRefusal("one argument", tesseraProgramCall(program, 0, arguments, 1, NULL, NULL, &error),
                 error, "BindCount");
   error = NULL;
+  launch.cluster[0] = 3; /* and 0 and 0 */
+  expectRefusal("half a cluster",
+                tesseraProgramCall(program, kernel, arguments, 2, &launch, NULL, &error), error,
+                "LaunchExtents");
+  error = NULL;
+  launch.cluster[0] = 0, launch.grid[1] = 0;
+  expectRefusal("half a grid", tesseraProgramCall(program, 0, arguments, 2, &launch, NULL, &error),
+                error, "LaunchExtents");
+  error = NULL;
   /* Memory that nobody may write: read it is, and written it is refused and left alone. */
   arguments[0].kind = TESSERA_READ_ONLY_TENSOR;
   for (i = 0; i < 256; ++i)
@@ -218,6 +227,19 @@ static void workspaces(TesseraAttention attention) {
   error = NULL;
   expectRefusal("no place", tesseraAttentionWorkspace(&attention, 4, &numbers, NULL, &error), error,
                 "NullHandle");
+  error = NULL;
+  attention.workspace = true, attention.groups = 8;
+  expectRefusal("-1 rows", tesseraAttentionWorkspace(&attention, -1, &numbers, &counters, &error),
+                error, "AttentionRows");
+  error = NULL;
+  attention.groups = -3;
+  expectRefusal("-3 groups", tesseraAttentionWorkspace(&attention, 4, &numbers, &counters, &error),
+                error, "AttentionRows");
+  error = NULL;
+  attention.groups = 8, attention.head_dim = 77;
+  expectRefusal("heads of 77",
+                tesseraAttentionWorkspace(&attention, 4, &numbers, &counters, &error), error,
+                "AttentionHead");
 }
 
 static void refusalsOfReadyKernels(TesseraDevice *device) {

@@ -285,6 +285,10 @@ class Calls(unittest.TestCase):
         with self.assertRaises(tessera.Error) as refused:
             scale(self.x, self.y, 1, grid=1, block=32)
         self.assertEqual(refused.exception.id, "OtherBlock")
+        pairs = loads(SCALE.replace("sm_80", "sm_90").replace("{", ".reqnctapercluster 2, 1, 1\n{", 1), "scale.ptx")
+        with self.assertRaises(tessera.Error) as refused:
+            pairs(self.x, self.y, 1.0, grid=4, block=32, cluster=4)
+        self.assertEqual(refused.exception.id, "OtherCluster")
         with self.assertRaises(tessera.Error) as refused:  # the second begins a byte into the first
             k(whole[:1024].view(np.float32), shifted)
         self.assertEqual(refused.exception.id, "CallAlignment")
@@ -294,9 +298,10 @@ class Calls(unittest.TestCase):
         with self.assertRaises(tessera.Error) as refused:
             tessera.gemm(64, 64, 0, "f16", "f32", device="sim")
         self.assertEqual(refused.exception.id, "GemmShapeText")
-        with self.assertRaises(tessera.Error) as refused:
-            k(self.x, self.y, grid=1)
-        self.assertEqual(refused.exception.id, "HostLaunch")
+        for launch in ({"grid": 1}, {"block": 32}, {"cluster": 2}, {"dynamic_shared": 64}):
+            with self.assertRaises(tessera.Error) as refused:
+                k(self.x, self.y, **launch)
+            self.assertEqual(refused.exception.id, "HostLaunch")
         for text, name, id in (("garbage", "g.mlir", "CompileFailed"), ("", "e.mlir", None), (".version 8.0\n.target sm_80\n.entry x(", "x.ptx", None),
                                ("module {}", "empty.mlir", "NothingToCall")):
             with self.assertRaises(tessera.Error) as refused:
