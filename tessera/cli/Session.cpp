@@ -88,15 +88,19 @@ Diagnostics::Diagnostics(llvm::SourceMgr &source, mlir::MLIRContext &context, bo
     : PrintableStreams(quiet ? llvm::nulls() : llvm::errs()),
       SourceMgrDiagnosticHandler(source, &context, shown), copy(source, &context, stream) {
   // The last one that is set is asked first, and no other after it.
-  setHandler(
-      [this, errors = std::make_shared<ShownErrors>(), &context](mlir::Diagnostic &diagnostic) {
-        if (!errors->shows(diagnostic))
-          return;
-        if (std::string near = nearestOps(diagnostic.str(), context); !near.empty())
-          diagnostic.attachNote() << "did you mean " << near << "?";
-        emitDiagnostic(diagnostic);
-        copy.emitDiagnostic(diagnostic);
-      });
+  setHandler([this, errors = std::make_shared<ShownErrors>(), &source,
+              &context](mlir::Diagnostic &diagnostic) {
+    if (!errors->shows(diagnostic))
+      return;
+    if (std::string near = nearestOps(diagnostic.str(), context); !near.empty())
+      diagnostic.attachNote() << "did you mean " << near << "?";
+    if (program::printWithoutPlace(source, diagnostic, shown, shown.has_colors())) {
+      program::printWithoutPlace(source, diagnostic, stream, false);
+      return;
+    }
+    emitDiagnostic(diagnostic);
+    copy.emitDiagnostic(diagnostic);
+  });
 }
 
 Session::Session(std::unique_ptr<llvm::MemoryBuffer> input, import::Reading how, bool quiet)
@@ -106,7 +110,7 @@ Session::Session(std::unique_ptr<llvm::MemoryBuffer> input, import::Reading how,
   if (std::string why = notMlir(file.getBuffer()); !why.empty()) {
     mlir::MLIRContext *context = &compiler.context();
     if (file.getBuffer().take_front(64).contains('\0')) // bytes, which nobody reads
-      mlir::emitError(mlir::UnknownLoc::get(context)) << file.getBufferIdentifier() << ": " << why;
+      mlir::emitError(mlir::UnknownLoc::get(context)) << why;
     else
       mlir::emitError(mlir::FileLineColLoc::get(context, file.getBufferIdentifier(), 1, 1)) << why;
     return;

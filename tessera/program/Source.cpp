@@ -37,8 +37,8 @@ class Handler final : public SourceMgrDiagnosticHandler {
 public:
   Handler(llvm::SourceMgr &source, MLIRContext *context, llvm::raw_ostream &to)
       : SourceMgrDiagnosticHandler(source, context, to) {
-    setHandler([this](Diagnostic &diagnostic) {
-      if (errors.shows(diagnostic))
+    setHandler([this, &source, &to](Diagnostic &diagnostic) {
+      if (errors.shows(diagnostic) && !printWithoutPlace(source, diagnostic, to, false))
         emitDiagnostic(diagnostic);
     });
   }
@@ -157,10 +157,12 @@ private:
   Result<Source> ofProgram() {
     auto bytes = run::bytesOf(content);
     if (where == Where::Interpreter && tile_bytecode::isTileBytecode(bytes)) {
-      TESSERA_TRY(tile_bytecode::Program program, tile_bytecode::read(bytes));
+      Result<tile_bytecode::Program> program = tile_bytecode::read(bytes);
+      if (!program)
+        return Reason{program.reason().id, cat(name, ": ", program.reason().text)};
       Source source;
       source.compiled.tiles = content;
-      source.compiled.callables = kernelsOf(program);
+      source.compiled.callables = kernelsOf(*program);
       return source;
     }
     return cached();

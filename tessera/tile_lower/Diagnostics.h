@@ -29,10 +29,16 @@ template <class T> std::string shown(const T &piece) {
   return out;
 }
 
+/// An op without a location, as bytecode without debug information has none: " (in kernel 'add':
+/// %3 = iota : tile<8xi32>)", with the names that the whole program has when it is printed. Empty
+/// for an op with a location.
+std::string placeWithoutLocation(mlir::Operation *);
+
 /// Reports at the op and fails: `return refuse(op, Diag::NotLowered);`
 template <class... Pieces>
 llvm::LogicalResult refuse(mlir::Operation *op, Diag diag, const Pieces &...pieces) {
-  return op->emitOpError() << filled(diagnostics[size_t(diag)].text, {shown(pieces)...});
+  return op->emitOpError() << filled(diagnostics[size_t(diag)].text, {shown(pieces)...})
+                           << placeWithoutLocation(op);
 }
 
 } // namespace tessera::tile_lower
