@@ -3,11 +3,16 @@
 
 Every line of a ```text block that begins with `tessera`, `tessera-opt` or `build/dev/bin/` is run in a folder of its own, where kernel.mlir
 and twice.mlir are the README's kernel (y = 2 x for 256 f32), X.npy its input, Y.npy another and REF.npy what it is to
-compute, and add.tilebc is the tile program of examples/tile. Right is exit code 0; a command that needs a GPU may answer that there is none (3). What a command prints is not
+compute, and add.tilebc is the tile program of examples/tile. A ```python block
+that begins with `# sums.py` is such a file, and what it writes is there where TESSERA_CUTILE names a folder with cuTile Python, and Python has its typing_extensions; elsewhere
+commands on that are left out. Right is exit code 0; a command that needs a GPU may answer that there is none (3). What a command prints is not
 compared. Files that a document makes with one command are there for the next.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import importlib.util
+import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -24,6 +29,17 @@ def npy(values):
 
 def blocks(text, language):
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.M | re.S)
+
+
+def front_end(folder):
+    """The folder of cuTile Python's sources, unpacked, with the stand-in for its extension that needs no GPU; None without TESSERA_CUTILE, or the
+    one package that the sources need."""
+    if not (cutile := os.environ.get("TESSERA_CUTILE")) or not importlib.util.find_spec("typing_extensions"):
+        return None
+    subprocess.run(["tar", "-xf", f"{cutile}/cutile-python.tar.xz", "-C", folder], check=True)
+    sources = folder / "cutile-python/src"
+    shutil.copy(f"{cutile}/tools/_cext_standin.py", sources / "cuda/tile/_cext.py")
+    return str(sources)
 
 
 def main():
@@ -43,13 +59,24 @@ def check(documents, folder, programs):
     (folder / "X.npy").write_bytes(npy(x))
     (folder / "REF.npy").write_bytes(npy([2 * v for v in x]))
     ran = failures = 0
+    python = front_end(folder)
     for document in documents:
+        made = set()  # by Python, which may not be there
+        for block in blocks(document.read_text(), "python"):
+            if named := re.match(r"# (\w+)\.py\n", block):
+                (folder / f"{named[1]}.py").write_text(block)
+                made.add(f"{named[1]}.tilebc")
+                if python:
+                    subprocess.run([sys.executable, f"{named[1]}.py"], cwd=folder, check=True, env={"PATH": "/usr/bin:/bin", "PYTHONPATH": python})
         for block in blocks(document.read_text(), "text"):
             for line in block.splitlines():
                 command = re.sub(r"\s+#.*", "", line).removeprefix("build/dev/bin/")
                 program = command.split(" ")[0]
                 if not line.startswith("build/dev/bin/") and (program not in ("tessera", "tessera-opt")
                                                               or command.split()[1:2] in ([], ["COMMAND"])):
+                    continue
+                if not python and made & set(command.split()):
+                    print(f"{document.name}: left out without TESSERA_CUTILE and typing_extensions: {command}")
                     continue
                 done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True,
                                       env={"PATH": f"{programs}:/usr/local/cuda/bin:/usr/bin:/bin"})

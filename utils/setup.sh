@@ -20,8 +20,8 @@ packages=(
   cmake ninja-build ccache make
   # libraries of tests, benchmarks and command lines
   libgtest-dev libbenchmark-dev libcli11-dev
-  # scripts: references of the demo, the portable binary
-  python3 python3-numpy xz-utils
+  # scripts: references of the demo, the portable binary, cuTile Python for examples of docs/tile.md
+  python3 python3-numpy python3-typing-extensions xz-utils
   # headers of Python, for python/call.c
   libpython3-dev
 )

@@ -4,7 +4,6 @@
 
 #include "tessera/jit/Errors.h"
 #include "tessera/process/Deadline.h"
-#include "tessera/program/Loading.h"
 
 #include <CLI/CLI.hpp>
 
@@ -26,16 +25,25 @@ void tessera::cli::addLoweringOptions(CLI::App &command, driver::LoweringChoices
                    "do not say in the code which lines of the source it comes from");
 }
 
+void Execution::begin() {
+  if (!device)
+    return;
+  runtime = std::make_unique<jit::Runtime>(*device);
+  runtime->log().useEvents(timeout > 0);
+}
+
+Result<program::Loaded> Execution::load(const program::DeviceImage &image) {
+  TESSERA_TRY(program::Loaded loaded, program::load(*device, image));
+  for (run::Kernel &kernel : loaded.kernels)
+    runtime->add(image.module, kernel.info.name, kernel);
+  return std::move(loaded);
+}
+
 Result<Unit> Execution::load(RunCode &code, Session &session,
                              const std::vector<driver::KernelSource> &kernels) {
-  if (device) {
-    runtime = std::make_unique<jit::Runtime>(*device);
-    runtime->log().useEvents(timeout > 0);
-  }
+  begin();
   for (const program::DeviceImage &image : code.images) {
-    TESSERA_TRY(program::Loaded loaded, program::load(*device, image));
-    for (run::Kernel &kernel : loaded.kernels)
-      runtime->add(image.module, kernel.info.name, kernel);
+    TESSERA_TRY(program::Loaded loaded, load(image));
     warnAbout(session.compiler.context(), kernels,
               loaded.wasCompiled ? loaded.module.log : image.log);
   }
@@ -43,20 +51,49 @@ Result<Unit> Execution::load(RunCode &code, Session &session,
   return Unit{};
 }
 
-Result<Unit> Execution::call(const std::string &entry, const std::vector<void *> &values) {
-  return limited(entry, [&] { return queue(entry, values); });
+Result<Unit> Execution::load(const std::vector<program::DeviceImage> &images) {
+  begin();
+  for (const program::DeviceImage &image : images)
+    TESSERA_CHECK(load(image));
+  return Unit{};
 }
 
-/// Does work that calls the entry, and waits for the device: for all of it or, if the work
-/// succeeds, for an event.
-template <class F>
-Result<Unit> Execution::limited(const std::string &entry, F work, std::optional<run::EventId> end) {
+Execution::Work Execution::calling(const std::string &entry, std::vector<void *> values) {
+  return [this, entry, values = std::move(values)]() -> Result<Unit> {
+    std::optional<jit::CurrentRuntime> current;
+    if (runtime)
+      current.emplace(*runtime);
+    TESSERA_TRY(int32_t result, host->call(entry, values));
+    if (runtime && !runtime->errors().empty())
+      return runtime->errors().front();
+    if (result != 0)
+      return Reason{"EntryFailed", cat(entry, " returned ", result, ", expected 0")};
+    return Unit{};
+  };
+}
+
+Execution::Work Execution::launching(const std::string &module, const std::string &kernel,
+                                     run::LaunchConfig config, std::vector<void *> values) {
+  return [this, &module, &kernel, config, values = std::move(values)]() -> Result<Unit> {
+    if (runtime->launch(module.c_str(), kernel.c_str(), config, values))
+      return runtime->errors().front();
+    return Unit{};
+  };
+}
+
+Result<Unit> Execution::call(const std::string &name, const Work &work) {
+  return limited(name, work);
+}
+
+/// Does work, and waits for the device: for all of it or, if the work succeeds, for an event.
+Result<Unit> Execution::limited(const std::string &name, const Work &work,
+                                std::optional<run::EventId> end) {
   std::optional<process::Watchdog> watchdog;
   if (timeout > 0)
-    watchdog.emplace(process::Seconds(timeout), [&] { hostIsLate(entry); });
+    watchdog.emplace(process::Seconds(timeout), [&] { hostIsLate(name); });
   Result<Unit> done = work();
   watchdog.reset();
-  // Also where the entry failed: what it launched before has to end before anything is released.
+  // Also where the work failed: what it launched before has to end before anything is released.
   if (runtime)
     if (run::Status status = finish(done ? end : std::nullopt); done && !status)
       return status.reason();
@@ -75,29 +112,16 @@ run::Status Execution::finish(std::optional<run::EventId> event) {
 }
 
 /// The entry itself may loop, or wait in a launch after a kernel that does not finish.
-void Execution::hostIsLate(const std::string &entry) const {
+void Execution::hostIsLate(const std::string &name) const {
   std::string last = runtime ? runtime->log().last() : "";
-  process::leaveLate(jit::fail(jit::Error::HostUnfinished, entry, run::decimal(timeout),
+  process::leaveLate(jit::fail(jit::Error::HostUnfinished, name, run::decimal(timeout),
                                last.empty() ? "" : "; its last launch was " + last)
                          .text);
 }
 
-Result<Unit> Execution::queue(const std::string &entry, const std::vector<void *> &values) {
-  std::optional<jit::CurrentRuntime> current;
-  if (runtime)
-    current.emplace(*runtime);
-  TESSERA_TRY(int32_t result, host->call(entry, values));
-  if (runtime && !runtime->errors().empty())
-    return runtime->errors().front();
-  if (result != 0)
-    return Reason{"EntryFailed", cat(entry, " returned ", result, ", expected 0")};
-  return Unit{};
-}
-
 /// Each call between two events; the median, as single calls are disturbed by others on the
 /// machine.
-Result<std::vector<double>> Execution::times(const std::string &entry,
-                                             const std::vector<void *> &values, int calls,
+Result<std::vector<double>> Execution::times(const std::string &name, const Work &work, int calls,
                                              run::StreamId stream) {
   if (!device)
     return Reason{"NoDevice", "--bench times with a GPU's events, and there is none"};
@@ -108,15 +132,15 @@ Result<std::vector<double>> Execution::times(const std::string &entry,
   std::vector<double> times;
   constexpr int warmUp = 3;
   for (int i = -warmUp; i < calls; ++i) {
-    // Between the events there is nothing but the entry: what takes time on the host would be
+    // Between the events there is nothing but the work: what takes time on the host would be
     // measured.
     auto timed = [&]() -> Result<Unit> {
       TESSERA_CHECK(device->record(start, stream));
-      TESSERA_TRY(Unit queued, queue(entry, values));
+      TESSERA_TRY(Unit queued, work());
       TESSERA_CHECK(device->record(end, stream));
       return queued;
     };
-    TESSERA_CHECK(limited(entry, timed, end));
+    TESSERA_CHECK(limited(name, timed, end));
     TESSERA_TRY(double milliseconds, device->elapsedMilliseconds(start, end));
     if (i >= 0)
       times.push_back(milliseconds);
@@ -126,13 +150,12 @@ Result<std::vector<double>> Execution::times(const std::string &entry,
 }
 
 /// A program that has its launches in a graph pays for the host function once.
-Result<std::vector<double>> Execution::timesInGraph(const std::string &entry,
-                                                    const std::vector<void *> &values,
+Result<std::vector<double>> Execution::timesInGraph(const std::string &name, const Work &work,
                                                     run::StreamId stream, int inside, int runs,
                                                     double warmUp) {
   TESSERA_TRY(run::GraphId graph, device->capture(stream, [&]() -> run::Status {
     for (int i = 0; i < inside; ++i)
-      if (Result<Unit> queued = queue(entry, values); !queued)
+      if (Result<Unit> queued = work(); !queued)
         return queued.reason();
     return run::Done{};
   }));
@@ -145,7 +168,7 @@ Result<std::vector<double>> Execution::timesInGraph(const std::string &entry,
       TESSERA_CHECK(device->record(end, stream));
       return Unit{};
     };
-    TESSERA_CHECK(limited(entry, timed, end));
+    TESSERA_CHECK(limited(name, timed, end));
     return device->elapsedMilliseconds(start, end);
   };
   constexpr int least = 2, most = 50'000; // graphs before those that count

@@ -5,7 +5,9 @@
 #include "tessera/cli/RunCode.h"
 #include "tessera/jit/Parameters.h"
 #include "tessera/jit/Runtime.h"
+#include "tessera/program/Loading.h"
 
+#include <functional>
 #include <optional>
 
 namespace CLI {
@@ -23,31 +25,43 @@ class Execution {
 public:
   struct Unit {};
 
-  /// Without a device there are no kernels. `timeout` in seconds for a call of the host function
-  /// and what it launched; 0 for none.
+  /// Without a device there are no kernels. `timeout` in seconds for a call and what
+  /// it launched; 0 for none.
   Execution(run::Device *device, double timeout) : device(device), timeout(timeout) {}
+
+  /// Queues the work of one call on the device. Valid as long as this and the values; the names of
+  /// a kernel have to live as long as this.
+  using Work = std::function<Result<Unit>()>;
 
   /// Loads the code compiled from the session's file.
   Result<Unit> load(RunCode &, Session &, const std::vector<driver::KernelSource> &);
-  /// Calls a host function and waits.
-  Result<Unit> call(const std::string &entry, const std::vector<void *> &values);
+  /// Loads kernels alone.
+  Result<Unit> load(const std::vector<program::DeviceImage> &);
+  /// Calls of a host function, and of a kernel without one. `values[i]` is where the value of
+  /// parameter i lies.
+  Work calling(const std::string &entry, std::vector<void *> values);
+  Work launching(const std::string &module, const std::string &kernel, run::LaunchConfig,
+                 std::vector<void *> values);
+
+  /// Does the work and waits; messages use `name` for it.
+  Result<Unit> call(const std::string &name, const Work &);
   /// Milliseconds of `count` calls on this stream, each between two events, sorted.
-  Result<std::vector<double>> times(const std::string &entry, const std::vector<void *> &values,
-                                    int calls, run::StreamId stream = run::StreamId::Default);
+  Result<std::vector<double>> times(const std::string &name, const Work &, int calls,
+                                    run::StreamId stream = run::StreamId::Default);
   /// Milliseconds of a call inside a graph of `inside` calls, of so many runs of the graph, in
-  /// order of size. The entry's stream is this one, and not the default one, which is not recorded.
+  /// order of size. The work's stream is this one, and not the default one, which is not recorded.
   /// Before, the graph runs for `warmUp` milliseconds, and twice at least.
-  Result<std::vector<double>> timesInGraph(const std::string &entry,
-                                           const std::vector<void *> &values, run::StreamId stream,
-                                           int inside, int runs, double warmUp);
+  Result<std::vector<double>> timesInGraph(const std::string &name, const Work &,
+                                           run::StreamId stream, int inside, int runs,
+                                           double warmUp);
 
 private:
-  Result<Unit> queue(const std::string &entry, const std::vector<void *> &values);
-  template <class F>
-  Result<Unit> limited(const std::string &entry, F work,
+  void begin();
+  Result<program::Loaded> load(const program::DeviceImage &);
+  Result<Unit> limited(const std::string &name, const Work &,
                        std::optional<run::EventId> end = std::nullopt);
   run::Status finish(std::optional<run::EventId> event);
-  void hostIsLate(const std::string &entry) const;
+  void hostIsLate(const std::string &name) const;
 
   run::Device *device;
   double timeout;

@@ -1,148 +1,68 @@
 // tessera run: compiles a file, host function and kernels, and calls the host function.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
-
-#include "tessera/cli/Checks.h"
 #include "tessera/cli/CommandLine.h"
 #include "tessera/cli/Content.h"
 #include "tessera/cli/Entry.h"
-#include "tessera/cli/Execution.h"
 #include "tessera/cli/RunTile.h"
-#include "tessera/cli/SimOptions.h"
+#include "tessera/cuda_tile/CudaTile.h"
 #include "tessera/process/Deadline.h"
 #include "tessera/program/LaunchOnly.h"
-#include "tessera/run/SimDevice.h"
+#include "tessera/tile_bytecode/Reader.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/Support/FileSystem.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cstdio>
 
 using namespace tessera;
 using namespace tessera::cli;
 
 namespace {
 
-struct Options {
-  std::string file, arch, entry, device = "gpu";
-  std::vector<std::string> arguments;
-  Checks checks;
-  int bench = 0;
-  double timeout = 120; // seconds, for a call; 0 for none
-  double compileTimeout = 0;
-  bool noHostCode = false;
-  CacheOptions cache;
-  import::Reading reading;
-  SimOptions sim;
-  std::string ptx; // instead of what is compiled
-  // Of a tile program:
-  std::vector<uint32_t> grid{1};
-  uint64_t seed = 0;
-  bool timing = false;
-  driver::LoweringChoices lowering;
-};
-
-/// Everything between the command line and the numbers.
-class Program {
+/// A host function of CuTe IR, with the kernels that it launches.
+class HostFunction final : public Runnable {
 public:
-  Program(Options &options, Session &session, CompileCache &cache)
-      : options(options), session(session), cache(cache) {}
-
-  int run() {
-    auto ran = execution->call(entry.name, arguments->values());
-    auto *simulator = dynamic_cast<run::SimDevice *>(device.get());
-    if (simulator)
-      options.sim.tellCounts(simulator->statistics());
-    Result<bool> right = ran ? options.checks.run([&](size_t index) { return tensor(index); })
-                             : Result<bool>(ran.reason());
-    int code = right ? *right ? Right : Differs : BadInput;
-    if (!ran && simulator && simulator->kernelFailed())
-      code = KernelFailed;
-    if (!right)
-      code = exitOf(right.reason(), code);
-    if (simulator)
-      if (int failed = write(*simulator, right, code))
-        return failed;
-    if (!right)
-      return fail(right.reason(), code);
-    if (int failed = options.bench > 0 ? bench() : 0)
-      return failed;
-    return code;
-  }
+  HostFunction(RunOptions &options, Session &session, CompileCache &cache)
+      : Runnable(options), session(session), cache(cache) {}
 
   /// Everything before the first call; an exit code.
   int prepare();
 
 private:
-  int write(const run::SimDevice &simulator, const Result<bool> &right, int code) const {
-    SimResults results;
-    results.file = options.ptx.empty() ? options.file : options.ptx;
-    results.isPtx = !options.ptx.empty();
-    results.statistics = simulator.statistics();
-    if (!right)
-      results.ended = right.reason();
-    results.differs = right && !*right;
-    results.exit = code;
-    return options.sim.write(std::move(results));
-  }
-
-  int bench() {
-    auto say = [&](const std::vector<double> &times, const std::string &of) {
-      std::printf("%s: median %.4f ms, min %.4f ms, max %.4f ms of %zu %s\n",
-                  device->info().name.c_str(), times[times.size() / 2], times.front(), times.back(),
-                  times.size(), of.c_str());
-    };
-    std::vector<void *> values = arguments->values();
-    auto times = execution->times(entry.name, values, options.bench, stream);
-    if (!times)
-      return fail(times.reason());
-    say(*times, "calls");
-    if (stream == run::StreamId::Default)
-      return 0;
-    constexpr int inside = 20; // calls: enough that the start of the graph does not count
-    // Under load a GPU's clock sinks (an H200's from 1980 to 1500 MHz within a tenth of a second of
-    // large products), and what is timed should not depend on when.
-    constexpr double warmUp = 250;
-    times = execution->timesInGraph(entry.name, values, stream, inside, options.bench, warmUp);
-    if (!times)
-      return fail(times.reason());
-    say(*times, cat("graphs, each of ", inside, " calls, by call"));
-    return 0;
-  }
-
-  /// The first file that is to be read and is not there; before anything takes time.
-  std::string missingFile(const std::vector<run::Argument> &given) const {
-    for (const run::Argument &argument : given)
-      if (!argument.file.empty() && !llvm::sys::fs::exists(argument.file))
-        return argument.file;
-    return options.checks.missingFile();
-  }
-
-  /// An argument as the device has it now.
-  Result<const run::Tensor *> tensor(size_t index) {
+  const std::string &name() const override { return entry.name; }
+  Execution::Work work() override { return execution->calling(entry.name, arguments->values()); }
+  Result<const run::Tensor *> tensor(size_t index) override {
     run::Bound &argument = arguments->argument(index);
     if (!argument.tensor())
       return Reason{"NoTensor", cat("argument ", index, " is a number, not a tensor")};
     TESSERA_CHECK(argument.download());
     return static_cast<const run::Tensor *>(argument.tensor());
   }
+  Status replaceCode(RunCode &) const;
 
-  Options &options;
   Session &session;
   CompileCache &cache;
   Entry entry;
-  std::vector<driver::KernelSource> kernels;
-  // Buffers, kernels and code go before the device.
-  std::unique_ptr<run::Device> device;
-  std::optional<Execution> execution;
   std::optional<run::Arguments> arguments;
-  run::StreamId stream = run::StreamId::Default;
 };
 
-int Program::prepare() {
+/// With the PTX of --ptx.
+Status HostFunction::replaceCode(RunCode &code) const {
+  std::unique_ptr<llvm::MemoryBuffer> text = readInput(options.ptx);
+  if (!text)
+    return Reason{};
+  if (std::string why = notPtx(text->getBuffer()); !why.empty())
+    return Reason{"NoPtx", cat(options.ptx, ": ", why)};
+  if (code.images.size() != 1)
+    return Reason{"OneModule", cat("--ptx stands for one module of kernels, and the file has ",
+                                   code.images.size())};
+  code.images[0].code = text->getBuffer().str();
+  return Done{};
+}
+
+int HostFunction::prepare() {
   auto found = chooseEntry(*session.module, options.entry);
   if (!found)
     return fail(found.reason());
@@ -150,27 +70,13 @@ int Program::prepare() {
   if (options.noHostCode)
     if (std::optional<Reason> more = program::moreThanLaunches(*session.module))
       return fail(*more);
-  auto parsed = parseArguments(options.arguments);
+  auto parsed = argumentsOf(options);
   if (!parsed)
     return fail(parsed.reason());
-  if (auto numbered = options.checks.parse(parsed->size()); !numbered)
-    return fail(numbered.reason());
-  if (std::string missing = missingFile(*parsed); !missing.empty())
-    return fail(cat("cannot read ", missing, ": there is no such file"));
-  kernels = driver::Compiler::kernels(*session.module);
+  std::vector<driver::KernelSource> kernels = driver::Compiler::kernels(*session.module);
   // A function that launches nothing runs without a GPU.
-  Result<std::unique_ptr<run::Device>> opened =
-      openDevice(options.device, options.sim.limits, options.sim.log);
-  if (opened)
-    device = std::move(*opened);
-  else if (!kernels.empty())
+  if (Status opened = open(); !opened && !kernels.empty())
     return fail(opened.reason(), NoDevice);
-  if (options.bench > 0 && device && device->hasGraphs()) { // which record no default stream
-    Result<run::StreamId> made = device->createStream();
-    if (!made)
-      return fail(made.reason());
-    stream = *made;
-  }
   auto bound = run::bindAll(jit::parametersOf(entry.parameters), *parsed, device.get(), stream);
   if (!bound)
     return fail(bound.reason());
@@ -191,49 +97,65 @@ int Program::prepare() {
   Result<RunCode> code = codeOf(session, cache, *compile);
   if (!code)
     return code.reason().text.empty() ? int(BadInput) : fail(code.reason());
-  if (!options.ptx.empty()) {
-    std::unique_ptr<llvm::MemoryBuffer> text = readInput(options.ptx);
-    if (std::string why = text ? notPtx(text->getBuffer()) : ""; !why.empty())
-      return fail(cat(options.ptx, ": ", why));
-    if (!text || code->images.size() != 1)
-      return text ? fail(cat("--ptx stands for one module of kernels, and the file has ",
-                             code->images.size()))
-                  : int(BadInput);
-    code->images[0].code = text->getBuffer().str();
-  }
+  if (!options.ptx.empty())
+    if (Status replaced = replaceCode(*code); !replaced)
+      return fail(replaced.reason());
   execution.emplace(device.get(), options.timeout);
   if (auto loaded = execution->load(*code, session, kernels); !loaded)
     return fail(loaded.reason());
   return 0;
 }
 
-int runFile(Options &options) {
+/// The first of these options that was given, and means nothing here.
+std::string givenOf(const CLI::App &command, std::initializer_list<const char *> names) {
+  for (const char *name : names)
+    if (command.count(name))
+      return name;
+  return "";
+}
+int runTile(RunOptions &options, const std::string &content, const CLI::App &command) {
+  if (std::string given = givenOf(command, {"--seed"}); !given.empty())
+    return fail(cat(given, " is for the interpreter: add --device interp"));
+  if (std::string given = givenOf(command, {"--ptx", "--no-host-code", "--timing", "--reinfer",
+                                            "--check-layout-assumptions", "--hold-back-loads",
+                                            "--no-line-info", "--cache-size"});
+      !given.empty())
+    return fail(
+        cat(given, " is for CuTe IR, and ", options.file, " is a tile program: leave it out"));
+  return runTileOnDevice(options, content);
+}
+
+int runFile(RunOptions &options, const CLI::App &command) {
   std::optional<process::Deadline> deadline(
       std::in_place, options.compileTimeout,
       cat("compiling ", options.file, " and reading its arguments"));
   std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
   if (!input)
     return BadInput;
-  if (isTileProgram(input->getBuffer()))
-    return fail(cat(options.file,
-                    " is bytecode of a tile program, which only the interpreter runs: "
-                    "add --device interp"));
+  const llvm::StringRef content = input->getBuffer();
+  if (tile_bytecode::isTileBytecode(run::bytesOf(content)))
+    return runTile(options, content.str(), command);
   options.cache.off |= options.reading.isAsked(); // a file's key does not say how it was read
   CompileCache cache(options.cache, *input);
   Session session(llvm::MemoryBuffer::getMemBuffer(*input), options.reading);
   if (!session.module)
     return BadInput;
-  Program program(options, session, cache);
-  int code = program.prepare();
+  if (!session.module->getOps<cuda_tile::TileModuleOp>().empty())
+    return runTile(options, content.str(), command);
+  if (std::string given = givenOf(command, {"--grid", "--seed"}); !given.empty())
+    return fail(cat(given, " is for tile programs: a host function says what it launches"));
+  HostFunction function(options, session, cache);
+  int code = function.prepare();
   deadline.reset();
   if (!code)
-    code = program.run();
+    code = function.run();
   if (options.timing)
     printTiming(session.compiler.parts(), cache);
   return code;
 }
+
 /// A tile program on the interpreter, with what `run` has of options for it.
-int runOnInterpreter(Options &options, const CLI::App &command) {
+int runOnInterpreter(RunOptions &options, const CLI::App &command) {
   static constexpr std::string_view taken[] = {"FILE",
                                                "--entry",
                                                "--arg",
@@ -259,24 +181,23 @@ int runOnInterpreter(Options &options, const CLI::App &command) {
   if (Status written = differ(outputs); !written)
     return fail(written.reason());
   process::Deadline deadline(options.timeout, cat("running ", options.file));
-  TileRun asked{.file = options.file,
-                .kernel = options.entry,
-                .grid = options.grid,
-                .arguments = options.arguments,
-                .limits = {.seed = options.seed},
-                .outputBytes = options.sim.limits.outputBytes};
+  std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
+  if (!input)
+    return BadInput;
+  tile_eval::Options limits{.seed = options.seed};
   if (command.count("--max-instructions"))
-    asked.limits.steps = options.sim.limits.instructions;
+    limits.steps = options.sim.limits.instructions;
   if (command.count("--max-memory"))
-    asked.limits.bytes = options.sim.limits.globalBytes;
-  return runTile(asked, options.checks);
+    limits.bytes = options.sim.limits.globalBytes;
+  return interpretTile(options, input->getBuffer().str(), limits);
 }
 } // namespace
 
 void tessera::cli::addRun(CLI::App &app, int &exit) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunOptions>();
   CLI::App *command =
-      app.add_subcommand("run", "Compiles a file of CuTe IR and calls a host function of it");
+      app.add_subcommand("run", "Compiles a file of CuTe IR and calls a host function of it, or "
+                                "launches a kernel of a tile program");
   command->footer(
       "Executes the file's host code in this process, with your rights: do not run a file that you "
       "do not trust, or use "
@@ -289,8 +210,7 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
       "no more memory or threads; 7 a file could not be written");
   command
       ->add_option("FILE", options->file,
-                   "CuTe IR as MLIR text or bytecode, or bytecode of a tile program for --device "
-                   "interp; - reads stdin")
+                   "CuTe IR or a tile program, as MLIR text or bytecode; - reads stdin")
       ->required();
   command->add_option("--entry", options->entry,
                       "host function to call, or kernel of a tile program; any unique part of its "
@@ -327,7 +247,7 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
       "--no-host-code", options->noHostCode,
       "refuse a host function that does more than compute extents and arguments from numbers and "
       "layouts and launch kernels");
-  command->add_option("--grid", options->grid, "X,Y,Z: tile blocks of --device interp")
+  command->add_option("--grid", options->grid, "X,Y,Z: tile blocks of a tile program; default: 1")
       ->delimiter(',')
       ->expected(1, 3);
   command->add_option(
@@ -346,11 +266,6 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
       exit = runOnInterpreter(*options, *command);
       return;
     }
-    for (const char *name : {"--grid", "--seed"})
-      if (command->count(name)) {
-        exit = fail(cat(name, " is for --device interp: a host function says what it launches"));
-        return;
-      }
     // A check that does not happen must not look like one that found nothing.
     if (std::string given = options->sim.given(); options->device != "sim" && !given.empty()) {
       exit = fail(cat(given, " is for the simulator: add --device sim"));
@@ -364,6 +279,6 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
       exit = fail(read.reason());
       return;
     }
-    exit = runFile(*options);
+    exit = runFile(*options, *command);
   });
 }

@@ -1,4 +1,4 @@
-// Binding arguments to the parameters of a tile program, and running it on the interpreter.
+// Binding arguments to the parameters of a tile program, and running it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A tensor is an argument for a parameter that is a pointer, or for all that front ends pass of an
@@ -7,20 +7,19 @@
 
 #include "tessera/base/Printable.h"
 #include "tessera/cli/Cli.h"
-#include "tessera/jit/TileParameters.h"
-#include "tessera/run/Argument.h"
+#include "tessera/process/Deadline.h"
+#include "tessera/program/Source.h"
+#include "tessera/run/SimDevice.h"
 #include "tessera/run/Spread.h"
 #include "tessera/tile_bytecode/Reader.h"
 #include "tessera/tile_eval/Interpreter.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 
 using namespace tessera;
 using namespace tessera::cli;
 using run::Parameter;
-using tile_bytecode::Program;
 
 namespace {
 
@@ -33,29 +32,45 @@ bool isBadInput(const Reason &reason) {
   return false;
 }
 
-class TileProgram {
-public:
-  TileProgram(Program program, const TileRun &asked)
-      : asked(asked), interpreter(std::move(program)) {}
+/// The compiled program and the kernel of it that runs.
+struct Chosen {
+  program::Source source;
+  size_t kernel = 0;
+  const program::Callable &callable() const { return source.compiled.callables[kernel]; }
+};
+Result<Chosen> chosen(const RunOptions &options, const std::string &content, program::Where where,
+                      const run::DeviceInfo *device) {
+  program::LoadOptions how;
+  how.arch = options.arch;
+  how.cacheFolder = "";
+  if (where != program::Where::Interpreter && !options.cache.off)
+    how.cacheFolder = options.cache.folder;
+  Chosen chosen;
+  TESSERA_TRY(chosen.source, program::sourceOf(content, options.file, where, device, how));
+  std::vector<std::string> names;
+  for (const program::Callable &callable : chosen.source.compiled.callables)
+    names.push_back(callable.name);
+  TESSERA_TRY(chosen.kernel, driver::chooseName(names, options.entry, "kernel", "--entry"));
+  const program::Callable &kernel = chosen.callable();
+  for (size_t i = 0; i < kernel.parameters.size(); ++i)
+    if (kernel.parameters[i].kind == Parameter::Kind::Refused)
+      return tile_eval::fail(tile_eval::Error::ParameterType, kernel.name, i,
+                             kernel.parameters[i].type);
+  llvm::errs() << chosen.source.compiled.said;
+  return std::move(chosen);
+}
 
-  Status prepare(Checks &checks) {
-    const Program &program = interpreter.program();
-    std::vector<std::string> names;
-    for (const tile_bytecode::Function &function : program.functions)
-      names.emplace_back(program.text(function.name));
-    TESSERA_TRY(size_t chosen, driver::chooseName(names, asked.kernel, "kernel", "--entry"));
-    kernel = names[chosen];
-    parameters = jit::parametersOf(program, program.functions[chosen]);
-    for (size_t i = 0; i < parameters.size(); ++i)
-      if (parameters[i].kind == Parameter::Kind::Refused)
-        return tile_eval::fail(tile_eval::Error::ParameterType, kernel, i, parameters[i].type);
-    for (const std::string &text : asked.arguments) {
-      TESSERA_TRY(run::Argument argument, run::parseArgument(text));
-      arguments.push_back(std::move(argument));
-    }
-    TESSERA_CHECK(checks.parse(arguments.size()));
-    if (std::string missing = missingFile(checks); !missing.empty())
-      return Reason{"Missing", cat("cannot read ", missing, ": there is no such file")};
+/// The arguments, and their codes for the parameters of a kernel.
+class TileArguments {
+public:
+  /// Where a tensor lies for the kernel.
+  using Place = std::function<Result<uint64_t>(size_t argument, run::Tensor &)>;
+
+  explicit TileArguments(const program::Callable &callable)
+      : kernel(callable.name), parameters(callable.parameters) {}
+
+  Status bind(RunOptions &options, const Place &place) {
+    TESSERA_TRY(arguments, argumentsOf(options));
     tensors.resize(arguments.size());
     std::vector<run::Given> given(arguments.size());
     for (size_t i = 0; i < arguments.size(); ++i)
@@ -72,30 +87,18 @@ public:
       count += whole[i] ? 1 + 2 * given[i].rank : 1;
     if (parameters.size() != count)
       return countRefused(count);
-    return bind(whole);
+    return bind(whole, place);
   }
 
-  Status launch() {
-    std::array<uint32_t, 3> grid = {1, 1, 1};
-    std::copy(asked.grid.begin(), asked.grid.end(), grid.begin());
-    return interpreter.launch(kernel, grid, codes, asked.limits);
-  }
-
-  std::string takeOutput() { return interpreter.takeOutput(); }
-  Result<const run::Tensor *> tensor(size_t index) const {
-    if (!tensors[index])
-      return Reason{"NoTensor", cat("argument ", index, " is a number, not a tensor")};
-    return &*tensors[index];
+  /// By parameter.
+  const std::vector<uint64_t> &all() const { return codes; }
+  Result<run::Tensor *> tensor(size_t argument) {
+    if (!tensors[argument])
+      return Reason{"NoTensor", cat("argument ", argument, " is a number, not a tensor")};
+    return &*tensors[argument];
   }
 
 private:
-  std::string missingFile(const Checks &checks) const {
-    for (const run::Argument &argument : arguments)
-      if (!argument.file.empty() && !std::filesystem::exists(argument.file))
-        return argument.file;
-    return checks.missingFile();
-  }
-
   Reason countRefused(size_t whole) const {
     std::string types;
     for (const Parameter &parameter : parameters)
@@ -140,7 +143,8 @@ private:
                       ", but got ", run::name(type))};
   }
 
-  Status bind(const std::vector<bool> &whole) {
+  Status bind(const std::vector<bool> &whole, const Place &place) {
+    codes.reserve(parameters.size());
     for (size_t i = 0; i < arguments.size(); ++i) {
       const run::Argument &argument = arguments[i];
       if (argument.kind == run::ArgumentKind::Scalar) {
@@ -152,9 +156,8 @@ private:
       run::Tensor &tensor = *tensors[i];
       if (parameters[codes.size()].kind == Parameter::Kind::Pointer)
         TESSERA_CHECK(checkElement(i, tensor.dtype()));
-      if (!tensor.bytes().empty())
-        interpreter.memory().add(tensor.bytes().data(), tensor.bytes().size());
-      TESSERA_CHECK(add(i, true, reinterpret_cast<uint64_t>(tensor.bytes().data()), "pointer"));
+      TESSERA_TRY(uint64_t address, place(i, tensor));
+      TESSERA_CHECK(add(i, true, address, "pointer"));
       if (!whole[i])
         continue;
       for (int64_t extent : tensor.shape())
@@ -165,47 +168,131 @@ private:
     return Done{};
   }
 
-  const TileRun &asked;
-  tile_eval::Interpreter interpreter;
-  std::string kernel;
-  std::vector<Parameter> parameters;
+  const std::string &kernel;
+  const std::vector<Parameter> &parameters;
   std::vector<run::Argument> arguments;
   std::vector<std::optional<run::Tensor>> tensors; // by argument; none for numbers
   std::vector<uint64_t> codes;                     // by parameter
 };
 
-std::span<const std::byte> bytesOf(std::string_view text) {
-  return std::as_bytes(std::span(text.data(), text.size()));
-}
+/// A kernel on a GPU or on the simulator.
+class TileKernel final : public Runnable {
+public:
+  TileKernel(RunOptions &options, const std::string &content)
+      : Runnable(options), content(content) {}
+
+  /// Everything before the first launch; an exit code.
+  int prepare() {
+    if (Status opened = open(); !opened)
+      return fail(opened.reason(), NoDevice);
+    const auto where = options.device == "sim" ? program::Where::Simulator : program::Where::Gpu;
+    Result<Chosen> compiled = chosen(options, content, where, &device->info());
+    if (!compiled)
+      return fail(compiled.reason());
+    kernel.emplace(*std::move(compiled));
+    arguments.emplace(kernel->callable());
+    auto place = [&](size_t argument, run::Tensor &tensor) { return upload(argument, tensor); };
+    if (Status bound = arguments->bind(options, place); !bound)
+      return fail(bound.reason());
+    execution.emplace(device.get(), options.timeout);
+    auto loaded = execution->load(kernel->source.compiled.images);
+    return loaded ? 0 : fail(loaded.reason());
+  }
+
+private:
+  const std::string &name() const override { return kernel->callable().name; }
+
+  Execution::Work work() override {
+    const program::Callable &callable = kernel->callable();
+    run::LaunchConfig config{.grid = gridOf(options), .block = callable.block, .stream = stream};
+    if (callable.cluster.volume())
+      config.cluster = callable.cluster;
+    std::vector<void *> values;
+    for (const uint64_t &code : arguments->all())
+      values.push_back(const_cast<uint64_t *>(&code)); // launches only read them
+    // One image: that of the program, whose kernels have the module's name.
+    return execution->launching(kernel->source.compiled.images.front().module, callable.name,
+                                config, std::move(values));
+  }
+
+  Result<uint64_t> upload(size_t argument, run::Tensor &tensor) {
+    TESSERA_TRY(run::DeviceBuffer buffer, run::DeviceBuffer::make(*device, tensor.bytes().size()));
+    TESSERA_CHECK(device->copyToDevice(buffer.address(), tensor.bytes()));
+    if (options.sim.log)
+      options.sim.log->name(buffer.address(),
+                            cat("argument ", argument, " (", options.arguments[argument], ")"));
+    buffers.resize(options.arguments.size());
+    buffers[argument] = std::move(buffer);
+    return buffers[argument].address();
+  }
+
+  Result<const run::Tensor *> tensor(size_t argument) override {
+    TESSERA_TRY(run::Tensor * tensor, arguments->tensor(argument));
+    TESSERA_CHECK(device->copyToHost(tensor->bytes(), buffers[argument].address()));
+    return static_cast<const run::Tensor *>(tensor);
+  }
+
+  static run::Dim3 gridOf(const RunOptions &options) {
+    run::Dim3 grid;
+    int64_t *extents[] = {&grid.x, &grid.y, &grid.z};
+    for (size_t i = 0; i < options.grid.size(); ++i)
+      *extents[i] = options.grid[i];
+    return grid;
+  }
+
+  const std::string &content;
+  std::optional<Chosen> kernel;
+  std::optional<TileArguments> arguments;
+  std::vector<run::DeviceBuffer> buffers; // by argument
+};
 
 } // namespace
 
-bool tessera::cli::isTileProgram(std::string_view file) {
-  return tile_bytecode::isTileBytecode(bytesOf(file));
+int tessera::cli::runTileOnDevice(RunOptions &options, const std::string &content) {
+  std::optional<process::Deadline> deadline(
+      std::in_place, options.compileTimeout,
+      cat("compiling ", options.file, " and reading its arguments"));
+  TileKernel kernel(options, content);
+  if (int failed = kernel.prepare())
+    return failed;
+  deadline.reset();
+  return kernel.run();
 }
 
-int tessera::cli::runTile(const TileRun &asked, Checks &checks) {
-  std::unique_ptr<llvm::MemoryBuffer> input = readInput(asked.file);
-  if (!input)
-    return BadInput;
-  Result<Program> read = tile_bytecode::read(bytesOf(input->getBuffer()));
+int tessera::cli::interpretTile(RunOptions &options, const std::string &content,
+                                const tile_eval::Options &limits) {
+  Result<Chosen> kernel = chosen(options, content, program::Where::Interpreter, nullptr);
+  if (!kernel)
+    return fail(kernel.reason());
+  Result<tile_bytecode::Program> read =
+      tile_bytecode::read(run::bytesOf(kernel->source.compiled.tiles));
   if (!read)
-    return fail(Reason{read.reason().id, cat(asked.file, ": ", read.reason().text)});
-  TileProgram program(*std::move(read), asked);
-  if (Status prepared = program.prepare(checks); !prepared)
-    return fail(prepared.reason());
-  Status status = program.launch();
-  std::string printed = program.takeOutput();
-  if (printed.size() > asked.outputBytes) {
-    size_t more = printed.size() - asked.outputBytes;
-    printed.resize(asked.outputBytes);
-    printed += cat("\n[cut off: ", more, " more bytes were printed, and ", asked.outputBytes,
-                   " are kept]\n");
+    return fail(read.reason());
+  tile_eval::Interpreter interpreter(*std::move(read));
+  TileArguments arguments(kernel->callable());
+  auto place = [&](size_t, run::Tensor &tensor) -> Result<uint64_t> {
+    if (!tensor.bytes().empty())
+      interpreter.memory().add(tensor.bytes().data(), tensor.bytes().size());
+    return reinterpret_cast<uint64_t>(tensor.bytes().data());
+  };
+  if (Status bound = arguments.bind(options, place); !bound)
+    return fail(bound.reason());
+  std::array<uint32_t, 3> grid = {1, 1, 1};
+  std::copy(options.grid.begin(), options.grid.end(), grid.begin());
+  Status status = interpreter.launch(kernel->callable().name, grid, arguments.all(), limits);
+  std::string printed = interpreter.takeOutput();
+  if (const uint64_t most = options.sim.limits.outputBytes; printed.size() > most) {
+    size_t more = printed.size() - most;
+    printed.resize(most);
+    printed += cat("\n[cut off: ", more, " more bytes were printed, and ", most, " are kept]\n");
   }
   llvm::outs() << (llvm::outs().is_displayed() ? printable(printed) : printed);
   llvm::outs().flush();
   if (!status)
     return fail(status.reason(), isBadInput(status.reason()) ? BadInput : KernelFailed);
-  Result<bool> right = checks.run([&](size_t index) { return program.tensor(index); });
+  Result<bool> right = options.checks.run([&](size_t index) -> Result<const run::Tensor *> {
+    TESSERA_TRY(run::Tensor * tensor, arguments.tensor(index));
+    return static_cast<const run::Tensor *>(tensor);
+  });
   return !right ? fail(right.reason()) : *right ? Right : Differs;
 }

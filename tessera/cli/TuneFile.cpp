@@ -78,12 +78,11 @@ public:
   const std::string &code() const { return compiled; }
 
   Status call() {
-    TESSERA_TRY([[maybe_unused]] Execution::Unit done, execution->call(entry, arguments->values()));
+    TESSERA_TRY([[maybe_unused]] Execution::Unit done, execution->call(entry, work()));
     return Done{};
   }
   Result<double> time() {
-    TESSERA_TRY(std::vector<double> times,
-                execution->times(entry, arguments->values(), options.calls));
+    TESSERA_TRY(std::vector<double> times, execution->times(entry, work(), options.calls));
     return times[times.size() / 2];
   }
 
@@ -100,6 +99,7 @@ public:
   }
 
 private:
+  Execution::Work work() { return execution->calling(entry, arguments->values()); }
   static std::string targetOf(const run::DeviceInfo &info) {
     return info.target() + (info.computeMajor >= 9 ? "a" : "");
   }

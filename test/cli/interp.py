@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tessera run --device interp: interp.py BIN ADD.tilebc. Programs are assembled from the text below; numbers are worked out by hand."""
+"""tessera run of tile programs, on the interpreter and on the simulator: interp.py BIN ADD.tilebc. Programs are assembled from the text below; numbers are worked out by hand."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
 import re
@@ -12,6 +12,7 @@ import unittest
 
 BIN, ADD = map(os.path.abspath, sys.argv[1:3])
 SANITIZED = "TESSERA_SANITIZED" in os.environ
+INTERP, SIM = ("--device", "interp"), ("--device", "sim")
 
 # fill stores n at the last of n elements that lie s apart; the arguments of `shaped` are those of an array.
 TEXT = """cuda_tile.module @program {
@@ -73,6 +74,10 @@ class Interp(unittest.TestCase):
         with open(cls.path("p.mlir"), "w") as to:
             to.write(TEXT)
         subprocess.run([os.path.join(BIN, "cuda-tile-translate"), "-mlir-to-cudatilebc", cls.path("p.mlir"), "-o", cls.path("p.tilebc")], check=True)
+        # Without a tile that no GPU holds.
+        with open(cls.path("d.mlir"), "w") as to:
+            to.write(TEXT[: TEXT.index("  entry @hog")] + "}\n")
+        subprocess.run([os.path.join(BIN, "cuda-tile-translate"), "-mlir-to-cudatilebc", cls.path("d.mlir"), "-o", cls.path("d.tilebc")], check=True)
         for name, values in (("a", range(1, 9)), ("b", range(10, 90, 10)), ("sum", range(11, 99, 11))):
             with open(cls.path(name + ".npy"), "wb") as to:
                 to.write(npy("f4", "(8,)", [float(v) for v in values]))
@@ -85,7 +90,7 @@ class Interp(unittest.TestCase):
     def path(cls, name):
         return os.path.join(cls.folder, name)
 
-    def run_tile(self, file, *words, code=0, said="", device=("--device", "interp"), stdin=None, memory=None):
+    def run_tile(self, file, *words, code=0, said="", device=INTERP, stdin=None, memory=None):
         def before():
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         done = subprocess.run([os.path.join(BIN, "tessera"), "run", file, *device, *words], cwd=self.folder, input=stdin, capture_output=True,
@@ -177,15 +182,40 @@ class Interp(unittest.TestCase):
         self.program("say", "--grid", "1,2,3,4", code=2, said="--grid")
 
     def test_programs_and_devices_that_do_not_fit(self):
-        self.run_tile("p.tilebc", device=("--device", "sim"), code=2, said="p.tilebc is bytecode of a tile program, which only the interpreter runs: add --device interp")
-        self.run_tile("p.mlir", code=2, said="p.mlir: byte 0: expects the bytes 7F 54 69 6C 65 49 52 00")
+        self.run_tile("a.npy", code=2, said="a.npy")
+        self.run_tile("d.tilebc", "--entry", "say", "--seed", "4", device=SIM, code=2, said="--seed is for the interpreter: add --device interp")
+        self.run_tile("d.tilebc", "--entry", "say", "--ptx", "x", device=SIM, code=2, said="--ptx is for CuTe IR, and d.tilebc is a tile program")
+        self.run_tile("p.tilebc", "--entry", "say", device=SIM, code=2, said="p.tilebc:")
         self.program("say", "--bench", "3", code=2, said="--bench says nothing to the interpreter")
         with open(self.path("m.mlir"), "w") as to:
             to.write("module {}\n")
-        self.run_tile("m.mlir", "--grid", "3", device=("--device", "sim"), code=2, said="--grid is for --device interp")
+        for option in ("--grid", "--seed"):
+            self.run_tile("m.mlir", option, "3", device=SIM, code=2, said=f"{option} is for tile programs: a host function says what it launches")
         with open(self.path("p.tilebc"), "rb") as whole, open(self.path("cut.tilebc"), "wb") as cut:
             cut.write(whole.read()[:100])
-        self.run_tile("cut.tilebc", code=2, said="cut.tilebc: byte ")
+        for device in (INTERP, SIM):
+            self.run_tile("cut.tilebc", device=device, code=2, said="cut.tilebc:")
+
+    def test_the_simulator_runs_what_the_interpreter_runs(self):
+        for device in (INTERP, SIM, (*SIM, "--arch", "sm_80"), (*SIM, "--no-cache")):
+            add = ("--arg", "a.npy", "--arg", "b.npy", "--arg", "out:f32:8")
+            self.run_tile(ADD, *add, "--grid", "2", "--check", "2=sum.npy", device=device, said="argument 2 agrees with sum.npy")
+            self.run_tile(ADD, *add, "--check", "2=sum.npy", device=device, code=1, said="4 of 8")
+        for file in ("d.tilebc", "d.mlir"):
+            for device in (INTERP, SIM):
+                self.run_tile(file, "--entry", "shaped", "--arg", "zeros:i32:2x3:stride=1,2", "--arg", "8", "--save", "0=s.npy", device=device)
+                with open(self.path("s.npy"), "rb") as got:
+                    self.assertEqual(struct.unpack("<6i", got.read()[128:]), (0, 0, 0, 0, 0, 8))
+                out = self.run_tile(file, "--entry", "say", "--grid", "3", device=device)
+                self.assertEqual(sorted(line for line in out.split("\n") if line), ["block 0", "block 1", "block 2"])
+                self.run_tile(file, "--entry", "say", "--grid", "0", device=device, code=2, said="grid")
+
+    def test_the_simulator_has_its_own_limits(self):
+        self.run_tile(ADD, "--arg", "a.npy", "--arg", "b.npy", "--arg", "out:f32:8", "--grid", "3", device=SIM, code=5, said="is out of bounds")
+        self.run_tile("d.tilebc", "--entry", "spin", "--max-instructions", "1000", device=SIM, code=5, said="1000")
+        out = self.run_tile("d.tilebc", "--entry", "say", "--bench", "3", device=SIM)
+        self.assertIn("of 3 calls", out)
+        self.run_tile("d.tilebc", "--entry", "fill", "--arg", "zeros:i32:4", "--arg", "7", "--sanitize", device=SIM)
 
 
 if __name__ == "__main__":
