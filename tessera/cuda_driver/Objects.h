@@ -128,8 +128,16 @@ struct GraphNode : Tracked<GraphNode> {
   bool isEnabled = true;
 };
 
+/// What is known of a graph that was launched (StreamOrder.h): its end, and the chains of work that
+/// its nodes got.
+struct Launched {
+  sanitize::WorkClock ended{};
+  std::vector<uint32_t> chains{};
+};
+
 struct Graph : Tracked<Graph> {
   std::vector<std::unique_ptr<GraphNode>> nodes{};
+  mutable Launched launched{}; // no part of what the graph is
 
   GraphNode *add(Work, std::vector<GraphNode *> after);
   /// The nodes in an order that respects dependences; empty if these have a cycle.

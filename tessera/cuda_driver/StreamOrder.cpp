@@ -50,7 +50,7 @@ StreamOrder::Turn::~Turn() {
 //===--- Graphs ------------------------------------------------------------------------------===//
 
 StreamOrder::Nodes::Nodes(StreamOrder &order, const Graph &graph)
-    : order(order), earlier(order.launched[&graph]), whole(order.now) {
+    : order(order), earlier(graph.launched), whole(order.now) {
   whole.after.join(earlier.ended);
 }
 

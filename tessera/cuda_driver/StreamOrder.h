@@ -25,6 +25,7 @@ namespace tessera::cuda_driver {
 struct Event;
 struct Graph;
 struct GraphNode;
+struct Launched;
 struct Stream;
 
 class StreamOrder {
@@ -44,11 +45,6 @@ public:
     sanitize::WorkStep outer;
   };
 
-  /// What is kept of a graph that was launched: its end, and the chains that its nodes got.
-  struct Launched {
-    sanitize::WorkClock ended{};
-    std::vector<uint32_t> chains{};
-  };
   /// The nodes of a graph that run as the work that runs now, after earlier launches of the graph.
   class Nodes {
   public:
@@ -93,7 +89,6 @@ private:
   Stream &legacy;
   uint32_t chains = 0, numbers = 0; // given out
   sanitize::WorkClock host, beside; // `beside`: of all streams that the legacy one waits for
-  std::map<const Graph *, Launched> launched;
 };
 
 } // namespace tessera::cuda_driver

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"
 
+#include "tessera/cuda_driver/Objects.h"
+#include "tessera/cuda_driver/StreamOrder.h"
+
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -137,6 +140,28 @@ TEST(Graph, CaptureKnowsForksAndJoins) {
   status = 1;
   EXPECT_EQ(cuStreamIsCapturing(streams[1], &status), ok);
   EXPECT_EQ(status, 0);
+}
+
+TEST(Graph, ComesAfterItsOwnLaunchesAndNotAfterThoseOfAnotherAtItsAddress) {
+  Stream legacy, one, other;
+  StreamOrder order(legacy);
+  std::optional<Graph> graph; // where each next one has the same address
+  auto launch = [&](Stream &stream) {
+    StreamOrder::Turn turn(order, stream);
+    StreamOrder::Nodes nodes(order, *graph);
+    GraphNode node(Work(), {}, &*graph);
+    nodes.begin(node);
+    sanitize::WorkStep ran = order.now;
+    nodes.end(node);
+    return ran;
+  };
+  graph.emplace();
+  const sanitize::WorkPoint first = launch(one).point;
+  EXPECT_TRUE(launch(other).after.covers(first));
+  const sanitize::WorkPoint last = launch(one).point;
+  graph.emplace();
+  Stream third;
+  EXPECT_FALSE(launch(third).after.covers(last));
 }
 
 } // namespace
