@@ -248,8 +248,8 @@ TESSERA_API bool tesseraProgramSynchronize(TesseraProgram *program, void *stream
  *
  * Many products in one launch are `groups`: "batches", a first mode of A, B and D; "masked", which
  * takes after D how many rows of each batch count (i32); "contiguous", groups of the rows of A and
- * D, with a first mode of B, which takes where each begins and the last ends (i32). As m then give
- * the rows of all products together.
+ * D, with a first mode of B, which takes where each begins and the last ends (i32; multiples of 8
+ * where A is contiguous in M). As m then give the rows of all products together.
  *
  * With `block_scales`, of 8-bit floats, it takes after D the factors (f32) of A, for each row and
  * each 128 elements of K, and of B, for each 128 rows and 128 elements of K.

@@ -30,7 +30,8 @@ def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, groups=None, block_sca
     major=     the modes of A and of B that are contiguous, of 16-bit types: "km" for B as a transposed view of (k, n), "mk" for such an A, "mm" for both
 
     groups=    many products in one launch: "batches", a first mode of A, B and D; "masked", which takes after D how many rows of each batch count (i32);
-               "contiguous", groups of the rows of A and D, with a first mode of B, which takes where each begins and the last ends (i32).
+               "contiguous", groups of the rows of A and D, with a first mode of B, which takes where each begins and the last ends (i32): multiples of 8
+               where A is contiguous in M.
                The kernel is right for any shape; as m give the rows of all products together, by which it is chosen
     block_scales=  of 8-bit floats: after D come the factors (f32) of A, (m, k / 128), and of B, (n / 128, k / 128), both rounded up
     """

@@ -253,6 +253,8 @@ def attend(tessera, work, verb, options, *sizes, modes=(["--sanitize"],)):
         wrong = ~(away <= allowed * np.linalg.norm(expected, axis=-1))  # NaN is wrong
         if wrong.any():
             return f"{' '.join(mode)}: {wrong.sum()} of {wrong.size} queries are wrong"
-        if "--lse" in options and not np.allclose(np.load(f"{work}/lse.npy"), logarithms, rtol=1e-5, atol=2e-3):
+        # Tensor cores sum products of f8 with 13 bits after the point of the largest one, so that scores are off by as much: at a hundredth of the
+        # scale the logarithms are 2e-5 off, not 2e-2.
+        if "--lse" in options and not np.allclose(np.load(f"{work}/lse.npy"), logarithms, rtol=1e-5, atol=4e-2 if narrow else 2e-3):
             return f"{' '.join(mode)}: the logarithms are wrong"
     return ""

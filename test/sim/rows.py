@@ -88,12 +88,6 @@ CASES = [
     ("transpose --element f32", 68, 100, 0),
     ("transpose --element f16", 1, 300, 0),
 ]
-parser = argparse.ArgumentParser()
-parser.add_argument("tessera")
-parser.add_argument("--only", default="")
-parser.add_argument("--device", default="sim", choices=("sim", "gpu"))
-options = parser.parse_args()
-tessera = options.tessera
 
 
 def option(text, name, otherwise):
@@ -101,8 +95,8 @@ def option(text, name, otherwise):
     return parts[parts.index(name) + 1] if name in parts else otherwise
 
 
-def run(case):
-    """What is wrong."""
+def run(tessera, case, device="sim"):
+    """What is wrong with a case like those above."""
     text, rows, columns, more = case
     kernel, element = text.split()[0], option(text, "--element", "bf16")
     result = option(text, "--result", "f8E4M3FN" if kernel == "quantize" else element)
@@ -113,8 +107,8 @@ def run(case):
         made = subprocess.run([tessera, "generate", *text.split(), "-o", file], capture_output=True, text=True)
         if made.returncode:
             return f"generate: {made.stderr}"
-        command = [tessera, "run", file, "--device", options.device, "--timeout", "300"]
-        command += ["--arch", "sm_90a", "--sanitize"] if options.device == "sim" else []
+        command = [tessera, "run", file, "--device", device, "--timeout", "300"]
+        command += ["--arch", "sm_90a", "--sanitize"] if device == "sim" else []
         for place, argument in enumerate(call.arguments):
             if isinstance(argument, float):
                 command += ["--arg", f"f32:{argument!r}"]
@@ -140,12 +134,22 @@ def run(case):
     return ""
 
 
-chosen = [c for c in CASES if re.search(options.only, c[0])]
-with ThreadPoolExecutor(2 if options.device == "sim" else 6) as pool:
-    failures = 0
-    for case, wrong in zip(chosen, pool.map(run, chosen)):
-        failures += bool(wrong)
-        print(f"{'WRONG' if wrong else 'right'}  {case[0]}, {case[1]} x {case[2]}" + (f", {case[3]} between rows" if case[3] else "") +
-              (f": {wrong}" if wrong else ""), flush=True)
-print(f"{len(chosen)} cases, {failures} wrong")
-sys.exit(failures > 0 or not chosen)
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tessera")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--device", default="sim", choices=("sim", "gpu"))
+    options = parser.parse_args()
+    chosen = [c for c in CASES if re.search(options.only, c[0])]
+    with ThreadPoolExecutor(2 if options.device == "sim" else 6) as pool:
+        failures = 0
+        for case, wrong in zip(chosen, pool.map(lambda case: run(options.tessera, case, options.device), chosen)):
+            failures += bool(wrong)
+            print(f"{'WRONG' if wrong else 'right'}  {case[0]}, {case[1]} x {case[2]}" + (f", {case[3]} between rows" if case[3] else "") +
+                  (f": {wrong}" if wrong else ""), flush=True)
+    print(f"{len(chosen)} cases, {failures} wrong")
+    return failures > 0 or not chosen
+
+
+if __name__ == "__main__":
+    sys.exit(main())
