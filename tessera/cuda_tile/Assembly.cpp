@@ -96,7 +96,7 @@ ParseResult tessera::cuda_tile::parseRounding(OpAsmParser &parser, const Roundin
     return failure();
   std::optional<RoundingMode> mode = symbolizeRoundingMode(word);
   if (!mode || (rule.isStrict && !llvm::is_contained(rule.modes, *mode))) {
-    // What 13.4 added is left out, as NVIDIA's text is that of 13.3.
+    // Modes that 13.4 added are left out: the message is NVIDIA's of 13.3.
     std::string known;
     for (RoundingMode each : rule.modes)
       if (each != RoundingMode::NearestAway)
@@ -119,7 +119,7 @@ ParseResult tessera::cuda_tile::parseMemoryAttributes(OpAsmParser &parser,
                                                       MemoryScopeAttr &scope) {
   SMLoc at = parser.getCurrentLocation();
   StringRef word;
-  (void)parser.parseKeyword(&word); // which orderings there are is said in any case
+  (void)parser.parseKeyword(&word); // the error below lists the orderings in any case
   auto ordering = symbolizeMemoryOrderingSemantics(word);
   if (!ordering)
     return parser.emitError(at) << sentence(Diag::OrderKeyword, word);
@@ -318,7 +318,7 @@ public:
       return parser.emitError(at) << sentence(Diag::ExpectedInteger);
     if (*parsed)
       return failure();
-    // MLIR's words and NVIDIA's, which takes integers to be at most this long.
+    // Two errors: MLIR's, and NVIDIA's for numbers above this width.
     if (number.getSignificantBits() > 64) {
       parser.emitError(at) << sentence(Diag::IntegerTooLarge);
       return parser.emitError(at) << sentence(Diag::ExpectedInteger);

@@ -29,7 +29,8 @@ void printShortTypes(mlir::AsmPrinter &printer, mlir::TypeRange types);
 /// `: T, T, ...`, or nothing where there are no types.
 ParseResult parseColonTypes(OpAsmParser &parser, llvm::SmallVectorImpl<mlir::Type> &types);
 void printColonTypes(OpAsmPrinter &printer, Operation *op, mlir::TypeRange types);
-/// `T, T, ...` of a first operand, and of the optional ones after it that are there.
+/// `T, T, ...`, the types of a first operand and of the optional operands after it that are
+/// present.
 ParseResult parseShortTypes(OpAsmParser &parser, mlir::Type &first, mlir::Type &second);
 void printShortTypes(OpAsmPrinter &printer, Operation *op, mlir::Type first, mlir::Type second);
 inline ParseResult parseShortTypes(OpAsmParser &parser, llvm::SmallVectorImpl<mlir::Type> &types) {
@@ -62,8 +63,8 @@ inline constexpr RoundingMode fToI[] = {NearestIntToZero};
 inline constexpr RoundingMode fToF[] = {NearestEven, Zero, NegativeInf, PositiveInf, NearestAway};
 } // namespace rounding
 
-/// How an op reads its mode: `fallback` where the text has none. What other ops know only is
-/// refused here, or, as NVIDIA's parsers have it, left to the op's verifier.
+/// How an op reads its mode: `fallback` where the text has none. A mode that only other ops have is
+/// refused here if `isStrict`; otherwise it is left to the op's verifier, as in NVIDIA's parsers.
 struct RoundingRule {
   llvm::ArrayRef<RoundingMode> modes;
   RoundingMode fallback = RoundingMode::NearestEven;

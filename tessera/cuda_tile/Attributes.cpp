@@ -86,7 +86,7 @@ void DivByAttr::print(AsmPrinter &printer) const {
     printer << ", every " << *getEvery() << " along " << *getAlong();
   printer << '>';
 }
-/// Whether the element of a tile, or the type itself, counts: integers and pointers.
+/// Whether a type is a tile of integers or pointers, for which `div_by` has a meaning.
 static bool countable(Type type) {
   auto tile = dyn_cast<TileType>(type);
   return tile && isa<IntegerType, PointerType>(tile.getElementType());
@@ -304,7 +304,8 @@ LogicalResult hints::verify(Operation *op, OptimizationHintsAttr attr, unsigned 
   bool right = true;
   auto report = [&](const std::string &text) {
     right = false;
-    // A warning of the op would print the op, and what is printed is verified first.
+    // Not the op's own emitWarning: it prints the op, and printing verifies it first, so that this
+    // function would call itself.
     emitWarning(op->getLoc(), text);
   };
   for (NamedAttribute target : attr.getValue()) {

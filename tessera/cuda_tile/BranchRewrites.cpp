@@ -84,7 +84,7 @@ struct NegatedCondition : OpRewritePattern<IfOp> {
   }
 };
 
-/// Whether the value is there before the `if`.
+/// Whether the value is defined outside the `if`.
 bool isOutside(Value value, IfOp op) {
   return !op->isAncestor(value.getParentBlock()->getParentOp());
 }
@@ -107,8 +107,8 @@ Value conditionAs(Value condition, ArrayRef<int64_t> shape, Location loc,
   return BroadcastOp::create(rewriter, loc, TileType::get(shape, i1), one);
 }
 
-/// A result whose values are there before the `if` is selected; one that only one block falls
-/// through with is that block's.
+/// If both values of a result are defined outside the `if`, a select replaces it. If only one block
+/// falls through, that block's value replaces it.
 struct OutsideValues : OpRewritePattern<IfOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(IfOp op, PatternRewriter &rewriter) const override {
@@ -139,7 +139,7 @@ struct OutsideValues : OpRewritePattern<IfOp> {
   }
 };
 
-/// Results that nobody uses go.
+/// Removes results that nobody uses.
 struct UnusedResults : OpRewritePattern<IfOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(IfOp op, PatternRewriter &rewriter) const override {
@@ -167,7 +167,7 @@ struct UnusedResults : OpRewritePattern<IfOp> {
   }
 };
 
-/// An empty `else` goes, and an `if` without any ops.
+/// Removes an empty `else`, and an `if` without any ops.
 struct EmptyBlocks : OpRewritePattern<IfOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(IfOp op, PatternRewriter &rewriter) const override {
@@ -185,7 +185,7 @@ struct EmptyBlocks : OpRewritePattern<IfOp> {
   }
 };
 
-/// Where both blocks leave, the `else` takes the place of what is not reached.
+/// If both blocks leave, what follows the `if` is never reached: the `else` block takes its place.
 struct BothLeave : OpRewritePattern<IfOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(IfOp op, PatternRewriter &rewriter) const override {
@@ -220,7 +220,7 @@ struct Nested : OpRewritePattern<IfOp> {
   }
 };
 
-/// Two in a row with one condition are one.
+/// Two `if`s in a row with the same condition become one.
 struct SameCondition : OpRewritePattern<IfOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(IfOp second, PatternRewriter &rewriter) const override {

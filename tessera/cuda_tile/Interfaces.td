@@ -16,7 +16,7 @@ def CudaTile_TileView : TypeInterface<"TileView"> {
   let description = [{A view that cuts a tensor into tiles: what loads, stores and reductions through views take.}];
   let methods = [
     InterfaceMethod<"The tile that one access moves, a TileType.", "::mlir::ShapedType", "getViewTileType">,
-    InterfaceMethod<"The tensor below, a TensorViewType.", "::mlir::Type", "getTensorView">,
+    InterfaceMethod<"The tensor that the view is of, a TensorViewType.", "::mlir::Type", "getTensorView">,
     InterfaceMethod<"What is read outside of the tensor, a PaddingValueAttr; null where that is unspecified.", "::mlir::Attribute", "getPaddingValue">,
     InterfaceMethod<"Numbers that an index of the view has.", "size_t", "getIndexRank", (ins), "", [{
       return $_type.getViewTileType().getRank();
@@ -34,7 +34,7 @@ def CudaTile_TileView : TypeInterface<"TileView"> {
 def CudaTile_AssumePredicate : AttrInterface<"AssumePredicate"> {
   let cppNamespace = "::tessera::cuda_tile";
   let description = [{What an `assume` says about its value.}];
-  let methods = [InterfaceMethod<"Whether the predicate may be said of a value of this type.", "::llvm::LogicalResult", "verifyFor",
+  let methods = [InterfaceMethod<"Whether the predicate may be assumed of a value of this type.", "::llvm::LogicalResult", "verifyFor",
     (ins "::mlir::Type":$type, "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError)>];
 }
 

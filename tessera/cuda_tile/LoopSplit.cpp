@@ -1,4 +1,5 @@
-// The pass loop-split: a loop whose body compares its number with a fixed one becomes two.
+// The pass loop-split: a loop whose body compares its induction variable with a fixed value becomes
+// two.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Passes.td says what becomes of what.
@@ -18,17 +19,17 @@ using namespace tessera::cuda_tile;
 
 namespace {
 
-/// A comparison of a loop's number with a fixed one: true for numbers below the split, or for the
-/// others.
+/// A comparison of a loop's induction variable with a value that is the same in all iterations:
+/// true for numbers below that value, or for the others.
 struct Split {
   CmpIOp compare;
   Value fixed;
   bool trueBelow;
-  /// Whether the fixed number itself belongs below.
+  /// Whether the fixed value itself counts as below.
   bool inclusive;
 };
 
-/// How many ops of a branch are worth a split; 0: it is not to be made.
+/// How many ops a branch must have to be worth a split; 0: never split.
 int64_t thresholdOf(IfOp branch, ForOp loop, int64_t otherwise) {
   for (Operation *op : {branch.getOperation(), loop.getOperation(),
                         loop->getParentOfType<EntryOp>().getOperation()})
@@ -36,7 +37,7 @@ int64_t thresholdOf(IfOp branch, ForOp loop, int64_t otherwise) {
       return hint.getInt();
   return otherwise;
 }
-/// Whether one of the branches that a comparison decides has that many ops, or one that takes long.
+/// Whether one of the branches that a comparison decides has that many ops, or an expensive one.
 bool isWorthwhile(CmpIOp compare, int64_t threshold) {
   auto isLarge = [&](Block *block) {
     return block && (int64_t(block->getOperations().size()) - 1 >= threshold ||
@@ -77,7 +78,7 @@ std::optional<Split> splitOf(IfOp branch, ForOp loop, int64_t threshold) {
   }
   return std::nullopt;
 }
-/// Of branches in one another the innermost one comes first.
+/// Of nested branches the innermost one comes first.
 std::optional<Split> findSplit(ForOp loop, int64_t threshold) {
   std::optional<Split> found;
   loop.getRegion().walk([&](IfOp branch) {
@@ -94,8 +95,8 @@ public:
       : builder(builder), loc(loop.getLoc()), type(cast<TileType>(loop.getLowerBound().getType())),
         lower(loop.getLowerBound()), upper(loop.getUpperBound()), step(loop.getStep()) {}
 
-  /// The first number of the loop that is not below the split. What comes of numbers outside of the
-  /// loop's range is outside of it too.
+  /// The first number of the loop that is not below the split. For a split outside of the loop's
+  /// range the result is outside of it, too.
   Value first(const Split &split) {
     std::optional<APInt> by = known(step);
     if (by && by->isOne())
@@ -136,8 +137,8 @@ private:
     Value whole = MulIOp::create(builder, loc, type, steps, step, IntegerOverflow::None);
     return add(lower, whole);
   }
-  /// The same for any numbers: distances are unsigned, as two signed numbers may lie further apart
-  /// than a signed one reaches, and the result is at most the upper bound.
+  /// The same for any numbers: distances are unsigned, because the distance of two signed numbers
+  /// may not fit a signed one, and the result is at most the upper bound.
   Value clamped(const Split &split) {
     Value at = max(min(split.inclusive ? after(split.fixed) : split.fixed, upper), lower);
     Value rest = remainder(subtract(at, lower));
@@ -178,8 +179,8 @@ private:
   Value single;
 };
 
-/// The branch that is taken stands in place of the `if`; if it ends the iteration, what comes after
-/// goes. Says whether it does.
+/// Replaces the `if` by the branch that is taken. If that branch ends the iteration, what follows
+/// is removed, and the result is true.
 bool inlineBranch(IfOp branch, bool taken) {
   Block *block = taken ? branch.getThenBlock() : branch.getElseBlock();
   bool falls = true;
@@ -210,7 +211,7 @@ ForOp copyWith(OpBuilder &builder, ForOp loop, CmpIOp compare, bool answer) {
                                    DenseElementsAttr::get(cast<TileType>(asked.getType()), answer));
   asked.getResult().replaceAllUsesWith(known);
   asked.erase();
-  // Those that a branch had within it keep their condition, now a constant, for the canonicaliser.
+  // Branches nested in another one keep their condition, now a constant, for the canonicaliser.
   SmallVector<IfOp> decided;
   for (IfOp branch : copy.getBody()->getOps<IfOp>())
     if (branch.getCondition() == known)

@@ -14,14 +14,14 @@ def FuseFma : Pass<"fuse-fma"> {
 }
 
 def LoopSplit : Pass<"loop-split", "::tessera::cuda_tile::EntryOp"> {
-  let summary = "Splits loops by comparisons of their number with a fixed one";
+  let summary = "Splits loops where their body compares the induction variable with a fixed value";
   let description = [{
     `for i in (lb to ub) { if i < c {A} else {B} }` becomes `for i in (lb to min(c, ub)) {A}` and `for i in (max(c, lb) to ub) {B}`, which
-    need not ask. The attribute `cuda_tile.loop_split` of the `if`, else of its loop, else of the entry, else the option says from how many
-    ops in a branch on this is done, or with a load, a store, a product, a reduction, an `if` or a loop in it: 1 always, 0 never.
+    have no comparison left. A loop is split if a branch has a load, a store, a product, a reduction, an `if` or a loop in it, or as many ops as
+    the attribute `cuda_tile.loop_split` of the `if`, else of its loop, else of the entry, else the option says; 1: always, 0: never.
   }];
   let options = [Option<"splitThreshold", "split-threshold", "int", /*default=*/"1",
-                        "from how many ops in a branch on a loop is split; 1: always, 0: never">];
+                        "how many ops a branch must have for its loop to be split; 1: always, 0: never">];
 }
 
 def SynthesizeDebugInfoScopes : Pass<"synthesize-debug-info-scopes", "::tessera::cuda_tile::EntryOp"> {

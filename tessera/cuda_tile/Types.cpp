@@ -314,8 +314,8 @@ static void printDimMap(AsmPrinter &printer, ArrayRef<int32_t> dimMap) {
 static SmallVector<int64_t> wide(ArrayRef<int32_t> numbers) {
   return SmallVector<int64_t>(numbers.begin(), numbers.end());
 }
-/// What all views have in common; `dims` says what a kind of view has besides, and is asked in the
-/// place that NVIDIA's verifiers have it.
+/// Verifies what all views have in common. `dims` verifies what one kind of view has in addition;
+/// it is called at the point where NVIDIA's verifiers do so.
 static LogicalResult verifyView(function_ref<InFlightDiagnostic()> emitError,
                                 ArrayRef<int32_t> tile, TensorViewType tensor,
                                 PaddingValueAttr padding, function_ref<LogicalResult()> dims) {

@@ -130,7 +130,7 @@ OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
     return *known ? getValIfTrue() : getValIfFalse();
   if (knownBool(getValIfTrue()) == true && knownBool(getValIfFalse()) == false)
     return getCond();
-  // One of two values that are equal where the other one is taken.
+  // `select(a == b, a, b)` is b: where it takes a, the two are equal. Likewise for `!=`.
   if (auto compare = getCond().getDefiningOp<CmpIOp>()) {
     bool sameOperands =
         (compare.getLhs() == getValIfTrue() && compare.getRhs() == getValIfFalse()) ||
@@ -166,7 +166,7 @@ struct SelectOfNot : OpRewritePattern<SelectOp> {
     return success();
   }
 };
-/// A select of a select with the same condition takes one of the three values never.
+/// A select of a select with the same condition never takes one of the three values.
 struct SelectOfSelect : OpRewritePattern<SelectOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(SelectOp op, PatternRewriter &rewriter) const override {
@@ -198,7 +198,7 @@ struct SelectToExt : OpRewritePattern<SelectOp> {
     if (!yes || !no || !((yes->isZero() && no->isOne()) || (yes->isOne() && no->isZero())))
       return failure();
     Value cond = op.getCond();
-    // For i1, 1 and 0 are true and false, which the folder takes.
+    // `select(c, true, false)` of i1 is c, which `fold` handles.
     if (yes->isZero()) {
       auto type = cast<TileType>(cond.getType());
       Value ones = ConstantOp::create(rewriter, op.getLoc(), DenseElementsAttr::get(type, true));

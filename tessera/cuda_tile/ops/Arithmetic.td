@@ -67,12 +67,12 @@ def CudaTile_AbsIOp : CudaTile_Unary<"absi", "13, 1", CudaTile_IntTile> {
 def CudaTile_AndIOp : CudaTile_Binary<"andi", "13, 1", CudaTile_IntTile, [Commutative]> { let summary = "bitwise and"; }
 def CudaTile_OrIOp : CudaTile_Binary<"ori", "13, 1", CudaTile_IntTile, [Commutative]> { let summary = "bitwise or"; }
 def CudaTile_XOrIOp : CudaTile_Binary<"xori", "13, 1", CudaTile_IntTile, [Commutative]> {
-  let summary = "bitwise exclusive or; with all ones it is not";
+  let summary = "bitwise exclusive or; with all ones it is the bitwise not";
 }
 
 //--- Floating point ---
 
-// Rounded as IEEE 754 says; subnormal operands and results are zeros under `flush_to_zero`, which f32 only has.
+// Rounded as IEEE 754 says; subnormal operands and results are zeros under `flush_to_zero`, which only f32 has.
 class CudaTile_RoundedOp<string mnemonic, string rounding = "RoundingIeee"> : CudaTile_Binary<mnemonic, "13, 1", CudaTile_BaseFloatTile> {
   let arguments = (ins CudaTile_BaseFloatTile:$lhs, CudaTile_BaseFloatTile:$rhs, CudaTile_Rounding<"NearestEven">:$rounding_mode,
     UnitAttr:$flush_to_zero);

@@ -15,7 +15,7 @@ class CudaTile_Since<string version> : ParamNativeOpTrait<"Since", version> {
 class CudaTile_Op<string mnemonic, string since, list<Trait> traits = []>
   : Op<CudaTile_Dialect, mnemonic, traits # [CudaTile_Since<since>, CudaTile_VersionedOp]>;
 class CudaTile_PureOp<string mnemonic, string since, list<Trait> traits = []> : CudaTile_Op<mnemonic, since, [Pure] # traits>;
-// What has no effect, but may be undefined behaviour where the program would not have come to it, so that it must not be moved there.
+// An op without effects that may be undefined behaviour: it must not be moved to where the program would not have run it.
 class CudaTile_GuardedOp<string mnemonic, string since, list<Trait> traits = []>
   : CudaTile_Op<mnemonic, since, [NoMemoryEffect] # traits>;
 

@@ -61,7 +61,7 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &state) {
     for (auto [argument, carried] : llvm::zip(llvm::drop_begin(arguments), state.types))
       argument.type = carried;
   }
-  // Operands come after the body: what it defines is not there before it.
+  // Operands are resolved after the body, so that they cannot be values that the body defines.
   if (parseBody<ContinueOp>(parser, *state.addRegion(), state.location, arguments) ||
       parser.resolveOperands(bounds, type, state.operands) ||
       parser.resolveOperands(inits, state.types, at, state.operands))
@@ -204,8 +204,8 @@ void IfOp::print(OpAsmPrinter &printer) {
 }
 void IfOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
-  // A block that leaves the loop or the function is more than its ops; without an effect the `if`
-  // would be taken for dead.
+  // Leaving the loop or the function is an effect of its own: without one, an `if` that has no
+  // other effects would count as dead.
   for (Block *block : {getThenBlock(), getElseBlock()})
     if (block && !block->empty() && !isa<YieldOp>(block->back()))
       effects.emplace_back(MemoryEffects::Write::get());

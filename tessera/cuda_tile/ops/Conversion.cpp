@@ -48,7 +48,8 @@ LogicalResult FToFOp::verify() {
       return refuse(*this, Diag::RoundingE8m0);
     return success();
   }
-  // What nothing is lost by is not rounded; other directions are 13.4's.
+  // A conversion that loses nothing has no direction to round in; 13.4 allows all directions for
+  // the others.
   bool directed = llvm::is_contained(rounding::fToF, mode) && !widens(from, to);
   if (mode != RoundingMode::NearestEven && !directed)
     return refuse(*this, Diag::RoundingOnly, stringifyRoundingMode(RoundingMode::NearestEven));

@@ -9,7 +9,7 @@ include "tessera/cuda_tile/ops/Base.td"
 defvar CudaTile_Ordered = MemoryEffects<[MemRead, MemWrite]>;
 
 def CudaTile_OffsetOp : CudaTile_PureOp<"offset", "13, 1", [AllTypesMatch<["result", "ptr"]>, SameOperandsAndResultShape]> {
-  let summary = "pointers that are so many elements further";
+  let summary = "pointers moved on by a number of elements";
   let description = [{Offsets are signed, of any width. An address that overflows is undefined behaviour.}];
   let arguments = (ins CudaTile_PointerTile:$ptr, CudaTile_IntTile:$offset);
   let results = (outs CudaTile_PointerTile:$result);
@@ -79,10 +79,10 @@ class CudaTile_FenceOp<string mnemonic> : CudaTile_Op<mnemonic, "13, 4", [CudaTi
   let assemblyFormat = "(`token` `` `=` `` $token^)?  attr-dict `->` custom<ShortType>(type($result_token))";
 }
 def CudaTile_GdcLaunchDependentsTkoOp : CudaTile_FenceOp<"gdc_launch_dependents_tko"> {
-  let summary = "the grids that wait for this one may start; nothing below sm_90";
+  let summary = "lets the grids that wait for this one start; does nothing below sm_90";
 }
 def CudaTile_GdcWaitTkoOp : CudaTile_FenceOp<"gdc_wait_tko"> {
-  let summary = "waits for the grids before this one and sees what they wrote; nothing below sm_90";
+  let summary = "waits for the grids before this one and sees what they wrote; does nothing below sm_90";
 }
 def CudaTile_MemoryFenceAliasTkoOp : CudaTile_FenceOp<"memory_fence_alias_tko"> {
   let summary = "orders accesses of the same memory through different addresses";
@@ -91,7 +91,7 @@ def CudaTile_MemoryFenceAliasTkoOp : CudaTile_FenceOp<"memory_fence_alias_tko"> 
 }
 
 def CudaTile_AssertOp : CudaTile_Op<"assert", "13, 1", [CudaTile_Ordered]> {
-  let summary = "reports an error where an element is false";
+  let summary = "reports an error for each element that is false";
   let description = [{The message and the index are printed for each such element, and the host gets an error; the kernel may go on.}];
   let arguments = (ins CudaTile_BoolTile:$condition, StrAttr:$message);
   let assemblyFormat = "$condition `,` $message attr-dict `:` custom<ShortType>(type($condition))";

@@ -9,7 +9,7 @@ using namespace tessera::cuda_tile;
 #include "tessera/cuda_tile/ops/Mma.cpp.inc"
 
 namespace {
-/// An operand by name, as diagnostics have it.
+/// An operand and its name in diagnostics.
 struct Matrix {
   StringRef name;
   ArrayRef<int64_t> shape;
@@ -38,7 +38,7 @@ static LogicalResult verifyProduct(Operation *op, const Matrix &lhs, const Matri
                  failed(verifyDims(op, rhs, column, acc, column)));
 }
 
-/// Which accumulators the elements of operands go with.
+/// The element types of accumulators that go with an element type of the operands.
 static SmallVector<Type> accumulatorsOf(Type element) {
   MLIRContext *context = element.getContext();
   if (isa<Float16Type, Float8E4M3FNType, Float8E5M2Type>(element))

@@ -11,7 +11,7 @@ include "mlir/Interfaces/FunctionInterfaces.td"
 def CudaTile_TileModuleOp : CudaTile_Op<"module", "13, 1", [IsolatedFromAbove, Symbol, SymbolTable, NoRegionArguments, NoTerminator, SingleBlock,
     OpAsmOpInterface]> {
   let summary = "a tile program: entries and globals";
-  let description = [{`producer` (13.3) is free text on what made the program.}];
+  let description = [{`producer` (13.3) is free text that says what made the program.}];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$producer);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
@@ -70,7 +70,7 @@ def CudaTile_GetNumTileBlocksOp : CudaTile_GridOp<"get_num_tile_blocks"> {
   let results = (outs CudaTile_I32Scalar:$gridSize_x, CudaTile_I32Scalar:$gridSize_y, CudaTile_I32Scalar:$gridSize_z);
 }
 
-//--- Ops of versions that there are not, for tests of how versions are dealt with ---
+//--- Ops of versions that do not exist, for tests of how versions are handled ---
 
 def CudaTile_TestingEvolutionOp : CudaTile_Op<"testing$bytecode_test_evolution", "250, 0"> {
   let summary = "gained a token as operand and result in 250.1";

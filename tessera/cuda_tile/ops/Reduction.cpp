@@ -114,14 +114,14 @@ static Type elementOrSelf(Type type) {
   auto tile = dyn_cast<TileType>(type);
   return tile ? tile.getElementType() : type;
 }
-/// f16 and bf16 pass for each other, as front ends write identities of either.
+/// f16 and bf16 count as the same type, because front ends write identities of either.
 static bool sameNumbers(Type a, Type b) {
   auto half = [](Type type) { return isa<Float16Type, BFloat16Type>(type); };
   return a == b || (half(a) && half(b));
 }
 
-/// Whether an op does nothing but give values. An `if` that leaves a loop in the region is no more
-/// than the loop, though it has an effect by itself.
+/// Whether an op only computes values. Of an `if` or a loop only the ops inside count: an `if` that
+/// leaves a loop has an effect by itself, but none outside of the region.
 static bool isWithoutEffect(Operation *op) {
   if (!isa<IfOp, ForOp, LoopOp>(op))
     return isMemoryEffectFree(op);

@@ -12,8 +12,8 @@ def CudaTile_Combines : NativeOpTrait<"Combines"> {
 // N tiles of one shape are combined along a dimension by a region with 2N scalar arguments: the next element and what was accumulated, in turn.
 class CudaTile_CombiningOp<string mnemonic, list<Trait> traits = []> : CudaTile_PureOp<mnemonic, "13, 1", [CudaTile_Combines, OpAsmOpInterface] # traits> {
   let description = [{
-    The order in which elements are combined is not specified, but the same in every run, and identities may be combined in any number of
-    times. The region may hold pure ops only.
+    The order in which elements are combined is not specified, but it is the same in every run. The identities may be combined in any number of
+    times. The region may only hold pure ops.
   }];
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;

@@ -42,8 +42,8 @@ void ConstantOp::print(OpAsmPrinter &printer) {
   printShortType(printer, getType());
   printer.printOptionalAttrDict((*this)->getAttrs(), {getValueAttrName()});
 }
-/// `cst_4_i32` for what is 4 everywhere, `true` and `false`; without the number where it is none of
-/// few digits.
+/// `cst_4_i32` for a tile that is 4 everywhere; `true` and `false`; without the number if it has
+/// many digits.
 void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn name) {
   auto value = dyn_cast<DenseElementsAttr>(getValue());
   if (!value)
@@ -144,7 +144,7 @@ LogicalResult CatOp::verify() {
   return success();
 }
 
-/// A slice of a whole: what `extract` and `insert` ask of the two.
+/// Verifies what `extract` and `insert` demand of a slice and the whole that it is part of.
 static LogicalResult verifySlice(Operation *op, StringRef wholeName, Type whole,
                                  StringRef sliceName, Type slice, OperandRange indices,
                                  Diag element) {
@@ -156,7 +156,7 @@ static LogicalResult verifySlice(Operation *op, StringRef wholeName, Type whole,
       return refuse(op, Diag::SliceDivides, wholeName, sliceName, dim, extent, small[dim]);
   if (indices.size() != large.size())
     return refuse(op, Diag::SliceIndices, large.size(), indices.size());
-  // What no slice has is undefined behaviour, which code that never runs may have.
+  // An index out of range is undefined behaviour, not an error: the code may never run. So we warn.
   StringRef name = op->getName().stripDialect();
   for (auto [dim, index] : llvm::enumerate(indices)) {
     DenseIntElementsAttr number;
@@ -182,7 +182,7 @@ LogicalResult InsertOp::verify() {
 
 //===-- assume --===//
 
-/// `assume_tview` for what is assumed of `%tview`.
+/// `assume_tview` for an assumption about `%tview`.
 void AssumeOp::getAsmResultNames(OpAsmSetValueNameFn name) {
   std::string text = "assume";
   if (auto named = getValue().getDefiningOp<OpAsmOpInterface>()) {
@@ -198,7 +198,7 @@ LogicalResult AssumeOp::verify() {
   return getPredicate().verifyFor(getValue().getType(), [&] { return emitOpError(); });
 }
 OpFoldResult AssumeOp::fold(FoldAdaptor) {
-  // What was just said need not be said again.
+  // An assumption about the same assumption says nothing new.
   auto before = getValue().getDefiningOp<AssumeOp>();
   return before && before.getPredicate() == getPredicate() ? OpFoldResult(getValue())
                                                            : OpFoldResult();

@@ -56,7 +56,7 @@ def CudaTile_CatOp : CudaTile_PureOp<"cat", "13, 1", [AllRanksMatch<["lhs", "rhs
   let hasVerifier = 1;
 }
 def CudaTile_ExtractOp : CudaTile_PureOp<"extract", "13, 1", [AllRanksMatch<["source", "result"]>]> {
-  let summary = "one of the slices that a tile falls into";
+  let summary = "one of the slices that a tile is divided into";
   let description = [{The extents of the result divide those of the source; indices count slices, unsigned, and out of range they are undefined behaviour.}];
   let arguments = (ins CudaTile_AnyTile:$source, Variadic<CudaTile_I32Scalar>:$indices);
   let results = (outs CudaTile_AnyTile:$result);

@@ -246,7 +246,7 @@ LogicalResult GetIndexSpaceShapeOp::verify() {
 
 //===-- Accesses --===//
 
-/// Of an index with as many numbers as the view has dimensions: what they are.
+/// Verifies the types of an index that has as many numbers as the view has dimensions.
 static LogicalResult verifyIndex(Operation *op, TileView view, OperandRange index) {
   std::optional<int64_t> sparse = view.getSparseDim();
   if (sparse) {

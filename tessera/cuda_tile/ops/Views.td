@@ -32,7 +32,7 @@ def CudaTile_MakeStridedViewOp : CudaTile_MakeViewOp<"make_strided_view", "13, 3
   let summary = "a tensor seen through windows at regular places";
 }
 def CudaTile_MakeGatherScatterViewOp : CudaTile_MakeViewOp<"make_gather_scatter_view", "13, 3", CudaTile_GatherScatterView, "GatherScatterView", "gsview"> {
-  let summary = "a tensor of which rows are gathered and scattered";
+  let summary = "a tensor whose rows are gathered and scattered";
 }
 def CudaTile_GetTensorShapeOp : CudaTile_PureOp<"get_tensor_shape", "13, 1"> {
   let summary = "the extents of a tensor, in elements";
