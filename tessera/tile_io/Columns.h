@@ -20,8 +20,8 @@ mlir::Attribute enumAttribute(const tile_bytecode::AttributeColumn &column, uint
                               mlir::MLIRContext &context);
 uint64_t enumNumber(const tile_bytecode::AttributeColumn &column, mlir::Attribute attribute);
 
-/// The type of a kind of elements, and the other way; null, or nothing, for what elements cannot
-/// be.
+/// The type of a kind of elements, and the kind of a type; null, or nothing, if elements cannot
+/// have it.
 mlir::Type elementType(tile_bytecode::TypeKind kind, mlir::MLIRContext &context);
 std::optional<tile_bytecode::TypeKind> elementKind(mlir::Type type);
 

@@ -150,7 +150,7 @@ private:
     }
     return list.getDictionary(&context);
   }
-  /// An attribute that says itself what it is.
+  /// An attribute that carries its own kind.
   Attribute attribute(const bc::Attribute &data) {
     switch (data.kind) {
     case bc::Attribute::Integer: {
@@ -329,7 +329,7 @@ private:
       Attribute value = attribute(data, column, function.attribute(data, i), results);
       if (!value)
         return failure();
-      // Nothing is promised where all are false.
+      // Flags that are all false promise nothing: the attribute is left out.
       auto bools = dyn_cast<DenseBoolArrayAttr>(value);
       if (bools && !llvm::is_contained(bools.asArrayRef(), true))
         continue;

@@ -192,7 +192,7 @@ private:
     }
     return out;
   }
-  /// An attribute that says itself what it is.
+  /// An attribute that carries its own kind.
   FailureOr<bc::Attribute> attribute(Attribute from, Location location) {
     bc::Attribute out;
     auto typed = [&](bc::Attribute::Kind kind, Type ofType,
@@ -277,7 +277,7 @@ private:
     using Some = std::optional<uint64_t>;
     Attribute value = op->getAttr(attributeName(column));
     if (column.form == bc::AttributeForm::Bools && !value) {
-      // Nothing is promised of any dimension of the tile.
+      // Without the attribute nothing is promised of any dimension of the tile.
       auto view = cast<ct::TileView>(op->getOperand(isa<ct::StoreViewTkoOp>(op)).getType());
       value =
           DenseBoolArrayAttr::get(op->getContext(), SmallVector<bool>(view.getIndexRank(), false));
@@ -340,7 +340,7 @@ private:
         });
     return interner.debug(entry);
   }
-  /// The entry of a location; 0 for none. What has no scope has no place in bytecode.
+  /// The entry of a location; 0 for none. Bytecode cannot hold locations without a scope.
   FailureOr<uint32_t> location(Location from) {
     if (isa<UnknownLoc, FileLineColLoc>(from))
       return 0u;
@@ -478,7 +478,7 @@ private:
     if (auto segments = op.getAttrOfType<DenseI32ArrayAttr>("operandSegmentSizes")) {
       llvm::copy(segments.asArrayRef(), counts.begin());
     } else {
-      // At most one column has another number of operands than one.
+      // At most one column has a number of operands other than one.
       for (size_t i = 0; i < row.operands.size(); ++i)
         if (row.operands[i].count != bc::OperandColumn::One)
           counts[i] = op.getNumOperands() + 1 - row.operands.size();

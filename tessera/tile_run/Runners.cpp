@@ -20,7 +20,7 @@ run::ByteRange rangeOf(const detail::Argument &array) {
   return {begin, begin + array.bytes};
 }
 
-/// What level 0 of the compiler gives a kernel (.reqntid).
+/// The threads of a block, as level 0 of the compiler sets them (.reqntid).
 constexpr int64_t threadsPerBlock = 128;
 /// The memory of all arguments, as far as it is the host's.
 Result<std::vector<run::HostMemory::Array>> arraysOf(const Runner::Launch &launch) {

@@ -30,7 +30,7 @@ public:
   ~DeviceRunner() override;
 
   Outcome run(const Launch &) override;
-  /// Waits for what was queued; what went wrong in it.
+  /// Waits for everything that was queued, and returns what went wrong in it.
   Outcome synchronize();
   run::Device &memory() { return *device; }
   /// How many kernels were compiled; a kernel is compiled once for each program.
