@@ -71,7 +71,7 @@ std::string tessera::cli::reportText(std::span<const Explanation> kernels,
       out += cat(", ", kernel.localBytes, " bytes of local memory a thread");
     out += "\n";
     if (!kernel.whyNotPlanned.empty())
-      out += cat("  level 1 does not hold it: ", kernel.whyNotPlanned, "\n");
+      out += cat("  level 1 cannot compile it: ", kernel.whyNotPlanned, "\n");
     for (const ptx::PtxasReport &report : reports)
       if (report.function == kernel.kernel)
         out +=

@@ -19,7 +19,7 @@ namespace {
 /// All elements of a tile in row-major order; none of a token.
 using Elements = SmallVector<Value>;
 
-/// More code than this is not made for one element.
+/// The most elements of a tile in a combiner: each of them takes code of its own.
 constexpr int64_t mostElements = 64;
 
 /// Element e of a tile, by its coordinates.
@@ -54,7 +54,7 @@ public:
     return out;
   }
 
-  /// Makes again here what the region reads of tiles from outside. Scalars are known to all.
+  /// Recomputes here the tiles from outside that the region reads. All threads have the scalars.
   LogicalResult bringIn(Region &region) {
     WalkResult walked = region.walk([&](Operation *inner) -> WalkResult {
       for (Value operand : inner->getOperands())
@@ -74,7 +74,8 @@ private:
         countOf(value.getType()) == 1)
       return success();
     Operation *maker = value.getDefiningOp();
-    // The argument of a block, or what memory or other threads know.
+    // A block argument, or a value that depends on memory or on other threads, cannot be
+    // recomputed.
     if (!maker || maker->getNumRegions() || !isMemoryEffectFree(maker))
       return refuse(reader, Diag::OutsideOfCombiner, countOf(value.getType()), op->getName());
     for (Value operand : maker->getOperands())
@@ -185,7 +186,7 @@ private:
   Elements arrange(ReshapeOp inner) { return elementsOf(inner.getSource()); }
   Elements arrange(AssumeOp inner) { return elementsOf(inner.getValue()); }
 
-  /// For each place of a tile the element of `source` that `from` says.
+  /// For each element of a tile the element of `source` at the coordinates that `from` returns.
   Elements picked(const Elements &source, ArrayRef<int64_t> shape, ArrayRef<int64_t> sourceShape,
                   llvm::function_ref<SmallVector<int64_t>(SmallVector<int64_t>)> from) const {
     Elements out;
@@ -226,8 +227,8 @@ private:
     return out;
   }
 
-  /// Whether an element is in the slice of a tile that indices say, and where in it. Numbers out of
-  /// range are undefined, and taken modulo the number of slices.
+  /// Whether an element is in the slice of a tile that the indices choose. Indices out of range are
+  /// undefined behaviour; they are taken modulo the number of slices.
   Value isInSlice(ValueRange indices, ArrayRef<int64_t> at, ArrayRef<int64_t> slice,
                   ArrayRef<int64_t> whole) {
     Value out = k.integer(k.i1, 1);
@@ -337,7 +338,7 @@ private:
     Block *yield = nullptr, *next = nullptr, *end = nullptr;
   };
 
-  /// A block that takes what becomes these values, after `more`.
+  /// A block whose arguments, after those of types `more`, become these values.
   Block *blockFor(ValueRange all, TypeRange more = {}) {
     SmallVector<Type> types(more);
     for (Value value : all)
@@ -345,7 +346,7 @@ private:
         types.append(size_t(countOf(value.getType())), heldType(elementOf(value.getType())));
     return k.newBlock(types);
   }
-  /// The arguments of such a block become these values.
+  /// Defines these values as the arguments of such a block.
   void defineFrom(Block *block, ValueRange all, unsigned next = 0) {
     for (Value value : all)
       if (isa<TileType>(value.getType())) {

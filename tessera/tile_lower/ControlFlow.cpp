@@ -13,8 +13,8 @@ namespace {
 
 bool isTile(Value value) { return isa<TileType>(value.getType()); }
 
-/// A block that takes what becomes these values, and arrays of its own for large tiles. `more` are
-/// arguments before those of the values.
+/// A block whose arguments become these values, with arrays of its own for large tiles. `more` are
+/// the types of arguments before those of the values.
 BranchTarget targetFor(Kernel &k, ValueRange values, TypeRange more = {}) {
   BranchTarget out;
   SmallVector<Type> arguments(more);
@@ -74,10 +74,10 @@ void jump(Kernel &k, const BranchTarget &target, ValueRange values, ArrayRef<Val
   k.branch(target.block, arguments);
 }
 
-/// A loop, in one of two forms. Usually its head decides whether another iteration comes. Where
-/// products of one iteration go on in the next, the end of an iteration does: they are awaited
-/// after the last one, before what comes after a loop without iterations too, as nothing, not even
-/// a move, may touch their registers before (ptxas: C7514).
+/// A loop, in one of two forms. Usually its head decides whether there is another iteration. Where
+/// products are still in flight when the next iteration begins, the end of an iteration decides:
+/// they are awaited at the end of the last iteration, because until then nothing may touch their
+/// registers, not even a move (ptxas: C7514). A loop without iterations is skipped as a whole.
 LogicalResult lowerFor(Kernel &k, Operation *op) {
   auto loop = cast<ForOp>(op);
   Value upper = k.scalar(loop.getUpperBound()), step = k.scalar(loop.getStep());
@@ -117,7 +117,7 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
     k.branchIf(isBelow(number), body, end.block);
     k.goTo(body);
   }
-  // The next number, unless it would wrap around, which ends the loop as it is past the bound.
+  // A next number that wraps around would be past the bound, so it ends the loop.
   auto goesOnWith = [&](Value after) {
     auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt;
     return k.compare(predicate, after, number);
@@ -136,7 +136,7 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
     return failure();
   k.frames.pop_back();
 
-  // Where the iteration ends.
+  // The end of an iteration.
   k.goTo(next.block);
   SmallVector<Value> arguments = {knowsNext ? after : k.add(number, step)};
   if (ahead)
@@ -166,7 +166,7 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
     k.goTo(again);
     k.branch(head.block, arguments);
     k.goTo(last);
-    // The head sees a number that is not below the bound.
+    // A number that is not below the bound makes the head end the loop.
     arguments[0] = upper;
     k.branch(head.block, arguments);
   }

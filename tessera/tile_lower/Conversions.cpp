@@ -46,8 +46,8 @@ Value floatToFloat(Code &c, Operation *op, Operands x) {
   return narrowed(c, widened(c, fromOf(op), x[0]), toOf(op), rounding);
 }
 
-/// To unsigned i1, which is how cuTile Python writes a conversion to bool, all but zero is 1
-/// (tile_eval/Conversions.cpp says why).
+/// A conversion to unsigned i1, which is how cuTile Python writes one to bool, yields 1 for
+/// everything but zero (tile_eval/Conversions.cpp says why).
 Value floatToInteger(Code &c, Operation *op, Operands x) {
   auto convert = cast<FToIOp>(op);
   bool isSigned = convert.getSignedness() == Signedness::Signed;
@@ -56,7 +56,7 @@ Value floatToInteger(Code &c, Operation *op, Operands x) {
   using Predicate = arith::CmpFPredicate;
   if (bits == 1 && !isSigned)
     return c.compareReal(Predicate::UNE, number, c.real(number.getType(), 0));
-  // Narrow integers by way of one that holds them all.
+  // Narrow integers are converted through i32, which holds them all.
   Type wide = c.intOf(std::max(bits, 32u));
   auto converted = [&](Value v) {
     Value whole = isSigned || bits < 32 ? Value(c.make<arith::FPToSIOp>(wide, v))
@@ -65,7 +65,7 @@ Value floatToInteger(Code &c, Operation *op, Operands x) {
   };
   if (!convert.getSaturating())
     return converted(number);
-  // 2^n of the types that have numbers up to there; others are infinite only.
+  // Both bounds are exact. Types without such large numbers reach them with infinity only.
   Type type = number.getType();
   double above = std::ldexp(1.0, int(bits) - isSigned), least = isSigned ? -above : 0;
   Value isAbove = c.compareReal(Predicate::OGE, number, c.real(type, above));
@@ -92,8 +92,9 @@ Value integerToFloat(Code &c, Operation *op, Operands x) {
   };
   if (to.isF64() || to.isF32())
     return converted(to, whole);
-  // Rounded once: f64 has all integers of 53 bits. Of longer ones the low 11 bits become the one
-  // above them, which f64 then has, and which is below all that narrower types keep.
+  // Rounded once in total. f64 has all integers of 53 bits. In longer ones the low 11 bits are
+  // replaced by a sticky bit above them: f64 has that integer, and the sticky bit is below all bits
+  // that narrower types keep.
   if (bits == 64) {
     constexpr int64_t low = 0x7ff;
     Value magnitude = whole, isNegative = c.integer(c.i1, 0);
@@ -116,7 +117,7 @@ Value integerToFloat(Code &c, Operation *op, Operands x) {
 
 Value sameBits(Code &c, Operation *op, Operands x) {
   Type to = heldType(toOf(op));
-  // Only i1 is held in another width than i8 and the formats of 8 bits.
+  // Formats of 4 and 8 bits are all held as i8, so there may be nothing to do.
   return x[0].getType() == to ? x[0] : c.bitcast(x[0], to);
 }
 Value same(Code &, Operation *, Operands x) { return x[0]; }

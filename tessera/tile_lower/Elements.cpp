@@ -133,7 +133,7 @@ Value encoded(Code &code, const Floating &f, Rounding rounding, Value x) {
         code.ori(fraction, code.select(isNormal, code.int32(1 << mantissa), code.int32(0)));
     Value power = code.sub(code.select(isNormal, exponent, code.int32(1)), bias);
     Value binade = code.make<arith::MaxSIOp>(power, code.int32(least));
-    // 25 bits and more drop all, and less than half of the least number is left.
+    // A shift by 25 or more leaves nothing, and drops less than half of the least number.
     Value drop = code.add(code.sub(binade, power), mantissa - f.mantissa);
     drop = code.make<arith::MinSIOp>(drop, code.int32(25));
     Value kept = code.shr(significand, drop);
@@ -148,7 +148,7 @@ Value encoded(Code &code, const Floating &f, Rounding rounding, Value x) {
   Value largest = code.int32(int64_t(f.largest()));
   result = code.select(code.above(result, largest),
                        beyond(code, f, rounding, saturates, isNegative), result);
-  // Infinity has no direction in which it is rounded.
+  // The direction of rounding does not matter for infinity.
   Value isInfinite = code.equal(magnitude, 0x7f800000);
   result = code.select(isInfinite, beyond(code, f, Rounding::NearestEven, saturates, isNegative),
                        result);
@@ -177,7 +177,7 @@ Value widened(Code &code, Type element, Value held) {
 Value roundedToOdd(Code &code, Value x) {
   Value nearest = code.make<arith::TruncFOp>(code.f32, x);
   Value back = code.make<arith::ExtFOp>(code.f64, nearest);
-  // A NaN differs from nothing here.
+  // An ordered comparison: it is false for a NaN, which stays as it is.
   Value isInexact = code.compareReal(arith::CmpFPredicate::ONE, back, x);
   auto magnitude = [&](Value v) { return code.andi(code.bitsOf(v), INT64_MAX); };
   Value isLarger = code.above(magnitude(back), magnitude(x));
@@ -232,8 +232,8 @@ Value narrowed(Code &code, Value number, Type element, Rounding rounding) {
   if (isNearest && isBaseFloat(element))
     return code.make<arith::TruncFOp>(element, number);
   if (isNearest && isa<FloatTF32Type>(element)) {
-    // The 13 low bits go, and a half of the last one kept, or less where that is even, is added
-    // before: the carry goes up to infinity.
+    // Before the 13 low bits are cut off, half of the last kept bit is added, or one less if that
+    // bit is even, so that ties go to even. The carry may lead to infinity.
     Value code32 = code.bitsOf(number), last = code.andi(code.shr(code32, 13), 1);
     Value rounded = code.andi(code.add(code.add(code32, 0xfff), last), ~int64_t(0x1fff));
     Value isNan = code.compareReal(arith::CmpFPredicate::UNO, number, number);

@@ -40,7 +40,7 @@ Value Tiles::isOwner(const BitLayout &layout) {
 
 namespace {
 
-/// The way of a tile through shared memory, of which a part holds `chunk` elements at a time.
+/// Moves a tile from one layout to another through shared memory, `chunk` elements at a time.
 class Exchange {
 public:
   Exchange(Tiles &k, const ThreadTile &from, const BitLayout &to, bool toArray)
@@ -126,8 +126,7 @@ private:
       body({k.add(i, c * slots)}, addressOf(swizzled(k.mul(element, bytes))));
     });
   }
-  /// The vectors of a chunk, those of one condition together; `isHere` is null where they are sure
-  /// to be in it.
+  /// The vectors of a chunk, grouped by condition; `isHere` is null if they are certainly in it.
   void forGroups(const BitLayout &layout, int vectorBits, int64_t c,
                  llvm::function_ref<void(const Group &, Value)> body) {
     int64_t inside = chunk - 1, threadBits = 0;
@@ -140,7 +139,7 @@ private:
     SmallVector<Group> groups;
     for (int64_t r = 0; r < layout.registerCount(); r += int64_t(1) << vectorBits) {
       int64_t part = layout.registerPart(r), wanted = c ^ part >> chunkBits;
-      // What of the chunk's number no thread gives has to be right already.
+      // Bits of the chunk's number that no thread's number sets have to match already.
       if (wanted & ~(threadBits >> chunkBits))
         continue;
       auto *group = llvm::find_if(groups, [&](const Group &g) { return g.wanted == wanted; });

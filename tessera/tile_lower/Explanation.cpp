@@ -106,14 +106,14 @@ private:
     if (auto latency = number("latency")) {
       const Pipeline *pipeline = pipelineOf(op);
       tell("latency", pipeline ? cat("a ring of ", pipeline->stages, " buffers")
-                               : "not followed: the access runs ahead of no loop");
+                               : "not followed: the access does not run ahead of a loop");
     }
     if (auto tma = dyn_cast_or_null<BoolAttr>(hints::of(hints, plan.arch, "allow_tma"))) {
       const Pipeline *pipeline = pipelineOf(op);
       tell("allow_tma", isByTma(op)       ? "followed: the load is by TMA"
                         : !tma.getValue() ? "followed: the access is not by TMA"
-                        : pipeline        ? cat("not followed: ", pipeline->whyNotProduced)
-                                          : "not followed: the access runs ahead of no loop");
+                        : pipeline ? cat("not followed: ", pipeline->whyNotProduced)
+                                   : "not followed: the access does not run ahead of a loop");
     }
   }
 
@@ -140,7 +140,7 @@ private:
     constexpr int64_t widest = 16;
     if (bytes >= widest || (countOf(type) * memoryBytes(elementOf(type))) < widest)
       return "";
-    return "; more needs a stride of 1, and base, other strides and the extent as multiples "
+    return "; wider needs a stride of 1, and base, other strides and the extent as multiples "
            "(assume div_by)";
   }
   std::string wayOf(LoadViewTkoOp load) {

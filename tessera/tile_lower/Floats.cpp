@@ -113,7 +113,7 @@ template <class Function> Value function(Code &c, Operation *, Operands x) {
 template <class Op, class Function> Value fullOrApproximate(Code &c, Operation *op, Operands x) {
   return computed<Function>(c, x, cast<Op>(op).getRoundingMode() == RoundingMode::Approx);
 }
-/// Subnormal numbers are zeros where the op says so, which it does of f32 only.
+/// Subnormal numbers are zeros where the op says so, which only ops on f32 may.
 template <class Op, class Function> Value flushing(Code &c, Operation *op, Operands x) {
   constexpr bool isPower = std::is_same_v<Op, Exp2Op>;
   if (cast<Op>(op).getFlushToZero())

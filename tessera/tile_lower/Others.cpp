@@ -22,7 +22,7 @@ LogicalResult defineRegisters(Kernel &k, Operation *op, StringRef name) {
 LogicalResult blockId(Kernel &k, Operation *op) { return defineRegisters(k, op, "ctaid"); }
 LogicalResult gridSize(Kernel &k, Operation *op) { return defineRegisters(k, op, "nctaid"); }
 
-/// Nothing is made of assumptions at this level.
+/// Assumptions need no code.
 LogicalResult assume(Kernel &k, Operation *op) {
   k.alias(op->getResult(0), op->getOperand(0));
   return success();
@@ -245,9 +245,9 @@ LogicalResult print(Kernel &k, Operation *op) {
 
 //===--- Assertions
 
-/// By one thread for each element, so that a message comes once: "assert failed: " and the message,
-/// then the kernel ends with an error. A call would hurt products of warpgroups, which are traps
-/// without a word.
+/// One thread checks each element, so that its message is printed once: "assert failed: " and the
+/// message; then the kernel ends with an error. Kernels with products of warpgroups end without a
+/// message, because a call would slow these products down.
 LogicalResult check(Kernel &k, Operation *op) {
   auto check = cast<AssertOp>(op);
   const ThreadTile condition = k.tile(check.getCondition());

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // With s stages the loads of the first s - 1 iterations begin before the loop. Iteration i waits
-// until its own have arrived, which are followed by s - 2 groups; the barrier after that shows them
-// to all threads, and says that all have read the buffers of iteration i - 1, which the loads of
-// iteration i + s - 1 then take, and what its products had written again. Groups without loads keep
-// the count at the end.
+// until all but the last s - 2 groups of loads have arrived, so that its own are there. The barrier
+// after that makes them visible to all threads. It also means that all threads have read the
+// buffers of iteration i - 1 and the operands that its products rewrote: the loads of iteration i +
+// s - 1 now go to these buffers. Groups without loads keep the count right at the end.
 //
-// Where a product of a warpgroup goes on meanwhile, all this is done between its begin and its
-// wait; then the loads of iteration i + 1 are awaited in iteration i, followed by s - 3 groups. The
-// buffers of iteration i - 1 have been read all the same, as every thread comes to the barrier from
-// the end of that iteration.
+// Where a product of a warpgroup is in flight meanwhile, all this is done between its beginning and
+// its wait. Iteration i then awaits the loads of iteration i + 1: all but the last s - 3 groups.
+// The buffers of iteration i - 1 have been read all the same, as every thread comes to the barrier
+// from the end of that iteration.
 //
 // Where a warp of its own makes the loads (Produced.h), an iteration waits for them, and says at
 // its end that they were read.
@@ -27,7 +27,7 @@ namespace tessera::tile_lower {
 Pipelined::Pipelined(Kernel &k, ForOp loop, const Pipeline &pipeline)
     : k(k), loop(loop), pipeline(pipeline) {}
 
-/// The number of an iteration, and what the indices of loads need of it.
+/// Sets the number of an iteration, and computes what the indices of the loads need of it.
 void Pipelined::setNumber(Value number) {
   k.define(loop.getInductionVar(),
            ThreadTile{.element = number.getType(), .count = 1, .registers = {number}});
@@ -126,7 +126,7 @@ void Pipelined::step(Value number, ValueRange passed, Value hasNext) {
                           k.sub(stage, pipeline.bytes));
   Value later = k.resize(ahead, number.getType(), false);
   if (pipeline.meanwhile) {
-    // Without a branch, in which no product may go on.
+    // Without a branch, because no product may be in flight across one.
     k.meanwhile[pipeline.meanwhile] = [this, number, later, before, isIn] {
       if (pipeline.waitsMeanwhile())
         await(pipeline.stages - 3);

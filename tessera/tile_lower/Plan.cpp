@@ -119,7 +119,7 @@ Plan::Plan(EntryOp entry, StringRef arch) : arch(arch), body(&entry.getBody().fr
   });
   produce(entry);
   completeProducts();
-  // Where the ring is for two blocks, so is the rest.
+  // If the ring leaves room for a second block, so does the rest.
   int64_t room = loader && isForTwoBlocks ? sharedBudget / 2 : sharedBudget;
   bool isRoomy = room - sharedOf(*body) + leastScratch >= Kernel::mostShared;
   scratchBytes = isRoomy ? Kernel::mostShared : leastScratch;

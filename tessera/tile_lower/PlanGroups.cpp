@@ -59,8 +59,8 @@ static Remade remake(const Product &product, const Source &rhs) {
   const Extents &e = product.extents;
   int n = log2Of(e.n), k = log2Of(e.k), batch = log2Of(e.batch);
   int64_t bytes = product.row->b.storedBits() / 8, from = loadedBytes(rhs);
-  // With 16 bits hardware reads both, so elements along N stay along it; but rows of less than 32
-  // bytes have no swizzle.
+  // Hardware reads 16-bit elements along K and along N, so those along N stay along it; but rows of
+  // less than 32 bytes have no swizzle.
   Remade out;
   out.isAlongK = bytes != 2 || rhs.plain[0] != from || e.n * bytes < 32;
   BitList order;
@@ -75,9 +75,9 @@ static Remade remake(const Product &product, const Source &rhs) {
   return out;
 }
 
-/// Bytes that lie along N are read in words of lanes that differ in bits 4 and 5 of K (`k0` is the
-/// first of K), as the lanes then write vectors along K without conflicts. So these bits choose
-/// banks in the swizzle.
+/// Bytes that lie along N are read in words, by lanes that differ in bits 4 and 5 of K (`k0` is the
+/// first of K): these lanes then write vectors along K without bank conflicts. For the reads to
+/// have none either, these two bits choose banks in the swizzle.
 void Plan::spread(Source &rhs, int k0) {
   constexpr size_t low = 4, high = 5;
   auto isHere = [&](const auto &other) { return other.second->staging == rhs.staging; };
@@ -135,8 +135,8 @@ bool Plan::chooseGroup(Operation *op, Product &product, const atom::MmaRow &row)
   return true;
 }
 
-/// Products of which B lies in shared memory, as it was loaded or written again, and A there or in
-/// registers.
+/// Chooses the products whose B lies in shared memory, as it was loaded or written again, and whose
+/// A lies there or in registers.
 void Plan::chooseGroups(EntryOp entry) {
   Result<atom::Target> target = atom::Target::parse(arch);
   if (!target)

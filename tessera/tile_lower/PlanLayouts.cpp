@@ -138,7 +138,7 @@ void Plan::chooseLayouts(EntryOp entry) {
     }
   });
 
-  llvm::DenseMap<int, int> ranks; // of what has decided so far
+  llvm::DenseMap<int, int> ranks; // of the values that decided so far
   auto anchor = [&](Value value, int rank, const BitLayout &layout) {
     int id = classIn(value);
     if (id >= 0 && layout.registerCount() <= mostRegisters && ranks.lookup(id) < rank) {

@@ -149,8 +149,8 @@ bool isScalarCode(Operation *op) {
          });
 }
 
-/// Collects the ops of the body that `value` needs, in their order; false if there is one whose
-/// value another iteration does not know beforehand.
+/// Collects the ops of the body that `value` needs, in their order; false if one of them cannot be
+/// computed for another iteration in advance.
 static bool collect(Value value, ForOp loop, llvm::SetVector<Operation *> &out) {
   if (value == loop.getInductionVar())
     return true;
@@ -201,7 +201,8 @@ void Plan::sizeRing(int64_t most, std::optional<int64_t> latency, int64_t &stage
         break;
     return stages;
   };
-  // Two blocks are to fit a multiprocessor where three stages do, if their registers may.
+  // If two blocks may share a multiprocessor, each takes half of the memory, or more for three
+  // stages.
   constexpr int64_t usual = 3;
   int64_t half = largest(sharedBudget / 2), room = largest(sharedBudget);
   stages = latency || !isForTwoBlocks ? room : std::min(room, std::max(half, usual));
@@ -209,7 +210,7 @@ void Plan::sizeRing(int64_t most, std::optional<int64_t> latency, int64_t &stage
 
 void Plan::pipeline(ForOp loop, bool mayNeedTma) {
   constexpr int64_t mostStages = 4;
-  // More blocks on a multiprocessor do more than more stages of loads without products.
+  // For loads without products, more blocks on a multiprocessor help more than more stages.
   constexpr int64_t mostForItself = 16384;
   if (elementOf(loop.getInductionVar().getType()).getIntOrFloatBitWidth() > 32)
     return;
@@ -228,7 +229,7 @@ void Plan::pipeline(ForOp loop, bool mayNeedTma) {
     bool needsTma = staging && !staging->isAsync;
     if (!staging || (needsTma && !(mayNeedTma && boxesOf(*staging, arch))))
       continue;
-    // An order within the loop would have to be kept.
+    // Its token orders the load after another op of the loop.
     Value token = load.getToken();
     if (token && loop->isAncestor(token.getParentBlock()->getParentOp()))
       continue;
@@ -262,8 +263,9 @@ void Plan::pipeline(ForOp loop, bool mayNeedTma) {
     if (product->remade && op->getBlock() == loop.getBody() &&
         llvm::is_contained(ring.loads, sourceOf(op->getOperand(1))->staging))
       ring.remaking.push_back(op);
-  // Threads that copy nothing would pass by the copies, in a branch; and every iteration has to
-  // come to the product.
+  // Loads may begin during a product only if every thread copies something, as the others would
+  // branch around the copies while the product is in flight; and every iteration has to reach the
+  // product.
   bool isEveryones = llvm::all_of(ring.loads, [&](const Staging *staging) {
     return countOf(LoadViewTkoOp(staging->load).getTile().getType()) >= staging->vector()
                                                                             << threadBits;

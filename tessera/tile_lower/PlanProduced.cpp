@@ -7,8 +7,8 @@
 // may be iterations and loops ahead of the others, nothing that the program writes may have to come
 // before its loads.
 //
-// TMA needs a tensor map of each tensor view: tessera/atom/TensorMap.h has its limits. What the
-// kernel knows at run time only has to be in their range by what the program assumes.
+// TMA needs a tensor map of each tensor view: tessera/atom/TensorMap.h has its limits. For numbers
+// known only at run time, the program's assumptions have to say that they are within these limits.
 #include "tessera/tile_lower/PlanValues.h"
 
 #include "tessera/atom/TensorMap.h"
@@ -106,7 +106,7 @@ Result<Boxes> boxesOf(const Staging &staging, StringRef arch) {
   layout::Swizzle swizzle{
       .bits = log2Of(out.extents[0] * bytes) - 4, .base = 4, .shift = 3}; // as placedInRows has it
   if (staging.swizzle != swizzle && !(swizzle.bits == 0 && staging.swizzle.isIdentity()))
-    return no("the tile is swizzled as products in need of another order read it");
+    return no("the products that read the tile need another swizzle than TMA writes");
   return out;
 }
 
@@ -184,7 +184,7 @@ bool isOfLoads(Value token, llvm::DenseSet<Value> &seen) {
   return false;
 }
 
-/// How often a loop turns, if its bounds are constants.
+/// The number of iterations of a loop, if its bounds are constants.
 std::optional<int64_t> turnsOf(ForOp loop) {
   auto constantOf = [](Value value) -> std::optional<int64_t> {
     auto constant = value.getDefiningOp<ConstantOp>();
@@ -212,9 +212,10 @@ std::string Plan::whyNotProduced(ForOp loop, const Pipeline &ring, Producer &out
         const Product *product = productOf(&op);
         return product && product->remade;
       }))
-    return "threads write B of a product again, and wait for each other all the same";
+    return "threads write B of a product again, and wait for each other anyway";
   if (auto turns = turnsOf(loop); turns && *turns < fewTurns)
-    return cat("a loop of ", *turns, *turns == 1 ? " turn" : " turns", " is too short for it");
+    return cat("a loop of ", *turns, *turns == 1 ? " iteration" : " iterations",
+               " is too short for it");
   auto entry = loop->getParentOfType<EntryOp>();
   bool returnsEarly = false;
   entry.walk([&](ReturnOp end) { returnsEarly |= end->getParentOp() != entry; });
@@ -230,7 +231,7 @@ std::string Plan::whyNotProduced(ForOp loop, const Pipeline &ring, Producer &out
     auto branch = dyn_cast<IfOp>(op);
     auto outer = dyn_cast<ForOp>(op);
     if (!branch && !outer)
-      return "it is in a loop whose end depends on what it does";
+      return "it is in a loop without a fixed number of iterations";
     SmallVector<Value> decides;
     if (branch)
       decides = {branch.getCondition()};
@@ -238,7 +239,7 @@ std::string Plan::whyNotProduced(ForOp loop, const Pipeline &ring, Producer &out
       decides = {outer.getLowerBound(), outer.getUpperBound(), outer.getStep()};
     for (Value value : decides)
       if (!collect(value, true, needed))
-        return "how often the loop turns depends on memory or on what a loop carries";
+        return "the number of iterations depends on memory or on what a loop carries";
     if (op == loop)
       continue;
     around.push_back(op);
@@ -263,7 +264,7 @@ std::string Plan::whyNotProduced(ForOp loop, const Pipeline &ring, Producer &out
     for (Value index : load.getIndex())
       isKnown = isKnown && collect(index, true, needed);
     if (!isKnown)
-      return "where the loads are depends on memory or on what a loop carries";
+      return "the addresses of the loads depend on memory or on what a loop carries";
     stagings.find(load)->second->boxes = *std::move(boxes);
   }
   out.needed.insert(needed.begin(), needed.end());
@@ -306,7 +307,7 @@ void Plan::produce(EntryOp entry) {
   if (!loader->around.empty())
     loader->last = nullptr; // there may be loads again
   shareRegisters();
-  // Registers that a single block on its multiprocessor does not take are used by nobody.
+  // A block that is alone on its multiprocessor can use all of the shared memory.
   constexpr int64_t usualStages = 4, mostStages = 8;
   bool isAlone = threadBits == 8 && !isForTwoBlocks;
   sizeRing(isAlone ? mostStages : usualStages, latency, loader->stages);

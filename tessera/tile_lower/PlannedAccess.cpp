@@ -70,7 +70,7 @@ private:
                 : noBit;
     return k.threadPart(own);
   }
-  /// For a dimension, by the coordinate of registers.
+  /// The place along a dimension, by the part of the coordinate that registers set.
   const Along &placeAlong(size_t d, int64_t coordinate) {
     auto [found, isNew] = known.try_emplace({d, coordinate});
     Along &out = found->second;
@@ -87,7 +87,7 @@ private:
       if (coordinate)
         out.offset = k.mul(strides[d], coordinate);
     }
-    // A number below zero is a large one without a sign.
+    // Read as unsigned, a negative number is a large one.
     if (d >= inbounds.size() || !inbounds[d])
       out.isInside = k.below(place, tensor.shape[dimensions[d].ofTensor]);
     return out;
@@ -211,8 +211,8 @@ ThreadTile loadTile(Kernel &k, LoadViewTkoOp load, const BitLayout &layout) {
   return out;
 }
 
-/// Where a thread's vector is that begins with register r: vectors of all threads follow each
-/// other.
+/// The place of the thread's vector that begins with register r: the vectors of all threads lie one
+/// after the other.
 Value ownPlace(Kernel &k, const Staging &staging, int64_t r) {
   int64_t bytes =
       staging.vector() * memoryBytes(elementOf(LoadViewTkoOp(staging.load).getTile().getType()));
@@ -269,8 +269,8 @@ Done storeView(Kernel &k, Operation *op) {
     return std::nullopt;
   ArrayRef<bool> inbounds = flagsOf(store.getInbounds());
   Traversal traversal = traversalOf(store.getView(), inbounds);
-  // Neighbours of 16 bytes to each thread, and neighbouring threads next to each other: the layout
-  // of the value, if it is such a one, or through shared memory.
+  // Each thread stores 16 adjacent bytes, and adjacent threads store next to each other: from the
+  // layout of the value if it is such a one, else through shared memory.
   BitLayout layout = blocked(traversal.order, log2Of(k.threads), traversal.vectorBits);
   if (planned && isCoalesced(*planned, traversal, memoryBytes(element)))
     layout = *planned;

@@ -265,7 +265,7 @@ public:
   Descriptors(Kernel &k, Value base, ArrayRef<int64_t> places, uint64_t word,
               ArrayRef<int8_t> threads)
       : k(k), places(places) {
-    // What warpgroups have of their own; `threads` are bits of the operand's element.
+    // The part that depends on the warpgroup; `threads` are bits of the operand's element.
     SmallVector<int64_t> masks;
     for (int8_t bit : threads)
       masks.push_back(bit == noBit ? 0 : places[size_t(bit)]);

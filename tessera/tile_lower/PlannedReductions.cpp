@@ -82,7 +82,7 @@ public:
 private:
   bool isRemoved(int8_t bit) const { return bit != noBit && (removed >> bit & 1); }
 
-  /// Replaces register `to` of all tiles by what comes of two groups of values.
+  /// Replaces register `to` of all tiles by the combination of two groups of values.
   bool fold(size_t to, ArrayRef<Value> first, ArrayRef<Value> second) {
     SmallVector<Value> values = combined(k, reduce.getBody(), paired(second, first));
     for (size_t i = 0; i < values.size(); ++i)
@@ -129,7 +129,7 @@ private:
     return true;
   }
 
-  /// Each warp writes what it has, and all read what all have.
+  /// Each warp writes its values, and all threads read those of all warps.
   bool foldWarps() {
     SmallVector<size_t> bits; // of threads
     for (size_t i = laneBits; i < layout.threads.size(); ++i)

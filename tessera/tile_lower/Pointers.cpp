@@ -113,8 +113,8 @@ LogicalResult compareAndSwap(Kernel &k, Operation *op) {
 
 //===--- Memory of the program, tokens and globals
 
-/// Room in shared memory, which ends with the block of the op as the rest of the block's does.
-/// Level 0 only, whose accesses are by any address.
+/// Takes shared memory, which is freed at the end of the op's block like all that the block takes.
+/// At level 0 only, where accesses may have any address.
 LogicalResult allocate(Kernel &k, Operation *op) {
   auto alloca = cast<AllocaOp>(op);
   if (alloca.getGlobal())
@@ -140,7 +140,8 @@ LogicalResult allocate(Kernel &k, Operation *op) {
 /// Tokens hold nothing: an access that takes one waits for all before it.
 LogicalResult nothing(Kernel &, Operation *) { return success(); }
 
-/// An access that takes the token of this waits for the block.
+/// After a barrier, so that accesses of all threads come before it. No barrier is needed after it:
+/// an access that takes its token begins with one.
 LogicalResult launchDependents(Kernel &k, Operation *) {
   if (k.hasDependentLaunch()) {
     k.barrier();

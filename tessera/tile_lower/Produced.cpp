@@ -51,7 +51,8 @@ Value Produced::awaitLoads() {
   await(barrierAt(0));
   return base();
 }
-/// Without a branch, in which no product may go on: the loads of this iteration have come.
+/// Without a branch, because products may be in flight: if no iteration follows, it waits for the
+/// loads of this one, which have arrived already.
 Value Produced::awaitNextLoads(Value hasNext) {
   auto [after, itsParity] = next();
   Value number = k.select(hasNext, after, k.make<LLVM::LoadOp>(k.i32, stage).getResult());
@@ -60,7 +61,7 @@ Value Produced::awaitNextLoads(Value hasNext) {
   return k.add(k.mul(number, plan.bytes), ring);
 }
 void Produced::startLoop() { k.make<LLVM::StoreOp>(k.int32(0), before); }
-/// One lane says it for its warp.
+/// One lane arrives for its warp.
 void Produced::arrive(Value barrier, Value condition) {
   k.make<NVVM::SyncWarpOp>(k.int32(-1));
   Value isFirst = k.equal(k.andi(k.thread, Producer::warpThreads - 1), 0);
@@ -80,8 +81,8 @@ void Produced::leaveLoadsBefore() {
   arrive(barrier, k.differ(barrier, 0));
 }
 
-/// After the last loop others may have the ring, if nothing lies after it. Who writes there waits
-/// for all before.
+/// After the last loop the memory of the ring is free for others, if nothing lies after it. Whoever
+/// writes there waits for all threads first.
 void Produced::endLoop(ForOp loop) {
   int64_t bytes = plan.stages * plan.bytes;
   if (loop.getOperation() != plan.last || k.sharedTop != ring + bytes)
@@ -167,7 +168,8 @@ void Produced::walk(Block &block) {
   }
 }
 
-/// The numbers of a loop's iterations; like all of it, one that wraps around ends it.
+/// Runs through the numbers of a loop's iterations. As in all loops, a number that wraps around
+/// ends it.
 void Produced::iterate(ForOp loop, function_ref<void()> body) {
   Value upper = k.scalar(loop.getUpperBound()), step = k.scalar(loop.getStep());
   Type type = upper.getType();

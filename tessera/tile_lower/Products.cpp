@@ -3,8 +3,8 @@
 //
 // Both matrices lie in shared memory, in as many steps along K as they need, as numbers of the type
 // that is summed in: f32, f64 for f64, i32 for integers. Each thread sums up its elements of the
-// result with fused products in the order of K. As in tile_eval the accumulator is added in the
-// end, but of f64 it is where the sum begins.
+// result with fused products in the order of K. As in tile_eval the accumulator is added at the
+// end; for f64 the sum begins with it.
 #include "tessera/tile_lower/Rows.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -35,7 +35,7 @@ LogicalResult multiply(Kernel &k, Operation *op, Type sumType, Number lhs, Numbe
   int64_t lhsBytes = e.batch * e.m * steps * bytes, rhsBytes = e.batch * e.n * steps * bytes;
   auto lhsAt = [&](Value index) { return k.shared(sumType, index, lhsBytes); };
   auto rhsAt = [&](Value index) { return k.shared(sumType, index, rhsBytes, lhsBytes); };
-  // Writes what of a matrix is in this part of K; `place` says where.
+  // Writes the elements of a matrix that are in this part of K; `place` says where.
   auto write = [&](ArrayRef<int64_t> shape, size_t dim, Value first, Number number,
                    llvm::function_ref<Value(SmallVector<Value>)> place) {
     int64_t elements = countOf(shape);

@@ -1,11 +1,11 @@
 // B of a warpgroup's product, written to shared memory again in the form that hardware reads.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each thread makes vectors of 16 bytes of what lies along N or along K in the new place. Bytes
-// that lay along N are read in words, of which four rows of K are turned by `prmt`; lanes then
-// differ in N and in K, so that neither reads nor writes meet in a bank (Plan::spread). Everything
-// else is read in vectors where it lies along the same dimension, else element by element, and the
-// ops between the load and the product are made of it.
+// Each thread writes vectors of 16 bytes that lie along N or along K in the new place. Bytes that
+// lay along N are read in words, and `prmt` transposes the words of four rows of K; lanes then
+// differ in N and in K, so that neither reads nor writes have bank conflicts (Plan::spread).
+// Everything else is read in vectors where it lies along the same dimension, else element by
+// element; then the ops between the load and the product are applied.
 #include "tessera/tile_lower/Facts.h"
 #include "tessera/tile_lower/Planned.h"
 
@@ -65,8 +65,7 @@ private:
       take(across, acrossEnd, 1);
       take(along, alongEnd, 2);
     }
-    // Threads that follow each other write rows that follow each other, of one vector where it is
-    // along K, else of whole rows.
+    // Consecutive threads write consecutive rows: one vector of each along K, else whole rows.
     if (!remade.isAlongK)
       take(along, alongEnd, n);
     take(across, acrossEnd, depth + n);

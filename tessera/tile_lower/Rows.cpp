@@ -1,4 +1,4 @@
-// Finds the row of an op, and applies what is said of one element to whole tiles.
+// Finds the row of an op, and applies code for one element to whole tiles.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_lower/Planned.h"
 

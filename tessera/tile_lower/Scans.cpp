@@ -110,7 +110,7 @@ public:
     if (pieces == 1) {
       scanPiece(k.int32(0));
     } else {
-      // Registers go round: each piece replaces some of them.
+      // The loop carries all registers of the results: each piece replaces some of them.
       SmallVector<Type> types = {k.i32};
       SmallVector<Value> start = {k.int32(0)};
       for (size_t i = 0; i < tiles.size(); ++i)
@@ -146,7 +146,8 @@ private:
   static constexpr int64_t leastBlock = 4; // elements that a thread scans at least
   static constexpr int64_t banks = 32;
 
-  /// Neighbours of a block of a row are in other banks than those of the next.
+  /// An unused element after every 32, so that threads at the same place of their blocks use
+  /// different banks.
   static int64_t padded(int64_t index) { return index + index / banks; }
   Value padded(Value index) { return k.add(index, k.udiv(index, banks)); }
 
@@ -319,7 +320,8 @@ private:
            });
     });
     k.barrier();
-    // All blocks before. The first block waits for others to read what it has come to.
+    // Combines the results of all blocks before this one. The barrier keeps the first block from
+    // overwriting its result before others have read it.
     Block *all = k.newBlock(), *each = k.newBlock();
     SmallVector<Type> types;
     for (Value identity : identities)

@@ -17,7 +17,7 @@ constexpr int64_t wordBytes = 4, allLanes = -1;
 constexpr int64_t mostMultiprocessors = 144; // of a GH100 die, of which GPUs have up to 132
 } // namespace
 
-/// What TMA writes, including zeros outside of the tensor.
+/// How many bytes TMA writes, including zeros outside of the tensor.
 int64_t TensorMaps::bytesOf(const Staging &staging) {
   Type tile = LoadViewTkoOp(staging.load).getTile().getType();
   return countOf(tile) * memoryBytes(elementOf(tile));
@@ -45,7 +45,7 @@ Value TensorMaps::addressOf(LLVM::GlobalOp global, Value offset) {
   return k.add(start, k.resize(offset, k.i64, false));
 }
 
-/// By one thread: asks for a slot; what its flag was before.
+/// Run by one thread: asks for a slot, and returns what its flag was before.
 Value TensorMaps::askFor(Value slot) {
   return k.memoryPtx("atom.acquire.gpu.global.exch.b32 $0, [$1], 1;", "=r,l",
                      {addressOf(flags, k.mul(slot, wordBytes))}, 1)[0];
@@ -56,7 +56,7 @@ void TensorMaps::release() {
 
 //===--- Maps
 
-/// By one thread: the fields of a map whose image is zeros.
+/// Run by one thread: sets the fields of a map whose image is all zeros.
 void TensorMaps::describe(const Staging &staging, Value image) {
   LoadViewTkoOp load = staging.load;
   const TensorView view = k.view(load.getView().getDefiningOp()->getOperand(0));
@@ -70,7 +70,7 @@ void TensorMaps::describe(const Staging &staging, Value image) {
             isWide ? "b64" : "b32", " [$0]", mode ? cat(", ", *mode) : "", ", $1;");
     k.memoryPtx(text, isWide ? "r,l" : "r,r", {image, value}, 0);
   };
-  // Fields whose values PTX numbers take constants only.
+  // Fields whose values PTX enumerates take only constants.
   auto choose = [&](StringRef field, int64_t value) {
     k.memoryPtx(cat("tensormap.replace.tile.", std::string_view(field), ".shared::cta.b1024.b32",
                     " [$0], ", value, ";"),
@@ -156,7 +156,7 @@ void TensorMaps::copy(const Staging &staging, Value to, Value barrier) {
     const Dimension &dimension = dimensions[d];
     Value number = k.resize(k.scalar(load.getIndex()[d]), k.i32, true);
     Value place = k.mul(number, dimension.step);
-    // Past the one element that the map says of an empty dimension.
+    // In the map an empty dimension has extent 1 (`describe`): start after that element.
     Value isEmpty = k.equal(view.shape[dimension.ofTensor], 0);
     start.push_back(k.add(place, k.resize(isEmpty, k.i32, false)));
   }

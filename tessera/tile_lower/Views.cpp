@@ -78,7 +78,7 @@ public:
                              ? k.resize(k.get(rows, slot), k.i64, true)
                              : k.add(first[d], k.resize(coordinates[d], k.i64, false));
       if (d >= inbounds.size() || !inbounds[d]) {
-        // A number below zero is a large one without a sign.
+        // Read as unsigned, a negative number is a large one.
         Value isInside = k.below(coordinate, tensor.shape[dimension.ofTensor]);
         out.isInside = out.isInside ? k.andi(out.isInside, isInside) : isInside;
       }
@@ -229,7 +229,7 @@ LogicalResult reduceInto(Kernel &k, Operation *op) {
   return success();
 }
 
-//===--- What views say of themselves
+//===--- Questions about views
 
 LogicalResult tensorShape(Kernel &k, Operation *op) {
   const TensorView view = k.view(op->getOperand(0));

@@ -53,7 +53,7 @@ SmallVector<Number> numbersOf(ArrayRef<int64_t> stated, ValueRange dynamic) {
   return out;
 }
 
-/// How many bits of vectors along the dimension are sure.
+/// The largest vectors along the dimension that are certainly possible, as a number of bits.
 int vectorBitsOf(MakeTensorViewOp tensor, ArrayRef<Dimension> dimensions, size_t along,
                  ArrayRef<int64_t> shape, ArrayRef<bool> inbounds) {
   auto type = cast<TensorViewType>(tensor.getResult().getType());
