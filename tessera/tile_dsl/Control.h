@@ -177,7 +177,7 @@ struct LineOnly {
 } // namespace detail
 
 /// For(range, carried..., body): body(index, carried...) changes them by reference, or returns
-/// them. Returns the values after the last turn. An empty range leaves them as they are.
+/// them. Returns the values after the last iteration. An empty range leaves them as they are.
 template <class... Args> auto For(irange range, Args &&...args) {
   static_assert(sizeof...(Args) > 0, "For takes a range, what it carries, and a body");
   return detail::forImpl(range, std::tuple<Args &&...>(std::forward<Args>(args)...),

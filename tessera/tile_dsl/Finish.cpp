@@ -71,7 +71,7 @@ private:
       }
     }
     if (node.op == Op::JoinTokens && operands[0].size() < 2) {
-      // What is left of it is its operand.
+      // A join of one token is that token, and a join of none is the token of the entry.
       numbers[node.results[0].number] =
           operands[0].empty() ? numbers[trace.entryToken_.number] : operands[0][0];
       return std::nullopt;
@@ -105,7 +105,7 @@ private:
     for (size_t c = 0; c < row.attributes.size(); ++c)
       if (Function::has(made, c))
         version = std::max(version, row.attributes[c].since);
-    // Among these conversions only 13.4 has other directions, except to powers of two.
+    // Other directions came with 13.4, except in conversions to powers of two.
     if (node.op == Op::FToF && RoundingMode(*node.attributes[0]) != RoundingMode::NearestEven &&
         elementOf(node.types[0]) != TypeKind::F8E8M0FNU)
       version = std::max(version, Version{13, 4});
@@ -190,7 +190,8 @@ void Trace::finish(const KernelHints &hints) {
   function.hints = dictionary(*this, {{"num_cta_in_cga", hints.num_cta_in_cga},
                                       {"num_worker_warps_per_cta", hints.num_worker_warps_per_cta},
                                       {"occupancy", hints.occupancy}});
-  // A placeholder that stands for no token may be where one must be.
+  // A placeholder that stands for no token may be an operand that must not be missing: it becomes
+  // the token of the entry.
   if (std::any_of(values.begin(), values.end(), [](const Value &v) { return v.isReplaced; }))
     entryToken(where);
   Numbering numbering(*this, function);

@@ -33,9 +33,10 @@ namespace {
 /// The largest number that a launch gives as an extent or a stride.
 constexpr int64_t mostExtent = (int64_t(1) << 31) - 1;
 constexpr int64_t mostGrid = (int64_t(1) << 24) - 1;
-/// The bytes of a pointer and of a stride, and an extent, are known to be multiples of it, or not.
+/// A kernel is traced for whether pointers and strides, in bytes, and extents are multiples of
+/// this.
 constexpr int64_t divisor = 16;
-/// That of a stride in elements.
+/// The same for a stride in elements.
 int64_t strideDivisor(TypeKind element) {
   int64_t bits = std::max<int64_t>(8, tile_bytecode::rowOf(element).memoryBits);
   return std::max<int64_t>(1, divisor * 8 / bits);
@@ -73,7 +74,7 @@ bool overlaps(const Argument &a, const Argument &b) {
   return begin(a) < begin(b) + b.bytes && begin(b) < begin(a) + a.bytes;
 }
 
-/// Arguments that reach the same memory get the same set, directly or by way of others.
+/// Arguments that overlap, directly or through others, get the same set.
 std::vector<AliasSet> aliasSets(std::span<const ParameterInfo> parameters,
                                 std::span<const Argument> arguments) {
   std::vector<AliasSet> sets(arguments.size(), everySet);
@@ -102,7 +103,7 @@ std::vector<AliasSet> aliasSets(std::span<const ParameterInfo> parameters,
   return sets;
 }
 
-/// Rules that arguments keep by themselves.
+/// Rules for arguments that do not depend on the grid.
 void checkArguments(std::span<const ParameterInfo> parameters, std::span<const Argument> arguments,
                     Outcome &outcome) {
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -116,7 +117,8 @@ void checkArguments(std::span<const ParameterInfo> parameters, std::span<const A
       refuse(outcome, fail(Error::ReadOnly, i + 1));
     if (!a.data && a.bytes)
       refuse(outcome, fail(Error::NullArray, i + 1, shapeText(a.shape)));
-    // Of an array for a pointer only its memory counts, which begins at its first element.
+    // For a pointer only the memory of the array counts, so its extents may be larger; but that
+    // memory begins at the first element, so strides are not negative either.
     for (size_t d = 0; d < a.shape.size(); ++d) {
       for (int64_t n : {a.shape[d], a.strides[d]})
         if (n < 0 || (n > mostExtent && p.isArray()))
@@ -181,7 +183,7 @@ std::optional<Grid> gridOf(std::span<const ParameterInfo> parameters,
 //===--- Traces
 
 namespace {
-/// Rules that the kernel keeps whatever its arguments are. A name becomes one of PTX.
+/// Rules for the kernel, whatever its arguments are. Its name becomes a name in PTX.
 std::vector<Diagnostic> checkKernel(const KernelCore &core) {
   Outcome outcome;
   auto isLetter = [](char c) {
@@ -341,7 +343,7 @@ static const Traced &traced(std::mutex &mutex,
     made->program = std::move(trace.program);
     made->diagnostics = std::move(trace.diagnostics);
     made->checks = std::move(trace.launchChecks);
-    // Not before the end: the function may throw.
+    // Stored only here, at the end: the function may throw.
     found = known.emplace(std::move(key), std::move(made)).first;
   }
   return *found->second;

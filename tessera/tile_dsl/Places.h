@@ -7,9 +7,9 @@
 
 namespace tessera::tile::detail {
 
-/// Whether two elements of an array of up to three dimensions lie in one place. Extents are below
-/// 2^31, strides from 0. Exact, except that three dimensions which interleave in more than 2^20
-/// ways count as apart.
+/// Whether two elements of an array of up to three dimensions share a place in memory. Extents are
+/// below 2^31, strides are not negative. Exact, except that three dimensions which interleave in
+/// more than 2^20 ways count as apart.
 bool sharesPlaces(std::span<const int64_t> shape, std::span<const int64_t> strides);
 
 } // namespace tessera::tile::detail

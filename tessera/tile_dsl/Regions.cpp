@@ -71,7 +71,7 @@ std::vector<Id> initialTokens(Trace &trace, const OpenLoop &loop,
                               const std::vector<CarriedToken> &tokens, const Where &where) {
   std::vector<Id> out;
   for (const CarriedToken &token : tokens) {
-    // Of a set that is only read it is the write before: the loop may have no turn.
+    // For a set that is only read it is the write before the loop, which may have no iterations.
     const Order &outside = loop.outside[token.set];
     Id before = token.isWritten ? trace.afterAll(outside, where) : outside.write;
     out.push_back(before ? before : trace.entryToken(where));
@@ -153,7 +153,6 @@ std::vector<Id> ForFrame::finish(std::span<const Id> next) {
   std::vector<Id> before = with(initial, initialTokens(*trace, loop, tokens, where));
   std::vector<std::unique_ptr<Block>> regions;
   std::vector<TypeIndex> types = typesOf(*trace, before);
-  // A body that leaves a wrong value is wrong.
   regions.push_back(std::move(loop.body));
   Node &node =
       trace->add(Op::For, where, types, {isUnsigned ? std::optional<uint64_t>(1) : std::nullopt},
@@ -208,7 +207,7 @@ std::vector<Id> WhileFrame::finish(std::span<const Id> next) {
   for (const CarriedToken &token : tokens)
     goesOn.push_back(token.next);
   trace->add(Op::Continue, where, {}, {}, {goesOn});
-  // The tokens of the last turn, whose condition did not hold.
+  // The tokens of the last iteration, whose condition did not hold.
   Block &body = trace->block();
   trace->enter(*saved->leaves);
   std::vector<Id> last = inside;
