@@ -29,7 +29,7 @@ number::Rounding roundingOf(RoundingMode mode) {
   }
 }
 
-/// The host rounds in a direction while this lives.
+/// Sets the rounding direction of the host for as long as it lives.
 class HostRounding {
 public:
   explicit HostRounding(RoundingMode mode) : before(std::fegetround()) {
@@ -61,9 +61,10 @@ using HostFloat = Host<float, uint32_t>;
 using HostDouble = Host<double, uint64_t>;
 constexpr uint64_t f32Nan = 0x7fffffff;
 
-/// Whether a result that is the smallest normal number is flushed: whether it came from a smaller
-/// one only by rounding in the steps of subnormal numbers (number/Exact.h, isFlushed). The same of
-/// 2^64 times the numbers has no such steps; sums are exact here, and the scaled numbers finite.
+/// Whether a result that is the smallest normal number is flushed: whether only rounding in the
+/// steps of subnormal numbers made it that large (number/Exact.h, isFlushed). The same op on
+/// numbers 2^64 times as large has no such steps. Sums are exact here, and the scaled numbers are
+/// finite.
 bool isRoundedUp(Arithmetic op, float a, float b, float c, float result) {
   if (std::fabs(result) != 0x1p-126f || op == Arithmetic::Add || op == Arithmetic::Sub)
     return false;

@@ -38,8 +38,11 @@ std::optional<std::string> checkMode(AtomicRMWMode mode, TypeKind kind) {
                                             : isInt;
   if (fits)
     return {};
-  return cat("expects another type of elements for ", keyword(mode), ", but got ",
-             rowOf(kind).text);
+  return cat("expects elements of ",
+             mode == AtomicRMWMode::AddF   ? "f16, bf16, f32 or f64"
+             : mode == AtomicRMWMode::Xchg ? "i32, i64, f32 or f64"
+                                           : "i32 or i64",
+             " for ", keyword(mode), ", but got ", rowOf(kind).text);
 }
 
 } // namespace tessera::tile_eval

@@ -88,7 +88,7 @@ std::optional<std::string> checkFloatToFloat(const Signed &s) {
     return "expects two different types";
   if (rounding == RoundingMode::Approx || rounding == RoundingMode::Full ||
       rounding == RoundingMode::NearestIntToZero)
-    return cat("expects another rounding than ", keyword(rounding));
+    return cat("expects a rounding to nearest or in a direction, but got ", keyword(rounding));
   if (toScale && rounding != RoundingMode::Zero && rounding != RoundingMode::PositiveInf)
     return cat("expects the rounding zero or positive_inf to f8E8M0FNU, but got ",
                keyword(rounding));
@@ -97,9 +97,10 @@ std::optional<std::string> checkFloatToFloat(const Signed &s) {
   return {};
 }
 
-/// Attributes signedness and rounding_mode; saturating is the first. To unsigned i1, which is how
-/// cuTile Python writes a conversion to bool, all but zero is 1, not the integer part: its tests
-/// (test_cast.py, test_array_astype) expect that of NVIDIA's compiler, for 2.0 and for 0.5.
+/// Attributes signedness and rounding_mode; saturating is the first. A conversion to unsigned i1,
+/// which is how cuTile Python writes one to bool, yields 1 for everything but zero, and not the
+/// integer part: its tests (test_cast.py, test_array_astype) expect that of NVIDIA's compiler, for
+/// 2.0 and for 0.5.
 Status runFloatToInteger(Step &step) {
   TypeKind from = step.elementOf(0), to = step.element(step.result());
   unsigned bits = bitsOf(to);
@@ -146,7 +147,7 @@ std::optional<std::string> checkIntegerToFloat(const Signed &s) {
   if (RoundingMode(s.attribute(1)) != RoundingMode::NearestEven)
     return "expects the rounding nearest_even";
   if (s.element(s.result(0)) == TypeKind::F8E8M0FNU)
-    return "expects another type than f8E8M0FNU";
+    return "expects a type other than f8E8M0FNU";
   return {};
 }
 

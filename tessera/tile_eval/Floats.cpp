@@ -49,14 +49,15 @@ Status runSqrt(Step &step) {
   return Done{};
 }
 
-/// Which roundings an op has, and that what only f32 has is not on another type.
+/// Whether an op has its rounding, and whether modifiers that only f32 has are on f32.
 template <bool hasApprox, bool hasFull> std::optional<std::string> checkModifiers(const Signed &s) {
   auto mode = RoundingMode(s.attribute(1));
   TypeKind element = s.element(s.operand(0));
   bool isKnown = mode <= RoundingMode::PositiveInf || (hasApprox && mode == RoundingMode::Approx) ||
                  (hasFull && mode == RoundingMode::Full);
   if (!isKnown)
-    return cat("expects another rounding than ", keyword(mode));
+    return cat("expects one of the roundings nearest_even, zero, negative_inf, positive_inf",
+               hasApprox ? ", approx" : "", hasFull ? ", full" : "", ", but got ", keyword(mode));
   if (element != TypeKind::F32 && mode > RoundingMode::PositiveInf)
     return cat("expects f32 for the rounding ", keyword(mode));
   if (element != TypeKind::F32 && s.has(0))

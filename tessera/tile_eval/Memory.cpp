@@ -37,7 +37,7 @@ std::optional<uint64_t> Memory::allocate(size_t bytes) {
 
 void Memory::remove(uint64_t address) {
   if (auto range = ranges.find(address); range != ranges.end()) {
-    // What is allocated here next is another array.
+    // Forgets who touched these bytes: the next array here is another one.
     for (uint64_t first = address; first < range->second;) {
       uint64_t next = std::min((first / pageBytes + 1) * pageBytes, range->second);
       if (auto at = pages.find(first / pageBytes); at != pages.end())

@@ -80,7 +80,7 @@ private:
     }
     return {};
   }
-  /// Groups of as many elements as each dimension says are equal.
+  /// Elements are equal in groups, whose extents the predicate gives for each dimension.
   std::optional<size_t> same() const {
     const Codes &codes = step.codes(0);
     for (size_t i = 0; i < codes.size(); ++i) {

@@ -72,17 +72,20 @@ Problem checkPointee(const Signed &s, const Type &pointers, const Type &tile) {
     return cat("expects pointers to ", rowOf(element).text, ", but got pointers to ",
                rowOf(to).text);
   if (bitsOf(element) == 4)
-    return "expects elements of whole bytes where pointers point";
+    return "expects pointers to elements of whole bytes, but got elements of 4 bits";
   return {};
 }
-/// Which orderings an op has, and that a scope is there exactly if the ordering is not weak.
+/// Whether an op has its ordering, and a scope if and only if the ordering is not weak.
 Problem checkOrdering(const Signed &s, std::initializer_list<MemoryOrderingSemantics> allowed) {
   auto ordering = MemoryOrderingSemantics(s.attribute(0));
   bool isAllowed = false;
-  for (MemoryOrderingSemantics one : allowed)
+  std::string names;
+  for (MemoryOrderingSemantics one : allowed) {
     isAllowed |= one == ordering;
+    names += cat(names.empty() ? "" : ", ", keyword(one));
+  }
   if (!isAllowed)
-    return cat("expects another memory ordering than ", keyword(ordering));
+    return cat("expects one of the memory orderings ", names, ", but got ", keyword(ordering));
   if (s.has(1) != (ordering != MemoryOrderingSemantics::Weak))
     return "expects a memory scope exactly if the ordering is not weak";
   return {};
@@ -171,14 +174,14 @@ Status runMakeToken(Step &step) {
   step.addToken(nullptr);
   return Done{};
 }
-/// What all operands, which are tokens, order.
+/// The accesses before any of the operands, which are tokens.
 Order joinedOperands(const Step &step) {
   Order all;
   for (size_t i = 0; i < step.operandCount(); ++i)
     all = joined(all, step.operand(i).order);
   return all;
 }
-/// Nothing moves over these: they are joins where one tile block is looked at.
+/// Ops that only order: within one tile block they just join their tokens.
 Status runJoin(Step &step) {
   step.addToken(joinedOperands(step));
   return Done{};
@@ -190,7 +193,7 @@ Status runAlloca(Step &step) {
   Launch &launch = step.block.launch;
   if (launch.bytes > launch.options.bytes || count > (launch.options.bytes - launch.bytes) / bytes)
     return fail(Error::Bytes, step.where(), launch.options.bytes);
-  step.block.allocations.reserve(step.block.allocations.size() + 1); // nothing is lost
+  step.block.allocations.reserve(step.block.allocations.size() + 1); // push_back cannot fail
   std::optional<uint64_t> address = launch.memory.allocate(count * bytes);
   if (!address)
     return fail(Error::OutOfMemory);
@@ -209,7 +212,7 @@ Problem checkAlloca(const Signed &s) {
   return {};
 }
 
-/// The number of a global with this name; as many as there are where there is none.
+/// The number of the global with this name; the number of all globals if there is none.
 size_t findGlobal(const Program &program, uint64_t name) {
   size_t i = 0;
   while (i < program.globals.size() &&
@@ -233,7 +236,7 @@ Problem checkGetGlobal(const Signed &s) {
 /// Offsets and loads count bytes.
 Problem checkOffset(const Signed &s) {
   if (bitsOf(pointee(s.program, s.operand(0))) == 4)
-    return "expects elements of whole bytes where pointers point";
+    return "expects pointers to elements of whole bytes, but got elements of 4 bits";
   return {};
 }
 

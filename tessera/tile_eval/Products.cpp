@@ -141,7 +141,7 @@ Problem checkExtents(const Signed &s) {
     return "expects matrices of MxK, KxN and MxN";
   return {};
 }
-/// Which accumulators an element type has: a row of the table of section mma of the dialect.
+/// Whether an element type has the accumulator: a row of the table in the dialect's section on mma.
 Problem checkFloat(const Signed &s) {
   if (Problem problem = checkExtents(s))
     return problem;

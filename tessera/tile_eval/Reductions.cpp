@@ -3,8 +3,9 @@
 //
 // The order of combination is not specified. `reduce` combines neighbours in pairs, then pairs of
 // those, so that an order that matters is kept and the error of a sum stays small. The identities
-// stand for elements that a compiler adds, and here none are: combined in, they would make -inf of
-// the largest of NaNs that maxf leaves out. `scan` begins with the identities and goes along.
+// are for elements that a compiler adds, and here none are added: with them the maximum of nothing
+// but NaNs, which maxf leaves out, would be -inf. `scan` begins with the identities and goes along
+// the dimension.
 #include "tessera/tile_eval/Semantics.h"
 
 #include <algorithm>
@@ -101,7 +102,7 @@ TypeKind statedBy(const Program &program, const tile_bytecode::Attribute &identi
   return identity.kind == tile_bytecode::Attribute::Bool ? TypeKind::I1
                                                          : program.type(identity.type).kind;
 }
-/// The identities, one for each operand, as often as there are elements.
+/// The identity of each operand, repeated for all elements.
 Lists identities(const Step &step, size_t column, size_t count) {
   Lists out;
   for (size_t k = 0; k < step.operandCount(); ++k) {
@@ -241,7 +242,8 @@ Problem checkResult(const Signed &s, bool dropsDimension) {
     if (dropsDimension)
       shape.erase(shape.begin() + ptrdiff_t(s.attribute(0)));
     if (s.result(k).shape != shape || s.element(s.result(k)) != s.element(s.operand(k)))
-      return cat("expects another type for result ", k);
+      return cat("expects result ", k, " to have the type of its operand",
+                 dropsDimension ? " without the reduced dimension" : "");
   }
   return {};
 }

@@ -154,8 +154,8 @@ std::optional<std::string> checkCat(const Signed &s) {
   return {};
 }
 
-/// Where the slice lies that indices count, in elements of the whole; `first` is the operand of the
-/// first index.
+/// The offset of the slice that the indices choose, in elements of the whole; `first` is the
+/// operand of the first index.
 Result<int64_t> sliceOffset(const Step &step, const Shape &whole, const Shape &slice,
                             size_t first) {
   Shape strides = rowMajor(whole);

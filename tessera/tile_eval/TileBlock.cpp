@@ -17,7 +17,7 @@ TileBlock::~TileBlock() {
   forget(0);
 }
 
-/// Values from this one on.
+/// Forgets the values from this one on.
 void TileBlock::forget(size_t from) {
   for (; values.size() > from; values.pop_back())
     launch.bytes -= values.back().bytes();
@@ -106,7 +106,7 @@ void TileBlock::defineAll(const Instruction &instruction, std::vector<Value> res
   }
 }
 
-/// Operands: lower and upper bound, step, then what is carried. The bounds are looked at once.
+/// Operands: lower and upper bound, step, then the carried values. The bounds are read once.
 Status TileBlock::runFor(const Instruction &instruction) {
   std::vector<Value> carried;
   take(instruction, carried);
@@ -123,7 +123,7 @@ Status TileBlock::runFor(const Instruction &instruction) {
   carried.erase(carried.begin(), carried.begin() + 3);
   const Region &region = instruction.regions[0];
   for (__int128 i = lower; i < upper; i += by) {
-    // Also what a long loop without instructions takes.
+    // Counts, so that a long loop without instructions reaches the limits, too.
     if (region.body.empty())
       TESSERA_CHECK(step(instruction));
     std::vector<Value> arguments{
@@ -152,7 +152,7 @@ Status TileBlock::runLoop(const Instruction &instruction, std::vector<Value> &re
       flow = Flow::Return;
       return Done{};
     }
-    // What an endless loop without instructions takes.
+    // Counts, so that an endless loop without instructions reaches the limits, too.
     TESSERA_CHECK(step(instruction));
     if (launch.turn)
       TESSERA_CHECK(launch.turn());

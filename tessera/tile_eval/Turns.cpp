@@ -76,7 +76,7 @@ public:
       }
       return Done{};
     });
-    // Fewer threads than asked for do as well.
+    // Fewer threads than asked for will do.
     if (threads.empty())
       return all;
     choose();

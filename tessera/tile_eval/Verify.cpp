@@ -16,7 +16,7 @@ bool isTerminator(Op op) {
   return op == Op::Break || op == Op::Continue || op == Op::Yield || op == Op::Return;
 }
 
-/// What the terminators of a block may be: the types of what they take; null: not here.
+/// The terminators that a block may have, with the types of their operands; null: not allowed here.
 struct Targets {
   const Types *forContinue = nullptr, *forBreak = nullptr, *forYield = nullptr;
   bool mayReturn = false;
@@ -139,7 +139,7 @@ private:
       TESSERA_CHECK(region(i, k, {}, inside, !results.empty()));
     return Done{};
   }
-  /// The semantics of reduce and scan have looked at the arguments.
+  /// The semantics of reduce and scan have checked the arguments.
   Status combiner(const Instruction &i) {
     Types yielded;
     for (size_t a = 0; a < i.regions[0].arguments.size(); a += 2)

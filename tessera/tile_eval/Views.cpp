@@ -109,13 +109,13 @@ public:
         continue;
       }
       int64_t index = signedOf(codes[0], width), count = indexCount(type, out.tensor, d);
-      // A chunk may start outside of the tensor, like rows: each element is looked at.
+      // A chunk may start outside of the tensor, as rows may: each element is checked.
       if (type.kind != TypeKind::GatherScatterView && (index < 0 || index >= count))
         return fail(Error::TileIndex, step.where(), d, count, index);
       __int128 first = __int128(index) * stepOf(type, d), last = first + type.shape[d];
       if (inbounds && d < inbounds->size() && (*inbounds)[d] && last > extent)
         return fail(Error::InBounds, step.where(), d, int64_t(last), extent);
-      // What does not fit 63 bits is outside of the tensor.
+      // A coordinate that does not fit 63 bits is outside of the tensor.
       for (size_t i = 0; i < at.size(); ++i)
         at[i] = int64_t(std::min(first + __int128(i), mostCoordinate));
     }
@@ -245,7 +245,7 @@ Status runReduce(Step &step) {
   return Done{};
 }
 
-/// That a tile and indices fit a view; `first` is the operand of the first index.
+/// Whether a tile and indices fit a view; `first` is the operand of the first index.
 Problem checkWindow(const Signed &s, const Type &view, const Type &tile, size_t first,
                     size_t count) {
   const Type &tensor = s.program.type(view.element);
@@ -269,7 +269,8 @@ Problem checkOrdering(const Signed &s, MemoryOrderingSemantics strongest) {
   auto ordering = MemoryOrderingSemantics(s.attribute(0));
   if (ordering != MemoryOrderingSemantics::Weak && ordering != MemoryOrderingSemantics::Relaxed &&
       ordering != strongest)
-    return cat("expects another memory ordering than ", keyword(ordering));
+    return cat("expects the memory ordering weak, relaxed or ", keyword(strongest), ", but got ",
+               keyword(ordering));
   if (s.has(1) != (ordering != MemoryOrderingSemantics::Weak))
     return "expects a memory scope exactly if the ordering is not weak";
   return {};
@@ -289,20 +290,20 @@ Problem checkReduce(const Signed &s) {
     return "expects the memory ordering relaxed";
   const Type &view = s.operand(0), &tile = s.operand(s.firstOf(2));
   if (view.kind == TypeKind::GatherScatterView)
-    return "expects another view than a gather_scatter_view";
+    return "expects a view other than a gather_scatter_view";
   if (tile.kind != TypeKind::Tile)
     return "expects a tile";
   auto mode = AtomicRMWMode(s.attribute(2));
   if (mode == AtomicRMWMode::Xchg)
-    return "expects another mode than xchg";
+    return "expects a mode other than xchg";
   if (Problem problem = checkMode(mode, s.element(tile)))
     return problem;
   return checkWindow(s, view, tile, 1, s.countOf(1));
 }
 
-//===--- What views say of themselves
+//===--- Questions about views
 
-/// Integers of the results, the low bits where they are narrower.
+/// Integers as results; narrower results get the low bits.
 template <class F> Status runNumbers(Step &step, F number) {
   for (size_t d = 0; d < step.instruction.results; ++d)
     step.add(Codes{uint64_t(number(d)) & lowBits(bitsOf(step.element(step.result(d))))});

@@ -91,7 +91,8 @@ TEST(Memory, OffsetsCountElements) {
   EXPECT_EQ(offset("ptr<f16>", "i16", 0, 0xffff), "PointerOverflow");
   EXPECT_EQ(offset("ptr<i64>", "i64", 16, uint64_t(1) << 61), "PointerOverflow");
   EXPECT_EQ(One().outcome(Op::Offset, {"ptr<i4>"}, {}, {{{"ptr<i4>", {0}}}, {{"i32", {0}}}}),
-            "Unverified: offset: expects elements of whole bytes where pointers point");
+            "Unverified: offset: expects pointers to elements of whole bytes, but got elements of "
+            "4 bits");
 }
 
 TEST(Memory, RefusesWhatIsNotAnArray) {
@@ -188,7 +189,7 @@ TEST(Memory, AtomicsReturnTheOldElementAndStoreTheNew) {
                            {{{cat("ptr<", type, ">"), {0}}}, {{type, {0}}}, {}, {}});
   };
   EXPECT_EQ(mode(AtomicRMWMode::Add, "f32"),
-            "Unverified: atomic_rmw_tko: expects another type of elements for add, but got f32");
+            "Unverified: atomic_rmw_tko: expects elements of i32 or i64 for add, but got f32");
   for (auto [m, type] : {std::pair{AtomicRMWMode::AddF, "i32"},
                          {AtomicRMWMode::Xchg, "f16"},
                          {AtomicRMWMode::And, "i16"},
@@ -237,8 +238,8 @@ TEST(Memory, ChecksOrderingsAndPointees) {
     return One().outcome(Op::LoadPtrTko, {"f32", "token"}, {ordering, scope},
                          {{{cat("ptr<", to, ">"), {0}}}, {}, {}, {}});
   };
-  EXPECT_EQ(load(release, device),
-            "Unverified: load_ptr_tko: expects another memory ordering than release");
+  EXPECT_EQ(load(release, device), "Unverified: load_ptr_tko: expects one of the memory orderings "
+                                   "weak, relaxed, acquire, but got release");
   const char *scope = "Unverified: load_ptr_tko: expects a memory scope exactly if the ordering is "
                       "not weak";
   EXPECT_EQ(load(weak, device), scope);
@@ -248,13 +249,16 @@ TEST(Memory, ChecksOrderingsAndPointees) {
   EXPECT_TRUE(load(acquire, device).starts_with("OutOfBounds: "));
   EXPECT_EQ(One().outcome(Op::LoadPtrTko, {"2xf4E2M1FN", "token"}, {weak},
                           {{{"2xptr<f4E2M1FN>", {0}}}, {}, {}, {}}),
-            "Unverified: load_ptr_tko: expects elements of whole bytes where pointers point");
+            "Unverified: load_ptr_tko: expects pointers to elements of whole bytes, but got "
+            "elements of 4 bits");
   EXPECT_EQ(One().outcome(Op::StorePtrTko, {"token"}, {acquire, device},
                           {{{"ptr<f32>", {0}}}, {{"f32", {0}}}, {}, {}}),
-            "Unverified: store_ptr_tko: expects another memory ordering than acquire");
+            "Unverified: store_ptr_tko: expects one of the memory orderings weak, relaxed, "
+            "release, but got acquire");
   EXPECT_EQ(One().outcome(Op::AtomicRMWTko, {"i32", "token"}, {weak, device, 3},
                           {{{"ptr<i32>", {0}}}, {{"i32", {0}}}, {}, {}}),
-            "Unverified: atomic_rmw_tko: expects another memory ordering than weak");
+            "Unverified: atomic_rmw_tko: expects one of the memory orderings relaxed, acquire, "
+            "release, acq_rel, but got weak");
 }
 
 //===--- Memory of a tile block, globals

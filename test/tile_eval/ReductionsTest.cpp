@@ -220,8 +220,9 @@ TEST(Reductions, RefuseWhatDoesNotFit) {
   };
   EXPECT_EQ(refused({.in = "4xi32", .out = "i32", .dim = 1}),
             "reduce: expects a dimension below 1, but got 1");
-  EXPECT_EQ(refused({.in = "4x2xi32", .out = "4xi32"}),
-            "reduce: expects another type for result 0");
+  EXPECT_EQ(
+      refused({.in = "4x2xi32", .out = "4xi32"}),
+      "reduce: expects result 0 to have the type of its operand without the reduced dimension");
   EXPECT_EQ(refused({.in = "4xi32", .out = "i32", .identityType = "i16"}),
             "reduce: expects identities of the type of the operands, but got i16");
   EXPECT_EQ(refused({.in = "4xi64", .out = "i64", .identityType = "i64"}),

@@ -118,12 +118,13 @@ const Case cases[] = {
      {"f32"},
      {none, of(RoundingMode::Approx)},
      {"f32", "f32"},
-     "expects another rounding than approx"},
+     "expects one of the roundings nearest_even, zero, negative_inf, positive_inf, but got approx"},
     {Op::MulF,
      {"f32"},
      {none, of(RoundingMode::NearestAway)},
      {"f32", "f32"},
-     "expects another rounding than nearest_away"},
+     "expects one of the roundings nearest_even, zero, negative_inf, positive_inf, but got "
+     "nearest_away"},
     {Op::DivF,
      {"f16"},
      {none, of(RoundingMode::Full)},
@@ -138,7 +139,8 @@ const Case cases[] = {
      {"f32"},
      {none, of(RoundingMode::Full)},
      {"f32"},
-     "expects another rounding than full"},
+     "expects one of the roundings nearest_even, zero, negative_inf, positive_inf, approx, but got "
+     "full"},
     {Op::SubF, {"f16"}, {1, 0}, {"f16", "f16"}, "expects f32 for flush_to_zero"},
     {Op::Fma, {"f64"}, {1, 0}, {"f64", "f64", "f64"}, "expects f32 for flush_to_zero"},
     {Op::Exp2, {"f16"}, {1}, {"f16"}, "expects f32 for flush_to_zero"},
@@ -162,7 +164,11 @@ const Case cases[] = {
     {Op::ExtI, {"i8"}, {0}, {"i8"}, "expects a wider result than 8 bits, but got 8"},
     {Op::TruncI, {"i16"}, {0}, {"i8"}, "expects a narrower result than 8 bits, but got 16"},
     {Op::FToF, {"f32"}, {0}, {"f32"}, "expects two different types"},
-    {Op::FToF, {"f32"}, {of(RoundingMode::Full)}, {"f64"}, "expects another rounding than full"},
+    {Op::FToF,
+     {"f32"},
+     {of(RoundingMode::Full)},
+     {"f64"},
+     "expects a rounding to nearest or in a direction, but got full"},
     {Op::FToF,
      {"f8E8M0FNU"},
      {0},
@@ -174,7 +180,7 @@ const Case cases[] = {
      {"f32"},
      "expects the rounding nearest_int_to_zero"},
     {Op::IToF, {"f32"}, {1, of(RoundingMode::Zero)}, {"i32"}, "expects the rounding nearest_even"},
-    {Op::IToF, {"f8E8M0FNU"}, {1, 0}, {"i32"}, "expects another type than f8E8M0FNU"},
+    {Op::IToF, {"f8E8M0FNU"}, {1, 0}, {"i32"}, "expects a type other than f8E8M0FNU"},
 };
 
 } // namespace

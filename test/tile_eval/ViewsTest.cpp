@@ -306,7 +306,7 @@ TEST(Views, RefuseIndicesOutsideTheIndexSpace) {
   copy.indices = {0, 1};
   copy.inbounds = {0, 1};
   EXPECT_EQ(refused(copy), "InBounds: load_view_tko of kernel 'k' in tile block (0, 0, 0): "
-                           "dimension 1 is said to be in bounds, but the tile reaches 8 of 5");
+                           "dimension 1 is promised to be in bounds, but the tile reaches 8 of 5");
   copy.inbounds = {1, 0};
   EXPECT_EQ(refused(copy), "ok");
 }
@@ -384,7 +384,8 @@ TEST(Views, AreVerified) {
       {load("2x4xf16", weak, 2),
        "load_view_tko: expects a tile of the shape and the elements of the view"},
       {load("2x4xf32", weak, 1), "load_view_tko: expects 2 indices, but got 1"},
-      {load("2x4xf32", 3, 2), "load_view_tko: expects another memory ordering than release"},
+      {load("2x4xf32", 3, 2),
+       "load_view_tko: expects the memory ordering weak, relaxed or acquire, but got release"},
       {[](Views &v) {
          v.kernel.add(Op::LoadViewTko, {"2x4xf32", "token"}, {weak, device},
                       {{v.view}, {v.zero, v.zero}, {}});
@@ -406,7 +407,7 @@ TEST(Views, AreVerified) {
          v.kernel.add(Op::StoreViewTko, {"token"}, {2, device},
                       {{value}, {v.view}, {v.zero, v.zero}, {}});
        },
-       "store_view_tko: expects another memory ordering than acquire"},
+       "store_view_tko: expects the memory ordering weak, relaxed or release, but got acquire"},
       {[](Views &v) {
          Index value = v.kernel.constant("4xf32", {0});
          v.kernel.add(Op::StoreViewTko, {"token"}, {weak},
@@ -415,11 +416,11 @@ TEST(Views, AreVerified) {
        "store_view_tko: expects a tile of the shape and the elements of the view"},
       {reduce("2x4xf32", relaxed, 4, false), "ok"},
       {reduce("2x4xf32", 4, 4, false), "atomic_red_view_tko: expects the memory ordering relaxed"},
-      {reduce("2x4xf32", relaxed, 9, false), "atomic_red_view_tko: expects another mode than xchg"},
+      {reduce("2x4xf32", relaxed, 9, false), "atomic_red_view_tko: expects a mode other than xchg"},
       {reduce("2x4xf32", relaxed, 3, false),
-       "atomic_red_view_tko: expects another type of elements for add, but got f32"},
+       "atomic_red_view_tko: expects elements of i32 or i64 for add, but got f32"},
       {reduce("2x4xf32", relaxed, 4, true),
-       "atomic_red_view_tko: expects another view than a gather_scatter_view"},
+       "atomic_red_view_tko: expects a view other than a gather_scatter_view"},
       {reduce("8xf32", relaxed, 4, false),
        "atomic_red_view_tko: expects a tile of the shape and the elements of the view"},
       {[](Views &v) {
