@@ -1,4 +1,4 @@
-// Captures: what the captures of streams that go on forbid, to their own thread and to others.
+// Captures: calls that ongoing captures of streams forbid, in their own thread and in others.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A call that is forbidden fails, and the captures that forbid it are invalid from then on. CUDA
@@ -22,13 +22,13 @@ inline bool isCaptureMode(int mode) { return mode >= 0 && mode <= int(CaptureMod
 /// The calling thread's own mode, which cuThreadExchangeStreamCaptureMode changes.
 int &captureModeOfThread();
 
-/// Work of the legacy stream, which would come after what streams beside it do: those must not be
-/// captured.
+/// Work of the legacy stream, which would come after work of the streams beside it: none of those
+/// may be in a capture.
 Code forbiddenOnLegacy(Driver &);
-/// What CUDA calls potentially unsafe, as memory that is allocated and streams that are waited for:
+/// Calls that CUDA names potentially unsafe, such as allocating memory and waiting for a stream:
 /// forbidden in the thread of a capture unless that is relaxed, and in all threads by a global one.
 Code forbiddenAsUnsafe(Driver &);
-/// What waits for all work of the device: any capture forbids it.
+/// Calls that wait for all work of the device: any capture forbids them.
 Code forbiddenByAny(Driver &);
 
 } // namespace tessera::cuda_driver

@@ -1,4 +1,4 @@
-// Says reports, writes them to files, and ends programs with a code of ours.
+// Prints reports, writes them to files, and ends programs with an exit code of ours.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cuda_driver/Checks.h"
 
@@ -42,7 +42,7 @@ std::string pathOf(const char *variable) {
 } // namespace
 
 struct Checks::Settings {
-  std::optional<size_t> reports; // the sanitizer keeps so many of a launch
+  std::optional<size_t> reports; // the most that the sanitizer keeps of a launch
   bool countsFaults = false;
   sim_reports::Suppressions suppressions;
   std::string json, sarif, junit;
@@ -68,7 +68,7 @@ Result<std::shared_ptr<Checks>> Checks::make(bool countsFaults) {
       return fail(Error::Setting, "TESSERA_SUPPRESSIONS", path,
                   "a file with text that can be read");
     TESSERA_TRY(settings->suppressions, sim_reports::Suppressions::parse(text.str(), path));
-    if (settings->reports) // those that are left out take the place of no other
+    if (settings->reports) // suppressed ones must not take the places of others
       settings->reports = 100 * sanitize::defaultReports;
   }
   return std::shared_ptr<Checks>(new Checks(std::move(settings)));
@@ -103,7 +103,7 @@ void Checks::keep(LaunchRecord record) {
     complete(*record.fault);
     said = record.fault->report.text;
   }
-  // A test case for each launch says nothing more where a program has that many.
+  // Beyond this number a test case for each launch helps nobody: only those with reports are kept.
   constexpr size_t most = 20000;
   if (settings->writes() && (kept.size() < most || record.fault || !record.reports.empty()))
     kept.push_back(std::move(record));

@@ -16,8 +16,7 @@ namespace tessera::cuda_driver {
 /// program continue, since CUDA does not know of them.
 class Checks : public sim_reports::LaunchLog {
 public:
-  /// Made from the environment. `countsFaults`: the program's exit code shall tell that a kernel
-  /// failed.
+  /// Made from the environment. `countsFaults`: the program's exit code tells if a kernel failed.
   static Result<std::shared_ptr<Checks>> make(bool countsFaults);
 
   sim::Status onReturn(const sim::Grid &, sim::Status ended) override;

@@ -18,9 +18,9 @@
 
 namespace tessera::cuda_driver {
 
-//===--- What is said ------------------------------------------------------------------------===//
+//===--- Messages ----------------------------------------------------------------------------===//
 
-/// Names of kernels and files may be anything.
+/// The text may have names of kernels and files, with any characters in them.
 void say(const std::string &text) noexcept {
   try {
     std::fprintf(stderr, "tessera: %s\n", printable(text).c_str());
@@ -37,7 +37,7 @@ Code refuse(const char *function, const char *why) noexcept {
     std::lock_guard lock(mutex);
     if (said.insert(function).second)
       say(fail(Error::NotThere, function, why));
-  } catch (...) { // it is refused nevertheless
+  } catch (...) { // refused without a message
   }
   return Code::NotSupported;
 }
@@ -80,7 +80,7 @@ template <class N> Result<std::optional<N>> positive(const char *name, std::stri
   return std::optional(number);
 }
 
-/// As a time limit of a shell ends a program: destructors do not run.
+/// Ends the program as a time limit of the shell does: destructors do not run.
 [[noreturn]] void endAfterTime() {
   const char *seconds = std::getenv("TESSERA_TIMEOUT");
   say(fail(Error::TimedOut, seconds ? seconds : "", exitAfterTime));
@@ -90,7 +90,8 @@ template <class N> Result<std::optional<N>> positive(const char *name, std::stri
   ::_exit(exitAfterTime);
 }
 
-/// Ends the program where its host does not. A kernel ends a little earlier, and says where it was.
+/// Ends a program whose host code does not end in time. The simulator ends kernels a little
+/// earlier, and says where they were.
 void watchTime(double seconds) {
   constexpr double grace = 2;
   std::thread([seconds] {
@@ -150,7 +151,7 @@ Code Driver::initialise() {
   checks = new std::shared_ptr<Checks>(*asked);
   if (seconds > 0)
     watchTime(seconds);      // its thread looks at checks
-  machine = std::move(made); // nothing is there before all is
+  machine = std::move(made); // last: it tells that all is ready
   return Code::Success;
 }
 
@@ -265,8 +266,8 @@ Code Driver::launch(const LaunchWork &work) {
     return Code::Success;
   const std::string &fault = (*checks)->lastFault();
   say(fault.empty() ? ended.reason().text : fault);
-  // Where the host has no more, the kernel did nothing wrong: the launch is refused, and the device
-  // goes on.
+  // If the host has no more memory or threads, the kernel did nothing wrong: the launch is refused,
+  // and the device stays usable.
   if (ended.reason().id == outOfMemoryId)
     return Code::OutOfMemory;
   if (ended.reason().id == outOfThreadsId)

@@ -1,8 +1,8 @@
 // Driver: the state of the process that stands in for the CUDA driver's.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every operation has run when the function that queues it returns: of the orders that streams
-// allow this is one. So a kernel cannot wait for something that the host does after its launch.
+// Every operation has run when the function that queues it returns. This is one of the orders that
+// streams allow, but a kernel cannot wait for something that the host does after its launch.
 #pragma once
 
 #include "tessera/cuda_driver/Advice.h"
@@ -30,11 +30,11 @@ public:
   Code fault() const { return kept; }
   /// Tells the sanitizer of a copy or a fill, the work that runs.
   void tell(const char *what, const std::vector<sanitize::WorkRange> &);
-  /// Nothing uses this memory any more.
+  /// Tells the sanitizer that nothing uses this memory any more.
   void drop(const sim::Allocation &);
   /// Whether there is a sanitizer.
   bool isChecked() const;
-  /// The host waits for all work, or for the work, stream or event that is named.
+  /// Tells the sanitizer that the host waits for all work, or for the work, stream or event given.
   void hostWaits();
   template <class Subject> void hostWaits(Subject &&subject) {
     order.hostWaits(subject);
@@ -85,7 +85,7 @@ public:
   std::map<unsigned long long, std::shared_ptr<PhysicalMemory>> physical; // by handle
   AdviceByRange advice;                        // by cuMemAdvise and cuMemPrefetchAsync
   std::map<const Graph *, NodeCopies> clones;  // what the nodes of cuGraphClone stand for
-  std::set<std::shared_ptr<Capture>> captures; // that go on
+  std::set<std::shared_ptr<Capture>> captures; // the ongoing ones
   Registry<Context> contexts;
   Registry<Module> modules;
   Registry<Kernel> kernels;

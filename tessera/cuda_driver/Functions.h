@@ -11,7 +11,7 @@ struct FunctionRow {
   std::string_view symbol, name;
   int version;                        // 1000 * major + 10 * minor of CUDA
   void (*function)(), (*perThread)(); // null: no such form
-  std::string_view refused;           // why; empty where it is there
+  std::string_view refused;           // why; empty if it is not refused
 };
 
 std::span<const FunctionRow> functionRows();

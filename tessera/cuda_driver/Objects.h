@@ -87,7 +87,7 @@ struct Capture {
   bool isBesideLegacy = false; // a stream of it comes before and after the legacy one
   std::thread::id thread{};    // which began it
   std::set<Stream *> streams{};
-  std::vector<GraphNode *> abandoned{}; // the last ones of streams that were destroyed meanwhile
+  std::vector<GraphNode *> abandoned{}; // the last nodes of streams that were destroyed meanwhile
   /// Whether a call that a capture forbids was refused: nothing more is added, and there is no
   /// graph.
   bool isInvalid = false;

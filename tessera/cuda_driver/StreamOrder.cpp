@@ -22,7 +22,7 @@ WorkClock StreamOrder::before(const Stream &stream) const {
   return out;
 }
 
-/// Where memory runs out, and nobody can be told, everything counts as ordered.
+/// If memory runs out, everything counts as ordered, as nobody can be told.
 template <class F> void StreamOrder::withoutRoom(F &&f) noexcept {
   try {
     f();
@@ -63,7 +63,7 @@ StreamOrder::Nodes::~Nodes() {
   });
 }
 
-/// That of a node before it, or of the whole, if no other node took it over.
+/// The chain of a node before it, or of the whole graph, if no other node has taken it over.
 uint32_t StreamOrder::Nodes::chainOf(const GraphNode &node) {
   for (const GraphNode *before : node.after)
     if (auto free = chains.find(before); free != chains.end()) {
@@ -94,7 +94,7 @@ void StreamOrder::record(Event &event) const { event.known = now.after; }
 void StreamOrder::wait(const Event &event) { now.after.join(event.known); }
 
 void StreamOrder::wait(Stream &stream, const Event &event) {
-  Turn turn(*this, stream); // to wait is work of the stream
+  Turn turn(*this, stream); // waiting is work of the stream
   wait(event);
 }
 

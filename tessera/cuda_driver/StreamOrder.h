@@ -32,7 +32,7 @@ class StreamOrder {
 public:
   explicit StreamOrder(Stream &legacy) : legacy(legacy) {}
 
-  /// The work of a stream that runs, while this lives.
+  /// Work of a stream, which runs for as long as this lives.
   class Turn {
   public:
     Turn(StreamOrder &, Stream &);
@@ -45,7 +45,7 @@ public:
     sanitize::WorkStep outer;
   };
 
-  /// The nodes of a graph that run as the work that runs now, after earlier launches of the graph.
+  /// The nodes of a graph, which run as the current work, after earlier launches of the graph.
   class Nodes {
   public:
     Nodes(StreamOrder &, const Graph &);
@@ -64,16 +64,16 @@ public:
     std::map<const GraphNode *, uint32_t> chains; // that no later node has taken over
   };
 
-  /// The work that runs.
+  /// The current work: that which runs.
   sanitize::WorkStep now{};
 
   void record(Event &) const;
-  /// The work that runs waits, or all later work of a stream.
+  /// The current work, or all later work of a stream, waits for an event.
   void wait(const Event &);
   void wait(Stream &, const Event &);
   /// A stream waits for a value in memory, which anything may have written.
   void waitForAll(Stream &);
-  /// The host waits for the work that runs, a stream, an event, or everything.
+  /// The host waits for the current work, a stream, an event, or everything.
   void hostWaits();
   void hostWaits(Stream &);
   void hostWaits(const Event &);

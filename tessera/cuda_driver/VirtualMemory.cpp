@@ -42,7 +42,7 @@ DevicePointer VirtualMemory::reserve(size_t bytes, size_t alignment, DevicePoint
     start = 0;
   }
   if (!start) {
-    // More than is needed, of which both ends go back.
+    // Takes more than is needed, and gives both ends back.
     DevicePointer wide = take(nullptr, bytes + alignment);
     if (!wide)
       return 0;

@@ -40,8 +40,8 @@ void setCluster(LaunchWork &out, const LaunchAttribute &a) {
   out.cluster = Extents{a.value.cluster.x, a.value.cluster.y, a.value.cluster.z};
 }
 
-/// Bytes of dynamic shared memory that a kernel may be given: what it was asked for, or what needs
-/// no asking.
+/// The most bytes of dynamic shared memory that a launch may give a kernel: what its attribute
+/// allows, or what is allowed without it.
 uint64_t dynamicSharedOf(const Kernel &kernel) {
   constexpr uint64_t withoutAsking = 48 * 1024;
   auto asked = kernel.chosen.find(FunctionAttribute::MaxDynamicSharedBytes);
@@ -146,7 +146,7 @@ std::byte *rowOf(const CopySide &side, size_t y, size_t z, size_t width) {
   Driver &driver = Driver::get();
   if (side.type == MemoryType::Host ||
       (side.type == MemoryType::Unified && !driver.allocationOf(address)))
-    return reinterpret_cast<std::byte *>(address) + offset; // ours to trust, as for memcpy
+    return reinterpret_cast<std::byte *>(address) + offset; // trusted, as by memcpy
   std::byte *at = driver.place(address + offset, width);
   if (!at)
     say(fail(Error::HostPlace, "a copy", width, sim::hex(address + offset)));
@@ -155,7 +155,7 @@ std::byte *rowOf(const CopySide &side, size_t y, size_t z, size_t width) {
 
 /// Adds the rows of a side that kernels may use, for the sanitizer.
 void addRanges(std::vector<sanitize::WorkRange> &out, const Copy3d &c, const CopySide &side) {
-  constexpr size_t mostRows = 4096; // more: not looked at
+  constexpr size_t mostRows = 4096; // copies of more are not checked
   if (c.height * c.depth > mostRows)
     return;
   for (size_t z = 0; z < c.depth; ++z)

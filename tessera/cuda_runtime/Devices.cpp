@@ -78,7 +78,7 @@ CUDA_RUNTIME(cudaDeviceGetLimit)(size_t *value, int limit) {
   return enter([&] { return isLimit(limit) ? cuCtxGetLimit(value, limit) : Code::InvalidValue; });
 }
 CUDA_RUNTIME(cudaDeviceEnablePeerAccess)(int device, unsigned) {
-  return enter([&] { // there is one device, which is its own peer nowhere
+  return enter([&] { // there is one device, and none is its own peer
     return device == 0 ? Code{217} /* cudaErrorPeerAccessUnsupported */ : Code::InvalidDevice;
   });
 }

@@ -1,4 +1,4 @@
-// Functions that are rows: those that the driver does, and those that are refused.
+// Functions that are only rows: those that call the driver, and those that are refused.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cuda_driver/Entry.h"
 #include "tessera/cuda_runtime/Runtime.h"

@@ -6,7 +6,8 @@ using namespace tessera::cuda_runtime;
 
 namespace {
 
-/// What the runtime calls an invalid configuration, and the driver an invalid value.
+/// Whether grid and block are in range: if not, the runtime's error is invalid configuration, and
+/// the driver's is invalid value.
 bool isShape(const Dim3 &grid, const Dim3 &block) {
   return grid.x && grid.y && grid.z && grid.x <= 0x7fffffff && grid.y <= 65535 && grid.z <= 65535 &&
          block.x && block.y && block.z && uint64_t(block.x) * block.y * block.z <= 1024 &&
@@ -30,7 +31,7 @@ Code run(const Launch &launch, const void *function, void **arguments) {
     if (Code code = kernelOf(function, &kernel); code != Code::Success)
       return code;
     LaunchConfig config = configOf(launch);
-    void *nothing = nullptr; // a kernel without parameters may come without a list
+    void *nothing = nullptr; // the list may be null if a kernel has no parameters
     return cuLaunchKernelEx(&config, kernel, arguments ? arguments : &nothing, nullptr);
   });
 }

@@ -68,8 +68,8 @@ Copy3d planeOf(void *to, size_t toPitch, const void *from, size_t fromPitch, siz
           sideOf(to, typeOf(kind, false), toPitch, height), width, height, 1};
 }
 
-/// Whether rows are as wide as a copy asks for. One row has another code than more have, and none
-/// is always right: an H200 with CUDA 13.0.
+/// Whether pitches are at least the width of a copy. As on an H200 with CUDA 13.0, the code for one
+/// row differs from that for several, and a copy of no rows is never wrong.
 Code pitchesOf(const Copy3d &c) {
   if (!c.height || c.width <= std::min(c.from.pitch, c.to.pitch))
     return Code::Success;

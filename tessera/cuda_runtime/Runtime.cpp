@@ -47,8 +47,8 @@ Code libraryOf(Binary &binary, Library **out) {
   return Code::Success;
 }
 
-/// A code with its sentence: "illegal address" of cudaErrorIllegalAddress. Made by the compiler, as
-/// who asks for it may have no memory left.
+/// A code with its sentence: "illegal address" of cudaErrorIllegalAddress. Made at compile time, as
+/// a caller who asks for it may have no memory left.
 struct ResultRow {
   int number;
   const char *name;
@@ -77,7 +77,7 @@ const ResultRow *find(Code code) {
   return found == std::end(results) ? nullptr : found;
 }
 
-/// What a function does that gives no code: what is missing shows when it is needed.
+/// The work of a function that returns no code: what is missing afterwards shows when it is needed.
 template <class Body> void registering(Body &&body) noexcept {
   try {
     State &s = state();
@@ -121,7 +121,7 @@ Code refuse(const char *function, const char *why) noexcept {
   registering([&](State &) {
     static std::set<std::string_view> said;
     if (said.insert(function).second)
-      std::fprintf(stderr, "tessera: %s is not there: %s\n", function, why);
+      std::fprintf(stderr, "tessera: %s is not available: %s\n", function, why);
   });
   return keep(Code::NotSupported);
 }
@@ -245,7 +245,7 @@ const char *cudaGetErrorString(Code code) {
   const ResultRow *row = find(code);
   return row ? row->text.data() : "unknown error code";
 }
-/// Says no more than it is told; there is nothing that would use it.
+/// Only returns what it is given: nothing here uses channel formats.
 ChannelFormat cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
   return {{x, y, z, w}, kind};
 }
@@ -281,7 +281,7 @@ CUDA_RUNTIME(__cudaPopCallConfiguration)
   configurations.pop_back();
   return Code::Success;
 }
-/// The function of the host does as a handle: kernelOf() knows both.
+/// The function of the host serves as the handle: kernelOf() knows both.
 CUDA_RUNTIME(__cudaGetKernel)(Kernel **kernel, const void *function) {
   *kernel = static_cast<Kernel *>(const_cast<void *>(function));
   return Code::Success;

@@ -9,13 +9,13 @@
 
 namespace tessera::cuda_runtime {
 
-/// Makes the driver and the primary context ready; what that fails with comes back at every call.
+/// Makes the driver and the primary context ready. If that fails, every call returns the error.
 Code ready();
 /// Keeps an error for cudaGetLastError.
 Code keep(Code) noexcept;
 
-/// What every function does. Nothing is thrown into a program of C: only memory can run out here,
-/// as the driver's functions give codes.
+/// Wraps the body of every function. No exception may reach a program in C; the only one possible
+/// here is that memory runs out, as the driver's functions return codes.
 template <class Body> Code enter(Body &&body) noexcept {
   try {
     Code code = ready();
@@ -27,9 +27,9 @@ template <class Body> Code enter(Body &&body) noexcept {
 
 /// The kernel of a function of the host that stands for it, or of a handle.
 Code kernelOf(const void *function, Kernel **kernel);
-/// The other way: what the host names a kernel with, or the handle where it names none.
+/// The reverse: the function by which the host names a kernel, or the handle if there is none.
 const void *functionOf(Kernel *kernel);
-/// Address and size of a variable that the host names by its own.
+/// Address and size of a variable, which the host names by a variable of its own.
 Code variableOf(const void *symbol, DevicePointer *address, size_t *bytes);
 
 /// Says once for each function that it is missing.
@@ -38,7 +38,7 @@ Code refuse(const char *function, const char *why) noexcept;
 /// For every copy of one row.
 Code copyRow(void *to, const void *from, size_t bytes, CopyKind kind);
 Code copyRow(void *to, const void *from, size_t bytes, CopyKind kind, Stream *stream);
-/// As the driver has them.
+/// The same copies in the driver's form.
 Copy3d copyOf(const VolumeCopy &);
 Copy3d rowOf(const void *to, const void *from, size_t bytes, CopyKind kind);
 

@@ -47,7 +47,7 @@ TEST(Functions, SayOnceWhatIsMissing) {
       }
   std::string said = testing::internal::GetCapturedStderr();
   EXPECT_EQ(size_t(std::count(said.begin(), said.end(), '\n')), refused);
-  EXPECT_NE(said.find("tessera: cuTexObjectCreate is not there: there are no textures"),
+  EXPECT_NE(said.find("tessera: cuTexObjectCreate is not available: there are no textures"),
             std::string::npos);
 }
 

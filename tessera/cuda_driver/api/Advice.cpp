@@ -1,4 +1,4 @@
-// What programs advise about managed memory, from which only follows what they are told of it.
+// Advice of programs about managed memory. All it changes is what they are told about that memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cuda_driver/Api.h"
 #include "tessera/cuda_driver/Driver.h"
@@ -38,7 +38,7 @@ constexpr int hostType = 2;
 Location placeOf(DeviceOrdinal device) {
   return device == onHost ? Location{hostType, 0} : Location{Location::device, device};
 }
-/// And back: nowhere, or places that differ, are CU_DEVICE_INVALID.
+/// The reverse: nowhere, or places that differ, are CU_DEVICE_INVALID.
 DeviceOrdinal ordinalOf(Location place) {
   return place.type == Location::device    ? place.id
          : place.type == Location::nowhere ? nowhere

@@ -54,7 +54,7 @@ bool isHosts(Driver &driver, const CopySide &side) {
   return !found || found->residence != tessera::sim::Residence::Device;
 }
 
-/// A copy that waits for its end: also for all that kernels print.
+/// A copy whose end the host waits for: before it all that kernels printed comes out.
 Code copyNow(const Copy3d &copy) {
   return call([&](Driver &driver) {
     if (Code code = forbiddenOnLegacy(driver); code != Code::Success)
@@ -67,7 +67,7 @@ Code copyNow(const Copy3d &copy) {
     return code;
   });
 }
-/// To pageable memory of the host, the call ends when the copy does.
+/// If the copy is to pageable memory of the host, the call ends when the copy does.
 Code copyInOrder(const Copy3d &copy, Stream *handle) {
   return call([&](Driver &driver) {
     Code code = submit(handle, copy);

@@ -12,12 +12,12 @@ using namespace tessera::cuda_driver;
 
 namespace {
 
-constexpr int driverVersion = 13000; // what of the interface is known here: CUDA 13.0
+constexpr int driverVersion = 13000; // the interface of CUDA 13.0
 constexpr DeviceOrdinal theDevice = 0;
 constexpr const char *busId = "0000:01:00.0";
 
-/// A code with its sentence: "invalid value" of CUDA_ERROR_INVALID_VALUE. Made by the compiler, as
-/// who asks for it may have no memory left.
+/// A code with its sentence: "invalid value" of CUDA_ERROR_INVALID_VALUE. Made at compile time, as
+/// a caller who asks for it may have no memory left.
 struct ResultRow {
   int number;
   const char *name;

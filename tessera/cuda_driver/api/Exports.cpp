@@ -1,4 +1,4 @@
-// cuGetExportTable, which NVIDIA's own runtime asks for tables without a documentation.
+// cuGetExportTable, which NVIDIA's own runtime asks for undocumented tables.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One of them is a check by which that runtime tells NVIDIA's driver from others. It is not

@@ -7,7 +7,7 @@ using namespace tessera::cuda_driver;
 
 namespace {
 
-/// The node of an executable that stands for one of its graph.
+/// Sets the work of the node of an executable that stands for `node` of its graph.
 Code setCopy(GraphExec *executable, GraphNode *node, Work work) {
   return call(Needs::Sound, [&](Driver &driver) {
     if (!driver.executables.has(executable))

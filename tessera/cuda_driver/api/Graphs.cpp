@@ -33,7 +33,7 @@ void tessera::cuda_driver::copyInto(const Graph &graph, Graph &out, NodeCopies &
 
 namespace {
 
-/// Writes what there is room for; without room, how many there are.
+/// Writes as many as there is room for; without a buffer, only their number.
 template <class T> Code list(const std::vector<T> &all, T *out, size_t *count) {
   if (out) {
     std::copy_n(all.begin(), std::min(all.size(), *count), out);

@@ -129,7 +129,7 @@ Code allocateInOrder(DevicePointer *out, size_t bytes, Pool *pool, Stream *handl
   });
 }
 
-/// CUmemRangeHandle and the like are not there; what is known of an address.
+/// What is known about an address. Handles such as CUmemRangeHandle are not supported.
 Code pointerAttribute(Driver &driver, void *out, PointerAttribute which, DevicePointer address,
                       bool quiet) {
   const Allocation *a = driver.allocationOf(address);
@@ -311,7 +311,7 @@ CUDA_API(cuMemHostGetFlags)(unsigned *flags, void *pointer) {
 
 CUDA_API(cuStreamAttachMemAsync)(Stream *, DevicePointer, size_t, unsigned) { return success(); }
 
-//===--- What is known of addresses ----------------------------------------------------------===//
+//===--- What is known about addresses -------------------------------------------------------===//
 
 CUDA_API(cuPointerGetAttribute)(void *out, PointerAttribute which, DevicePointer address) {
   return call([&](Driver &driver) { return pointerAttribute(driver, out, which, address, false); });

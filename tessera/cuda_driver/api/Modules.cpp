@@ -36,7 +36,7 @@ template <class From> Result<std::string> codeFor(const From &from) {
   return chooseAndLink(std::move(modules), *Driver::get().gpu);
 }
 
-/// Of PTX that cannot be read, chosen or loaded.
+/// The code to return for PTX that cannot be read, chosen or loaded.
 Code codeOfImage(const tessera::Reason &reason) {
   say(reason);
   auto is = [&](Error error) { return reason.id == errors[size_t(error)].id; };
@@ -54,8 +54,8 @@ Code codeOfImage(const tessera::Reason &reason) {
              : Code::InvalidPtx;
 }
 
-/// Where a program wants what a compiler has to say: options with their values, of which a size is
-/// a number that comes back as what was used.
+/// Where a program wants the messages of the compiler, as options and their values say. The value
+/// of a size is a number, which the size that was used replaces.
 class Log {
 public:
   Log() = default;
@@ -66,10 +66,10 @@ public:
       case 5: buffers[options[i] == 5] = static_cast<char *>(values[i]); break;
       case 4:
       case 6: sizes[options[i] == 6] = &values[i]; break;
-      default: break; // how code is made
+      default: break; // options of the compiler, which have no effect
       }
   }
-  /// Errors: a text that is cut off where the buffer ends. There is no information.
+  /// Writes errors, cut off where the buffer ends. There are no messages that are not errors.
   void put(std::string_view errors) const {
     for (bool isError : {false, true}) {
       if (!buffers[isError] || !sizes[isError])
@@ -296,7 +296,7 @@ CUDA_API(cuModuleGetGlobal_v2)
   return call([&](Driver &driver) {
     if (!driver.modules.has(module))
       return code::InvalidHandle;
-    // A name of a kernel is not a variable's, which is another answer than no name.
+    // The name of a kernel gives another error than an unknown name.
     if ((!address && !bytes) || module->kernels.contains(std::string_view(name)))
       return Code::InvalidValue;
     return findVariable(driver, *module, name, address, bytes);

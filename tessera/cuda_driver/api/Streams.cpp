@@ -134,14 +134,14 @@ Code begin(Stream *handle, Graph *into, std::span<GraphNode *const> after, int m
                                                      .thread = std::this_thread::get_id(),
                                                      .streams = {&stream}});
     driver.captures.insert(capture);
-    // The stream has it when nothing can run out any more.
+    // The stream gets it only here, where memory can no longer run out.
     stream.capture = std::move(capture);
     stream.last = std::move(last);
     return Code::Success;
   });
 }
 
-/// Nothing is captured any more.
+/// Ends a capture: its streams run their work again.
 void end(Driver &driver, const std::shared_ptr<Capture> &capture) {
   for (Stream *stream : capture->streams) {
     stream->capture.reset();
@@ -150,14 +150,14 @@ void end(Driver &driver, const std::shared_ptr<Capture> &capture) {
   driver.captures.erase(capture);
 }
 
-/// What a capture forbids to its own streams and events ends it.
+/// A call that a capture forbids to its own streams and events makes it invalid.
 Code forbid(const std::shared_ptr<Capture> &capture, Code why) {
   if (capture)
     capture->isInvalid = true;
   return capture ? why : Code::Success;
 }
 
-/// Whether a stream's work has ended, which it has.
+/// Whether a stream's work has ended: it always has, as it runs when it is queued.
 Code askFor(Stream *handle) {
   return onStream(handle, [&](Driver &driver, Stream &stream) {
     driver.flush();
@@ -411,7 +411,7 @@ CUDA_API(cuStreamEndCapture)(Stream *handle, Graph **graph) {
       return Code{401}; // CUDA_ERROR_ILLEGAL_STATE
     if (capture->origin != &stream)
       return code::CaptureUnmatched;
-    // All that other streams have added has to come before something of this one.
+    // Everything that other streams have added must come before something of this one.
     std::set<const GraphNode *> joined(stream.last.begin(), stream.last.end());
     std::vector<const GraphNode *> open(stream.last.begin(), stream.last.end());
     while (!open.empty()) {
