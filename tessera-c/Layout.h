@@ -5,11 +5,11 @@
  * back with tesseraDestroy; values that are passed in stay the caller's and are not changed.
  * Nothing returned points into an operand. A value may be read by several threads at once.
  *
- * Errors. A function that can refuse takes `TesseraError **error` last. Where it refuses it returns
+ * Errors. A function that can refuse takes `TesseraError **error` last. If it refuses, it returns
  * NULL or false, leaves its other results alone, and stores a new error in *error, to be given back
  * with tesseraErrorDestroy. *error must be NULL before, or the error of an earlier call, which then
  * stays: of several calls, the first refusal is kept. `error` may be NULL. Nothing throws or
- * aborts: where memory runs out the id is `OutOfMemory`.
+ * aborts: if memory runs out the id is `OutOfMemory`.
  *
  * What the operations mean, their laws and sources: docs/layout.md and tessera/layout/Algebra.h;
  * the text of values and expressions: docs/guide.md. A dynamic leaf is `?`, or `?{4}` where its
@@ -40,7 +40,7 @@ typedef struct TesseraError TesseraError;
 typedef enum TesseraKind {
   TESSERA_TUPLE,    /* a number or a nested tuple: 8, (4,(2,?)) */
   TESSERA_LAYOUT,   /* shape:stride */
-  TESSERA_COMPOSED, /* inner o offset o layout, as of a swizzle */
+  TESSERA_COMPOSED, /* inner o offset o layout, as with a swizzle */
   TESSERA_TILE,     /* [t0;t1;_] */
   TESSERA_SWIZZLE,  /* S<bits,base,shift> */
   TESSERA_LIST,     /* numbers in a row: <0,2> or [0,1,2] */
@@ -50,10 +50,10 @@ typedef enum TesseraKind {
 
 /*===--- Errors ------------------------------------------------------------------------------===*/
 
-/* The name of the rule that was broken, as `CompositionStride`: stable, to compare with. */
+/* The name of the rule that was broken, such as `CompositionStride`: stable, to compare with. */
 TESSERA_API const char *tesseraErrorId(const TesseraError *error);
-/* One sentence with the mode and the numbers at fault. Valid until the error is destroyed, as the
- * next one. */
+/* One sentence with the mode and the numbers at fault. Valid until the error is destroyed; the same
+ * holds for the next text. */
 TESSERA_API const char *tesseraErrorText(const TesseraError *error);
 /* What to do about it, or "". */
 TESSERA_API const char *tesseraErrorHelp(const TesseraError *error);
@@ -69,11 +69,11 @@ typedef struct TesseraBinding {
 } TesseraBinding;
 
 /* The value of an expression, as `tessera layout` reads it: literals, functions, `A o B`, `let A =
- * ...;`. The names of `bound` may be used in it; of equal ones the last counts. `bound` may be NULL
- * if count is 0. */
+ * ...;`. The names of `bound` may be used in it; of several that are equal the last one counts.
+ * `bound` may be NULL if count is 0. */
 TESSERA_API TesseraValue *tesseraEvaluate(const char *text, const TesseraBinding *bound,
                                           size_t count, TesseraError **error);
-/* The same without names: reads a literal, as "(4,8):(8,1)". A bare shape is a tuple, which
+/* The same without names: reads a literal such as "(4,8):(8,1)". A bare shape is a tuple, which
  * operations on layouts take as its compact layout. */
 TESSERA_API TesseraValue *tesseraParse(const char *text, TesseraError **error);
 /* What "name(operands...)" evaluates to, for any function that `tessera layout --functions` lists.
@@ -98,10 +98,10 @@ TESSERA_API void tesseraDestroy(TesseraValue *value);
 TESSERA_API TesseraKind tesseraKindOf(const TesseraValue *value);
 /* Writes the text of the value, which tesseraParse reads, with a 0 at its end and cut to `capacity`
  * bytes, as snprintf does. Returns how many bytes the whole text has without that 0; `buffer` may
- * be NULL if capacity is 0. Returns 0 where memory runs out. */
+ * be NULL if capacity is 0. Returns 0 if memory runs out. */
 TESSERA_API size_t tesseraPrint(const TesseraValue *value, char *buffer, size_t capacity);
-/* The number that a value is: a static one, or a dynamic one whose run-time value is known. A truth
- * is 0 or 1. */
+/* The number that a value is: a static one, or a dynamic one whose run-time value is known. The
+ * answer of a comparison is 0 or 1. */
 TESSERA_API bool tesseraGetNumber(const TesseraValue *value, int64_t *number, TesseraError **error);
 
 /*===--- A layout as a function --------------------------------------------------------------===*/

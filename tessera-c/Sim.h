@@ -10,14 +10,14 @@
  * Ownership. What a function whose name ends in Parse, Create, Load or TakeReports returns is the
  * caller's, to be given back with the Destroy function of its type. Modules, streams and events
  * have to be given back before their machine, modules after the streams that launch their kernels;
- * a program may be given back once it is loaded. Texts that are returned live as long as what they
- * are asked from, unless it says otherwise.
+ * a program may be given back once it is loaded. A text that is returned lives as long as the
+ * object that was asked for it, unless stated otherwise.
  *
- * Errors. A function that can refuse takes `TesseraSimError **error` last. Where it refuses it
+ * Errors. A function that can refuse takes `TesseraSimError **error` last. If it refuses, it
  * returns NULL or false, leaves its other results alone, and stores a new error in *error, to be
  * given back with tesseraSimErrorDestroy. *error must be NULL before, or the error of an earlier
- * call, which then stays. `error` may be NULL. Nothing throws or aborts: where memory runs out the
- * id is `OutOfMemory`, where the system refuses a thread `OutOfThreads`.
+ * call, which then stays. `error` may be NULL. Nothing throws or aborts: if memory runs out the id
+ * is `OutOfMemory`, if the system refuses a thread it is `OutOfThreads`.
  *
  * Which instructions exist: docs/reference/ptx-instructions.md; what a kernel may take:
  * docs/simulator.md. */
@@ -46,9 +46,9 @@ typedef struct TesseraSimError TesseraSimError;
 
 /*===--- Errors ------------------------------------------------------------------------------===*/
 
-/* The name of the rule that was broken, as `OutOfBounds`: stable, to compare with. */
+/* The name of the rule that was broken, such as `OutOfBounds`: stable, to compare with. */
 TESSERA_SIM_API const char *tesseraSimErrorId(const TesseraSimError *error);
-/* A sentence; of a kernel that failed with its block, thread and line, and the line's text. */
+/* A sentence. For a kernel that failed it has block, thread and line, and the line's text. */
 TESSERA_SIM_API const char *tesseraSimErrorText(const TesseraSimError *error);
 /* NULL is allowed, here and in the Destroy functions below. */
 TESSERA_SIM_API void tesseraSimErrorDestroy(TesseraSimError *error);
@@ -60,9 +60,9 @@ TESSERA_SIM_API TesseraSimProgram *tesseraSimProgramParse(const char *text, size
                                                           TesseraSimError **error);
 TESSERA_SIM_API void tesseraSimProgramDestroy(TesseraSimProgram *program);
 TESSERA_SIM_API size_t tesseraSimKernelCount(const TesseraSimProgram *program);
-/* Kernels in the order of the text; NULL where there is none with this number. */
+/* Kernels in the order of the text; NULL if there is none with this number. */
 TESSERA_SIM_API const char *tesseraSimKernelName(const TesseraSimProgram *program, size_t kernel);
-/* Of the kernel with a name; 0 where there is none. */
+/* How many parameters the kernel with this name has; 0 if there is no such kernel. */
 TESSERA_SIM_API size_t tesseraSimParameterCount(const TesseraSimProgram *program,
                                                 const char *kernel);
 
@@ -96,7 +96,7 @@ TESSERA_SIM_API TesseraSimMachine *tesseraSimMachineCreate(const TesseraSimLimit
                                                            TesseraSimError **error);
 TESSERA_SIM_API void tesseraSimMachineDestroy(TesseraSimMachine *machine);
 
-/* Zeroed memory, aligned to 256 bytes. Addresses are given out once only. */
+/* Zeroed memory, aligned to 256 bytes. No address is given out twice. */
 TESSERA_SIM_API bool tesseraSimAllocate(TesseraSimMachine *machine, uint64_t bytes,
                                         uint64_t *address, TesseraSimError **error);
 TESSERA_SIM_API bool tesseraSimFree(TesseraSimMachine *machine, uint64_t address,
@@ -134,20 +134,21 @@ TESSERA_SIM_API bool tesseraSimLaunch(TesseraSimModule *module, const char *kern
 /* Work of a stream is done in its order; work of several streams in any order that events allow,
  * one piece after the other. It is done when someone waits for it: results that are read too early
  * are old ones, and an event that is missing shows in results that depend on the seed.
- * tesseraSimLaunch, tesseraSimWrite and tesseraSimRead wait for no stream. Where a piece of work
+ * tesseraSimLaunch, tesseraSimWrite and tesseraSimRead wait for no stream. If a piece of work
  * fails, the function that waits gets its error, and the work that is left in all streams of the
  * machine is lost. */
 typedef struct TesseraSimStream TesseraSimStream;
-/* All that a stream was given before the event was recorded last; before that, nothing. */
+/* Stands for all work that a stream was given before the event was last recorded, or for none if it
+ * never was. */
 typedef struct TesseraSimEvent TesseraSimEvent;
 
-/* Chooses the order of streams. 0, which it is at first: as work was given, as far as that may be.
- */
+/* Chooses the order of streams. 0, the default: the order in which work was given, as far as
+ * possible. */
 TESSERA_SIM_API bool tesseraSimSeedStreams(TesseraSimMachine *machine, uint64_t seed,
                                            TesseraSimError **error);
 TESSERA_SIM_API TesseraSimStream *tesseraSimStreamCreate(TesseraSimMachine *machine,
                                                          TesseraSimError **error);
-/* Waits for the stream's work; errors of it are lost. */
+/* Waits for the stream's work, whose errors are lost. */
 TESSERA_SIM_API void tesseraSimStreamDestroy(TesseraSimStream *stream);
 /* As tesseraSimLaunch. The arguments are copied at once. */
 TESSERA_SIM_API bool tesseraSimStreamLaunch(TesseraSimStream *stream, TesseraSimModule *module,
@@ -197,19 +198,19 @@ typedef struct TesseraSimTensorMap {
   uint32_t channels, pixels;   /* im2col: of a copy */
 } TesseraSimTensorMap;
 /* Writes the 128 bytes of a CUtensorMap, which a kernel takes as the value of a parameter or reads
- * in global memory. They are refused as the driver refuses them for sm_90. */
+ * in global memory. Parameters are refused as the driver refuses them for sm_90. */
 TESSERA_SIM_API bool tesseraSimTensorMapEncode(const TesseraSimTensorMap *of, void *map,
                                                TesseraSimError **error);
 
-/*===--- What went through -------------------------------------------------------------------===*/
+/*===--- Statistics and output ---------------------------------------------------------------===*/
 
-/* Of the last launch: instructions that warps ran, and the same times the lanes that took part. */
+/* Of the last launch: instructions that warps ran, and instructions that threads ran. */
 typedef struct TesseraSimStatistics {
   uint64_t warp_instructions, thread_instructions;
 } TesseraSimStatistics;
 TESSERA_SIM_API TesseraSimStatistics tesseraSimLastLaunch(const TesseraSimMachine *machine);
 /* What kernels have printed since the last call, at most 64 MiB and then a line that says how much
- * was cut off; valid until the next call. "" where memory runs out. */
+ * was cut off; valid until the next call. "" if memory runs out. */
 TESSERA_SIM_API const char *tesseraSimTakeOutput(TesseraSimMachine *machine);
 
 /*===--- Reports -----------------------------------------------------------------------------===*/
@@ -244,7 +245,7 @@ TESSERA_SIM_API bool tesseraSimName(TesseraSimMachine *machine, uint64_t address
 TESSERA_SIM_API TesseraSimReports *tesseraSimTakeReports(TesseraSimMachine *machine,
                                                          TesseraSimError **error);
 TESSERA_SIM_API size_t tesseraSimReportCount(const TesseraSimReports *reports);
-/* False where there is none with this number. */
+/* False if there is none with this number. */
 TESSERA_SIM_API bool tesseraSimReport(const TesseraSimReports *reports, size_t index,
                                       TesseraSimReport *report);
 /* A file of them for other programs: "json", "sarif" (OASIS SARIF 2.1.0) or "junit" (XML, a test

@@ -1,4 +1,4 @@
-/* Kernels from C99: files compiled, loaded, asked and called, on GPUs, the simulator and the
+/* Kernels from C99: files compiled, loaded, queried and called, on GPUs, the simulator and the
  * interpreter.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
@@ -16,21 +16,21 @@
  *
  * Ownership. What a function whose name ends in Open, Load, Read, Gemm, Attention, Rows or
  * TakeReports returns is the caller's, to be given back with the Destroy function of its type. A
- * program keeps its device. Texts that are returned live as long as what they are asked from,
- * unless it says otherwise.
+ * program keeps its device. A text that is returned lives as long as the object that was asked for
+ * it, unless stated otherwise.
  *
  * Threads. Any number of them may use a device and its programs at a time. An error or a list of
  * reports is for one thread at a time. A thread that loads a file needs a stack of 1 MiB or more:
  * what lies deep in a file is followed there (regions and brackets up to 256), and a stack that is
  * too small ends the process. Main threads and those of C++ and Python have 8 MiB on Linux with
- * glibc; musl gives 128 KiB where nobody asks for more.
+ * glibc; musl gives 128 KiB unless more is asked for.
  *
  * Trust. A call of a host function executes the file's host code in the process, with its rights:
  * do not call those of files that you do not trust, or load them with `no_host_code`.
  *
  * Errors. As in tessera-c/Layout.h: a function that can refuse takes `TesseraError **error` last,
  * returns NULL or false, and stores a new error with an id and a sentence. Nothing throws or
- * aborts: where memory runs out the id is `OutOfMemory`, where the system refuses a thread
+ * aborts: if memory runs out the id is `OutOfMemory`, if the system refuses a thread it is
  * `OutOfThreads`. What a kernel does wrong on a GPU is an error of a later call or of
  * tesseraSynchronize. */
 #ifndef TESSERA_C_TESSERA_H
@@ -50,8 +50,8 @@ typedef struct TesseraReports TesseraReports;
 
 typedef struct TesseraDeviceOptions {
   /* Seconds that kernels of one call may run on the simulator or the interpreter, which then end
-   * with the error `Time`; 0: no limit. Nothing limits a loop of a file's host code: who calls that
-   * of others does it in a process that can be ended. */
+   * with the error `Time`; 0: no limit. Nothing limits a loop in a file's host code: run that of
+   * others in a process that can be ended. */
   double timeout;
   /* The others of the simulator: */
   bool sanitize;        /* races, missing fences and waits, reads of what nobody wrote: errors */
@@ -92,7 +92,7 @@ typedef struct TesseraReport {
   bool has_earlier;
   TesseraParty earlier; /* the other side */
 } TesseraReport;
-/* What all calls on the device have found since this was asked last; NULL where memory runs out. */
+/* What all calls on the device have found since this was asked last; NULL if memory runs out. */
 TESSERA_API TesseraReports *tesseraDeviceTakeReports(TesseraDevice *device);
 TESSERA_API size_t tesseraReportCount(const TesseraReports *reports);
 TESSERA_API bool tesseraReport(const TesseraReports *reports, size_t index, TesseraReport *report);
@@ -131,7 +131,7 @@ TESSERA_API void tesseraProgramDestroy(TesseraProgram *program);
 /* The architecture of its code, or "". */
 TESSERA_API const char *tesseraProgramArch(const TesseraProgram *program);
 /* What the device loaded, for each module of the file: PTX, or a cubin, which begins with 0x7f
- * "ELF". The bytes are the program's; NULL where there is none with this number. */
+ * "ELF". The bytes are the program's; NULL if there is none with this number. */
 TESSERA_API size_t tesseraProgramCodeCount(const TesseraProgram *program);
 TESSERA_API const void *tesseraProgramCode(const TesseraProgram *program, size_t index,
                                            size_t *bytes);
@@ -139,7 +139,7 @@ TESSERA_API const void *tesseraProgramCode(const TesseraProgram *program, size_t
 TESSERA_API const char *tesseraProgramWarnings(const TesseraProgram *program);
 TESSERA_API size_t tesseraProgramKernelCount(const TesseraProgram *program);
 /* The number of the kernel with this name, or with a unique part of it. NULL or "": the only host
- * function, or where there is none the only kernel. */
+ * function, or if there is none the only kernel. */
 TESSERA_API bool tesseraProgramFind(const TesseraProgram *program, const char *name, size_t *kernel,
                                     TesseraError **error);
 
@@ -206,8 +206,8 @@ typedef enum TesseraArgumentKind {
   TESSERA_REAL,
   TESSERA_ADDRESS, /* for a pointer: what the kernel sees; not checked */
   TESSERA_BYTES,   /* the parameter's value as it lies in memory; not checked except for its size */
-  TESSERA_READ_ONLY_TENSOR /* one that nobody may write: the simulator and the interpreter refuse
-                            * what does, and write nothing back; a GPU does not look */
+  TESSERA_READ_ONLY_TENSOR /* one that must not be written: the simulator and the interpreter refuse
+                            * a kernel that does, and copy nothing back; a GPU does not check */
 } TesseraArgumentKind;
 typedef struct TesseraArgument {
   TesseraArgumentKind kind;
@@ -230,13 +230,13 @@ typedef struct TesseraLaunch {
 } TesseraLaunch;
 
 /* Calls a host function (`launch` is NULL) or launches a kernel. `stream` is the caller's
- * cudaStream_t or CUstream, NULL for the default one; only a GPU looks at it. For the kernel of a
- * tile program a tensor may stand for a pointer, its extents and its strides. */
+ * cudaStream_t or CUstream, NULL for the default one; only GPUs use it. For the kernel of a tile
+ * program a tensor may stand for a pointer, its extents and its strides. */
 TESSERA_API bool tesseraProgramCall(TesseraProgram *program, size_t kernel,
                                     const TesseraArgument *arguments, size_t count,
                                     const TesseraLaunch *launch, void *stream,
                                     TesseraError **error);
-/* Waits for the stream, and says what failed in its kernels. */
+/* Waits for the stream, and reports what failed in its kernels. */
 TESSERA_API bool tesseraProgramSynchronize(TesseraProgram *program, void *stream,
                                            TesseraError **error);
 
@@ -244,12 +244,12 @@ TESSERA_API bool tesseraProgramSynchronize(TesseraProgram *program, void *stream
 
 /* D = A B^T on Hopper, for A of m x k, B of n x k and D of m x n, all row-major, with types by
  * name: "f16", "bf16", "tf32" (f32 in memory), "f8E4M3FN", ... Its only host function takes A, B
- * and D; what it does well with is the shape that is given, and it is right for any.
+ * and D. It is fast for the shape that is given, and correct for any.
  *
  * Many products in one launch are `groups`: "batches", a first mode of A, B and D; "masked", which
  * takes after D how many rows of each batch count (i32); "contiguous", groups of the rows of A and
  * D, with a first mode of B, which takes where each begins and the last ends (i32; multiples of 8
- * where A is contiguous in M). As m then give the rows of all products together.
+ * where A is contiguous in M). m is then the number of rows of all products together.
  *
  * With `block_scales`, of 8-bit floats, it takes after D the factors (f32) of A, for each row and
  * each 128 elements of K, and of B, for each 128 rows and 128 elements of K.
@@ -277,14 +277,14 @@ TESSERA_API TesseraProgram *tesseraProgramGemm(TesseraDevice *device, const Tess
  * order:
  *   window   i32: a query sees keys at most so many away from its own, with `causal` before it
  *   softcap  f32, positive: scores become cap tanh(score / cap)
- *   alibi    f32 for each head of Q: scores lose as much for each key of distance
+ *   alibi    f32 for each head of Q: a score is reduced by as much for each key of distance
  *   varlen   sequences one after the other, in tensors (sequence, head, element): i32 with the
  *            start of each of Q and the end of the last, the same of K, and the most queries of one
- *   lengths  of few queries: i32 with the keys of each batch, of which K and V may have more
+ *   lengths  for few queries: i32 with the number of keys of each batch; K and V may have more
  *   page_size  not 0, with lengths: K and V are (pages, keys of a page, head, element), and i32 of
  *            (batch, pages of the longest) says which page has which keys of a batch
  *   scales   of element "f8E4M3FN": of Q, of K and of V, each f32 of (batch, head), or (head) with
- *            varlen, all positive: numbers stand for so many times themselves
+ *            varlen, all positive: factors by which the numbers are multiplied
  *   lse      f32 of (batch, head, query), or (head, query) with varlen: it writes the logarithm of
  *            each query's sum of exponentials there, for the gradients
  * docs/kernels/attention.md and decode.md say more. */
@@ -296,20 +296,21 @@ typedef struct TesseraAttention {
   int64_t groups; /* not 0: for few queries, of so many pairs of a batch and a head of K */
   bool lengths;
   int32_t page_size;
-  bool lse;           /* not of few queries */
+  bool lse;           /* not for few queries */
   const char *result; /* of O; NULL: as the others, of "f8E4M3FN" "bf16", which may be "f16" too */
-  bool workspace;     /* of few queries: see tesseraAttentionWorkspace */
+  bool workspace;     /* for few queries: see tesseraAttentionWorkspace */
 } TesseraAttention;
 TESSERA_API TesseraProgram *tesseraProgramAttention(TesseraDevice *device,
                                                     const TesseraAttention *attention,
                                                     const TesseraLoadOptions *options,
                                                     TesseraError **error);
 
-/* Few queries of few heads keep all of a GPU busy only where blocks leave sums in memory. With
- * `workspace` the last arguments of the call then are a workspace, f32, and counters, i32, of at
- * least as many numbers as this says for so many rows: queries times the heads of Q that share one
- * of K. Counters are 0 before the first call and after each, and two calls at once need two of
- * both. Where nothing would be gained both are 0, and the call takes neither. */
+/* Few queries of few heads keep all of a GPU busy only if blocks leave sums in memory. With
+ * `workspace` the last two arguments of a call are then a workspace (f32) and counters (i32), each
+ * of at least as many numbers as this function says. `rows` is the number of queries times the
+ * number of heads of Q that share a head of K. Counters have to be 0 before the first call, and are
+ * 0 after each; calls that run at once need a workspace and counters each. If nothing would be
+ * gained both numbers are 0, and the call takes neither. */
 TESSERA_API bool tesseraAttentionWorkspace(const TesseraAttention *attention, int64_t rows,
                                            int64_t *numbers, int64_t *counters,
                                            TesseraError **error);
@@ -335,17 +336,16 @@ typedef struct TesseraRows {
   const char *kernel, *element; /* its name; the type of what is read: "f16", "bf16" or "f32" */
   const char *result;           /* of what is written; NULL: as what is read, of codes f8E4M3FN */
   const char *activation;       /* of "act-mul"; NULL: "silu" */
-  int64_t columns;              /* the most that a row has; shorter rows are right too */
+  int64_t columns;              /* the most that a row has; rows may be shorter */
   int64_t segment;              /* columns that have a scale, of "quantize"; 0: the row */
 } TesseraRows;
 TESSERA_API TesseraProgram *tesseraProgramRows(TesseraDevice *device, const TesseraRows *rows,
                                                const TesseraLoadOptions *options,
                                                TesseraError **error);
 
-/*===--- The worker
- * ----------------------------------------------------------------------------===*/
+/*===--- The worker --------------------------------------------------------------------------===*/
 
-/* All of the program tessera-worker (compile_timeout); no other calls it. */
+/* The program tessera-worker (compile_timeout), which alone calls it. */
 TESSERA_API int tesseraWorker(int argc, char **argv);
 
 /*===--- Pictures ----------------------------------------------------------------------------===*/

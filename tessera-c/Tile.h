@@ -6,14 +6,14 @@
  * place: it touches what it was given and nothing else. It is used by one thread at a time.
  *
  * Ownership. What a function whose name ends in Read or Create returns is the caller's, to be given
- * back with the Destroy function of its type; an interpreter keeps what it needs of its program.
- * Texts that are returned live as long as what they are asked from, unless it says otherwise.
+ * back with the Destroy function of its type; an interpreter keeps what it needs of its program. A
+ * text that is returned lives as long as the object that was asked for it, unless stated otherwise.
  *
- * Errors. A function that can refuse takes `TesseraTileError **error` last. Where it refuses it
+ * Errors. A function that can refuse takes `TesseraTileError **error` last. If it refuses, it
  * returns NULL or false, leaves its other results alone, and stores a new error in *error, to be
  * given back with tesseraTileErrorDestroy. *error must be NULL before, or the error of an earlier
- * call, which then stays. `error` may be NULL. Nothing throws or aborts: where memory runs out the
- * id is `OutOfMemory`, where the system refuses a thread `OutOfThreads`. */
+ * call, which then stays. `error` may be NULL. Nothing throws or aborts: if memory runs out the id
+ * is `OutOfMemory`, if the system refuses a thread it is `OutOfThreads`. */
 #ifndef TESSERA_C_TILE_H
 #define TESSERA_C_TILE_H
 
@@ -37,9 +37,9 @@ typedef struct TesseraTileError TesseraTileError;
 
 /*===--- Errors ------------------------------------------------------------------------------===*/
 
-/* The name of the rule that was broken, as `OutOfBounds`: stable, to compare with. */
+/* The name of the rule that was broken, such as `OutOfBounds`: stable, to compare with. */
 TESSERA_TILE_API const char *tesseraTileErrorId(const TesseraTileError *error);
-/* A sentence; of bytecode with the offset of the byte, of a kernel that failed with its op, tile
+/* A sentence. For bytecode it has the offset of the byte, for a kernel that failed its op, tile
  * block, element and place in the source. */
 TESSERA_TILE_API const char *tesseraTileErrorText(const TesseraTileError *error);
 /* NULL is allowed, here and in the Destroy functions below. */
@@ -51,22 +51,22 @@ TESSERA_TILE_API void tesseraTileErrorDestroy(TesseraTileError *error);
 TESSERA_TILE_API TesseraTileProgram *tesseraTileProgramRead(const void *bytes, size_t length,
                                                             TesseraTileError **error);
 TESSERA_TILE_API void tesseraTileProgramDestroy(TesseraTileProgram *program);
-/* How many bytes bytecode takes at the begin of a larger buffer. */
+/* How many bytes bytecode takes at the beginning of a larger buffer. */
 TESSERA_TILE_API bool tesseraTileBytecodeSize(const void *buffer, size_t length, size_t *size,
                                               TesseraTileError **error);
-/* The minor version of its bytecode: 3 of 13.3. */
+/* The minor version of its bytecode: 3 for 13.3. */
 TESSERA_TILE_API unsigned tesseraTileProgramMinor(const TesseraTileProgram *program);
-/* The program as bytecode of version 13.minor, refused where it has parts that are newer. The bytes
- * are the program's, and are there until the next call or its end. One thread at a time. */
+/* The program as bytecode of version 13.minor, refused if it has parts that are newer. The bytes
+ * are the program's, and are valid until the next call or its end. One thread at a time. */
 TESSERA_TILE_API bool tesseraTileProgramWrite(TesseraTileProgram *program, unsigned minor,
                                               const void **bytes, size_t *length,
                                               TesseraTileError **error);
 
 TESSERA_TILE_API size_t tesseraTileKernelCount(const TesseraTileProgram *program);
-/* Kernels in the order of the file; NULL where there is none with this number. */
+/* Kernels in the order of the file; NULL if there is none with this number. */
 TESSERA_TILE_API const char *tesseraTileKernelName(const TesseraTileProgram *program,
                                                    size_t kernel);
-/* Of the kernel with a name; 0 where there is none. */
+/* How many parameters the kernel with this name has; 0 if there is no such kernel. */
 TESSERA_TILE_API size_t tesseraTileParameterCount(const TesseraTileProgram *program,
                                                   const char *kernel);
 
@@ -90,7 +90,7 @@ TESSERA_TILE_API void tesseraTileInterpreterDestroy(TesseraTileInterpreter *inte
  * as the interpreter. An address inside and outside of a kernel is the same number. */
 TESSERA_TILE_API bool tesseraTileArrayAdd(TesseraTileInterpreter *interpreter, void *data,
                                           size_t bytes, TesseraTileError **error);
-/* What begins at this address. */
+/* Takes back the array that begins at this address. */
 TESSERA_TILE_API void tesseraTileArrayRemove(TesseraTileInterpreter *interpreter, void *data);
 /* Where a global of the program lies. */
 TESSERA_TILE_API bool tesseraTileGlobal(TesseraTileInterpreter *interpreter, const char *name,
@@ -116,8 +116,8 @@ TESSERA_TILE_API bool tesseraTileLaunch(TesseraTileInterpreter *interpreter, con
                                         TesseraTileError **error);
 /* Instructions that the last launch ran. */
 TESSERA_TILE_API uint64_t tesseraTileSteps(const TesseraTileInterpreter *interpreter);
-/* What kernels have printed since the last call, at most 64 MiB; valid until the next call. ""
- * where memory runs out. */
+/* What kernels have printed since the last call, at most 64 MiB; valid until the next call. "" if
+ * memory runs out. */
 TESSERA_TILE_API const char *tesseraTileTakeOutput(TesseraTileInterpreter *interpreter);
 
 #ifdef __cplusplus
