@@ -11,7 +11,7 @@ using layout::MmaOperand;
 
 namespace tessera::cute {
 
-/// A layout that the algebra makes of what is tiled; refused where that is not there.
+/// A layout that the algebra computes from a tiling; poisoned if there is no tiling.
 template <class Tiling, class F>
 static Layout<> ofTiling(const char *call, const std::optional<Tiling> &tiling, Place at, F f) {
   layout::Const arith;
@@ -114,8 +114,8 @@ TiledCopy make_tiled_copy_D(const CopyAtom &atom, const TiledCopy &copy, Place a
   return likeSide("make_tiled_copy_D", atom, copy, CopySide::Dst, at);
 }
 
-/// The copy of which (thread, value) is at a coordinate, an integer, of a shape: its tile has the
-/// coordinates that occur, mode by mode, and the layout counts them. CUTLASS
+/// The copy whose `tv` maps (thread, value) to a coordinate of a shape, as an integer. Its tile has
+/// the coordinates that occur, mode by mode, and its layout counts them. CUTLASS
 /// include/cute/atom/copy_atom.hpp.
 static TiledCopy ofOccurring(const CopyAtom &atom, const Layout<> &tv, const IntTuple &shape,
                              Place at) {

@@ -88,7 +88,7 @@ bool areAlike(const char *call, const Tensor &from, const Tensor &to, Place at) 
            f != t && f != Format::none && t != Format::none)
     mistake(call,
             cat("expects elements of one type, but got ", number::ourName(f), " and ",
-                number::ourName(t), "; convert<> makes others of them"),
+                number::ourName(t), "; convert the elements of one with convert<T>"),
             at);
   else
     return true;
@@ -100,8 +100,8 @@ void copy(const Tensor &from, const Tensor &to, Place at) {
   if (areAlike("copy", elements, to, at))
     dsl::store_vec(dsl::load_vec(tensorOf(elements), at), tensorOf(to), at);
 }
-/// Whether all calls of a copy are at multiples of what its instruction needs: of the first one the
-/// dialect knows it from the pointer. `bits`: of the alignment.
+/// Whether all calls of a copy are at multiples of `bits`, the alignment that its instruction
+/// needs. For the first call the dialect knows that from the pointer.
 static bool stepsFit(const char *side, const Tensor &t, int64_t values, int64_t bits, Place at) {
   Format format = t.format();
   dsl::Tensor of = tensorOf(t);
@@ -128,7 +128,7 @@ static bool stepsFit(const char *side, const Tensor &t, int64_t values, int64_t 
     good &= fits(l[i]);
   if (!good)
     mistake("copy",
-            cat("expects a ", side, " of which all modes step by multiples of the ", bits / 8,
+            cat("expects a ", side, " whose modes all step by multiples of the ", bits / 8,
                 " bytes that one instruction moves, but got ", number::ourName(format), " by ",
                 layout::str(l),
                 "; copy less at once, or say what numbers are multiples of (assume_divisible)"),
@@ -150,8 +150,8 @@ void copy(const TiledCopy &copy, const Tensor &from, const Tensor &to, Place at)
     dsl::copy_with(copyOf(copy), tensorOf(from), tensorOf(to), at);
 }
 
-/// A predicate with one element for each call of mode 0: of those for all of its elements the first
-/// one of each call, or, as in CuTe C++, one for all calls, where mode 0 is left out.
+/// A predicate with one element for each call along mode 0. Of a predicate with one for each
+/// element it has the first of each call. One without mode 0 holds for all calls, as in CuTe C++.
 static dsl::Tensor predicate(const dsl::Handle &atom, const Tensor &pred, const Tensor &from,
                              Place at) {
   Layout<> l = pred.layout(at);
@@ -300,7 +300,7 @@ void gemm(const TiledMMA &mma, const Tensor &d, const Tensor &a, const Tensor &b
 void gemm(const MMAAtom &atom, const Tensor &a, const Tensor &b, const Tensor &c, Place at) {
   dsl::gemm_with(atomOf(atom), tensorOf(c), tensorOf(a), tensorOf(b), tensorOf(c), at);
 }
-/// An operand along K in registers of the type of the sums: (M) of (M,K) at a time.
+/// Column k of an operand (M,K), in registers of the type of the sums.
 static Tensor column(const Tensor &t, int64_t k, Format format, Place at) {
   Tensor from = t.slice(make_coord(_, k), at);
   Tensor own = make_fragment_like(from, at);

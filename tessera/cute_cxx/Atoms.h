@@ -17,7 +17,7 @@ template <class T> struct UniversalCopy {
 template <int Bits = 128> struct AutoVectorizingCopyWithAssumedAlignment {
   static constexpr const char *name = "UniversalCopy";
   static constexpr int bits = Bits;
-  static constexpr bool is_default = true; // also what calls do that are given no instruction
+  static constexpr bool is_default = true; // also for calls without an instruction
 };
 using AutoVectorizingCopy = AutoVectorizingCopyWithAssumedAlignment<128>;
 using DefaultCopy = AutoVectorizingCopyWithAssumedAlignment<8>;

@@ -1,4 +1,4 @@
-// Functions of whole numbers and of their bits.
+// Functions of integers and of their bits.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_cxx/Bits.h"
 
@@ -13,9 +13,9 @@ namespace tessera::cute {
 namespace {
 Num poisoned() { return num(dsl::Num(mlir::Value())); }
 
-/// The bits of a whole number: one of C++, or one of the device.
+/// The bits of an integer that C++ or only the device knows.
 struct Bits {
-  Num number; // without a sign
+  Num number; // unsigned
   int width = 0;
   const Static *known = nullptr; // held by `number`
 
@@ -28,7 +28,7 @@ std::optional<Bits> bitsOf(const char *call, const Operand &x) {
   if (isNumber && x.number.is_poisoned())
     return std::nullopt;
   if (type == Format::none || type == Format::b1) {
-    mistake(call, "expects a whole number", x.at);
+    mistake(call, "expects an integer", x.at);
     return std::nullopt;
   }
   int width = number::storedBits(type);
@@ -138,7 +138,7 @@ Num bit_floor(const Operand &x) {
   Format type = wholeType(x.number);
   if (bits->known)
     return made<Num>(wrapped(std::bit_floor(bits->value()), type));
-  // The upper bit alone; of 0 the shift by one less than 0 bits is not taken.
+  // Only the highest bit. The width of 0 counts as 1, so that the shift is not negative.
   Operand width(max(Operand(bit_width(x), x.at), Operand(1, x.at)), x.at);
   Num one = num(typed(Num(1), wholeType(bits->number), x.at));
   Num top = Operand(one, x.at) << Operand(width - Operand(1, x.at), x.at);

@@ -1,8 +1,8 @@
-// Functions of whole numbers and of their bits, with CuTe C++'s names.
+// Functions of integers and of their bits, with CuTe C++'s names.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CuTe C++ takes unsigned numbers for those of bits. Here a number with a sign, such as threadIdx.x
-// or Int<8>, stands for its bits too. Where C++ knows the number, it knows the result.
+// CuTe C++'s functions of bits take unsigned numbers. Here a signed number, such as threadIdx.x or
+// Int<8>, stands for its bits too. Where C++ knows the number, it knows the result.
 #pragma once
 
 #include "tessera/cute_cxx/Tuples.h"
@@ -22,7 +22,7 @@ Num has_single_bit(const Operand &);
 Num bit_width(const Operand &);
 /// The largest k with 2^k <= x.
 Num log_2(const Operand &);
-// The smallest power of two that is not less, and the largest that is not greater, 0 of 0.
+// The smallest power of two that is not less, and the largest that is not greater; 0 for 0.
 Num bit_ceil(const Operand &);
 Num bit_floor(const Operand &);
 // Zeros or ones from the most (l) or least (r) significant bit on; and all ones.
@@ -31,7 +31,7 @@ Num countl_one(const Operand &);
 Num countr_zero(const Operand &);
 Num countr_one(const Operand &);
 Num popcount(const Operand &);
-// Moved in a circle by a number of bits that C++ knows, in the other direction if it is negative.
+// Rotated by a number of bits that C++ knows, in the other direction if it is negative.
 Num rotl(const Operand &, int bits);
 Num rotr(const Operand &, int bits);
 // x << bits and x >> bits, in the other direction if C++ knows that `bits` is negative.

@@ -1,4 +1,4 @@
-// Loops and branches, with what they hand on.
+// Loops and branches, with the values that they carry.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_cxx/Control.h"
 
@@ -9,7 +9,8 @@ using namespace tessera;
 namespace tessera::cute {
 
 namespace {
-/// Values as the handles that dsl hands on. A number that C++ knows becomes one of the program.
+/// Values as the handles that loops and branches of dsl carry. A number that C++ knows becomes one
+/// of the program.
 class Carried {
 public:
   Carried(const std::vector<Value *> &values, Place at) : values(values) {
@@ -59,7 +60,8 @@ private:
 void detail::loop(const Range &range, const std::vector<Value *> &values,
                   const std::function<void(Num)> &body) {
   Place at = range.at;
-  // As the variable of C++'s `for` that has the type of all three. The loop itself has a sign.
+  // The variable has the common type of the three bounds, as C++ has it. The loop counts in a
+  // signed type.
   Format type = Format::s32;
   bool isWhole = true;
   for (const Num *bound : {&range.begin, &range.end, &range.step}) {

@@ -49,7 +49,7 @@ template <size_t bodies, class Tuple, class F> void split(Tuple &&all, F &&f) {
 }
 template <class... Ts> std::vector<Value *> valuesOf(const std::tuple<Ts &...> &values) {
   static_assert((std::is_base_of_v<Value, Ts> && ...),
-                "what a loop or branch hands on is a variable of Num, Tensor, IntTuple, ...");
+                "a loop or branch carries variables of Num, Tensor, IntTuple, ...");
   return std::apply([](auto &...each) { return std::vector<Value *>{&each...}; }, values);
 }
 } // namespace detail
@@ -79,7 +79,7 @@ void While(First &first, Args &&...args) {
 template <class... Args> void If(const detail::Condition &condition, Args &&...args) {
   constexpr size_t values = (size_t(std::is_base_of_v<Value, std::remove_cvref_t<Args>>) + ... + 0);
   static_assert(sizeof...(Args) - values == 1 || sizeof...(Args) - values == 2,
-                "If takes a condition, what branches hand on, and one or two branches");
+                "If takes a condition, the values to carry, and one or two branches");
   if constexpr (sizeof...(Args) - values == 1)
     detail::split<1>(std::forward_as_tuple(args...), [&](auto carried, auto &then) {
       detail::branch(

@@ -220,7 +220,7 @@ void Product::add(const Tensor &a, const Tensor &b, const Tensor &c,
     for (int64_t i = 0, n = detail::elements(gemmCall, raw, at); i < n; ++i) {
       Num x = ElementRef(raw, i, at).load(at);
       x = detail::convert(f ? f(x) : x, format, at);
-      // What f makes of a 0 outside need not be one.
+      // Outside, where 0 was read, f(0) need not be 0.
       if (inside && f)
         x = where(Operand(ElementRef(*inside, i, at), at), Operand(x, at),
                   Operand(detail::convert(Num(0), format, at), at));

@@ -1,8 +1,8 @@
 // Copies and products by all threads of a block, with CuTe C++'s names.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threads do not wait for each other: a barrier stands before the results are read, and, for
-// cp.async, its wait.
+// Threads do not wait for each other: before the results are read, the kernel needs a barrier and,
+// for cp.async, its wait.
 #pragma once
 
 #include "tessera/cute_cxx/Atoms.h"

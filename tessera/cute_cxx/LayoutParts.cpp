@@ -16,7 +16,7 @@ template <class F> static Layout<> regrouped(const Layout<> &l, Place at, F f) {
   IntTuple shape = f(l.shape(at));
   return shape.is_poisoned() ? refusedLayout() : make_layout(shape, f(l.stride(at)), at);
 }
-/// The same of the layout that a swizzle, if there is one, is after.
+/// The same for the layout before a swizzle, if there is one; the swizzle stays.
 template <class F> static Layout<> regroupedOuter(const Layout<> &l, Place at, F f) {
   dsl::Layout given = layoutOf(l);
   if (l.is_poisoned() || given.get().affine())
@@ -169,7 +169,7 @@ Num max_alignment(const Layout<> &l, Place at) {
     return num(dsl::Num(mlir::Value()));
   }
   int64_t elements = layout::maxAlignment(arith, given.get().outer()).value;
-  if (composed) // a swizzle moves what is that large
+  if (composed) // a swizzle moves blocks of 2^base elements
     elements = std::gcd(elements, std::gcd(int64_t(1) << composed->swizzle()->base,
                                            composed->offset.leaf().value.value));
   return elements;

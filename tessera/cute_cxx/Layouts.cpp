@@ -160,7 +160,7 @@ IntTuple idx2crd(const IntTuple &index, const IntTuple &shape, Place at) {
 static IntTuple poisonedTuple() {
   return made<IntTuple>(dsl::Coord(mlir::Value(), layout::Tree()));
 }
-/// The result of the algebra on tuples that have to be static: a tree, or a number that is a truth.
+/// The result of the algebra on tuples that have to be static: a tree, or 0 or 1 for false or true.
 template <class F>
 static IntTuple fixed(const char *call, std::initializer_list<const IntTuple *> given, Place at,
                       F f) {

@@ -10,7 +10,7 @@
 
 namespace tessera::cute {
 
-/// A number that C++ knows, and its type there: b1 of a truth, s32, u32, s64 or u64.
+/// A number that C++ knows, and its type there: b1 of a bool, s32, u32, s64 or u64.
 struct Static {
   int64_t number; // of a u64, its bits
   Format type = Format::s32;

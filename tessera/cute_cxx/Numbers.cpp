@@ -33,7 +33,7 @@ dsl::Operand operand(const Operand &x) {
     return dsl::Operand(known->number, x.at);
   return dsl::Operand(typed(plain(x), x.at), x.at);
 }
-/// The type of a whole number, a b1 included; none for all else.
+/// The type of an integer, b1 included; none for all else.
 Format wholeType(const Operand &x) { return isLiteral(x) ? Format::none : wholeType(plain(x)); }
 bool areWhole(const Operand &x, const Operand &y) {
   return wholeType(x) != Format::none && wholeType(y) != Format::none;
@@ -72,7 +72,7 @@ std::pair<dsl::Operand, dsl::Operand> together(const Operand &x, const Operand &
 dsl::Num single(const Operand &x) {
   return isLiteral(x) ? dsl::Element(x.format)(x.literal, x.at) : typed(plain(x), x.at);
 }
-/// Whether C++ knows both, and one of them is a fraction: what they are then.
+/// Whether C++ knows both, and one of them is a floating-point literal.
 bool bothReal(const Operand &x, const Operand &y) {
   auto known = [](const Operand &o) { return isLiteral(o) || staticOf(o.number); };
   return known(x) && known(y) && (isLiteral(x) || isLiteral(y));
@@ -90,8 +90,8 @@ Num realNum(const Operand &x, const Operand &y, double value) {
 const Static *whole(const Operand &x) { return staticOf(x.number); }
 Num truth(bool holds) { return made<Num>(Static{holds, Format::b1}); }
 
-/// By C++ where it knows both, of one whole type (`onWhole`, of a number or its bits) or one of
-/// them a fraction, else in the program.
+/// Computed by C++ if it knows both: two integers by `onWhole` in their common type, numbers of
+/// which one is a floating-point literal by `onReal`. Otherwise computed in the program.
 template <class F, class G, class H>
 Num compute(const Operand &x, const Operand &y, F onWhole, G onReal, H inProgram,
             bool keeps = false) {
@@ -107,7 +107,7 @@ Num compute(const Operand &x, const Operand &y, F onWhole, G onReal, H inProgram
   auto [a, b] = together(x, y, keeps);
   return num(inProgram(a, b));
 }
-/// A division of whole numbers by 0 is a mistake, and gives 0.
+/// A division of integers by 0 is a mistake.
 template <class F> Num divided(const Operand &x, const Operand &y, const char *name, F f) {
   if (!whole(y) || whole(y)->number != 0 || (!whole(x) && !areWhole(x, y)))
     return f();
@@ -115,7 +115,7 @@ template <class F> Num divided(const Operand &x, const Operand &y, const char *n
   return num(dsl::Num(mlir::Value()));
 }
 Num known(auto n, Format type) { return made<Num>(wrapped(uint64_t(n), type)); }
-/// A quotient of C++, of which -2^63 / -1 is 2^63.
+/// The quotient as in C++. Division by -1 negates, because processors trap on -2^63 / -1.
 template <class T> T quotientOf(T a, T b) { return b == T(-1) && T(-1) < T(0) ? T(0) - a : a / b; }
 } // namespace
 
@@ -147,7 +147,7 @@ Num operator%(const Operand &x, const Operand &y) {
         [](dsl::Operand a, dsl::Operand b) { return dsl::remainder(a, b); });
   });
 }
-/// For operations on bits: two truths give a truth.
+/// For operations on bits: two bools give a bool.
 #define TESSERA_BITS(OP)                                                                           \
   Num operator OP(const Operand &x, const Operand &y) {                                            \
     bool areTruths = wholeType(x) == Format::b1 && wholeType(y) == Format::b1;                     \
@@ -266,8 +266,8 @@ Num max(const Operand &x, const Operand &y) {
       [](dsl::Operand a, dsl::Operand b) { return dsl::max(a, b); }, true);
 }
 
-/// The numbers of a call, where literals take the type of the first that is none, and whole numbers
-/// the type that C++ gives all of them together.
+/// The numbers of a call. Literals take the type of the first number that is not a literal, and
+/// integers take their common type in C++.
 static std::vector<dsl::Num> alike(std::initializer_list<const Operand *> all) {
   std::vector<dsl::Num> numbers(all.size());
   Format first = wholeType(**all.begin()), type = first;
@@ -454,7 +454,7 @@ struct Conversion {
   bool isOneOf(const char *letters) const { return letter && std::strchr(letters, letter); }
   bool isWhole() const { return isOneOf("diouxXcp"); }
   bool isReal() const { return isOneOf("fFeEgGaA"); }
-  /// With what C takes for the widest number of the kind.
+  /// With the length modifier of the widest number of its kind.
   std::string wide() const { return start + (isWhole() && !isOneOf("cp") ? "ll" : "") + letter; }
 };
 /// The one that begins at a `%`; its length modifiers are left out, as the numbers say their width.
@@ -467,7 +467,7 @@ static Conversion conversionAt(std::string_view format, size_t percent) {
     out.letter = format[letter], out.end = letter + 1;
   return out;
 }
-/// Those that there are.
+/// Those that were given.
 static std::vector<const Operand *> present(std::initializer_list<const Operand *> all) {
   std::vector<const Operand *> given;
   for (const Operand *x : all)
@@ -488,7 +488,7 @@ static std::optional<dsl::Num> converted(const Conversion &c, const Operand &x, 
   }
   if (element->isFloat()) {
     mistake("printf",
-            cat("expects a whole number for ", c.start, c.letter, ", but got ",
+            cat("expects an integer for ", c.start, c.letter, ", but got ",
                 number::ourName(element->format()), "; %f prints it"),
             x.at);
     return std::nullopt;
@@ -500,7 +500,7 @@ static std::optional<dsl::Num> converted(const Conversion &c, const Operand &x, 
     value = detail::convert(value, c.isOneOf("p") ? Format::s64 : Format::s32, x.at);
   return number(value, x.at);
 }
-/// By C++, which knows the number.
+/// The text for a number that C++ knows.
 static std::string formatted(const Conversion &c, const Operand &x) {
   char buffer[512];
   auto whole = (long long)(isLiteral(x) ? int64_t(x.literal) : int64_t(plain(x)));
@@ -517,7 +517,7 @@ static std::string formatted(const Conversion &c, const Operand &x) {
     std::snprintf(buffer, sizeof(buffer), (c.start + c.letter).c_str(), int(whole));
   return buffer;
 }
-/// By the device where `traces`, else by C++.
+/// Prints on the device if `traces`, else at once.
 static void printFormat(const char *format, const std::vector<const Operand *> &given, bool traces,
                         Place at) {
   std::string text;
@@ -584,7 +584,7 @@ void detail::static_check(const Num &condition, const char *otherwise, Place at)
   mistake("CUTE_STATIC_ASSERT_V",
           known ? cat("does not hold", *otherwise ? ": " : "", otherwise)
                 : std::string("expects a condition that C++ knows while it traces; device_assert "
-                              "looks at one that the device knows"),
+                              "checks one that only the device knows"),
           at);
 }
 void device_assert(const Num &condition, const char *otherwise, Place at) {

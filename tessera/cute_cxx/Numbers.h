@@ -41,9 +41,9 @@ public:
   Place at;
 };
 
-// Whole numbers are converted to one type and computed with as in C++20: uint8_t and uint8_t as
-// ints, int and uint32_t as uint32_t, and so on. Sums and products of floats may be contracted to
-// one fma.
+// Integers are converted to one type and computed with as in C++20: uint8_t and uint8_t as ints,
+// int and uint32_t as uint32_t, and so on. Sums and products of floats may be contracted to one
+// fma.
 Num operator+(const Operand &, const Operand &);
 Num operator-(const Operand &, const Operand &);
 Num operator*(const Operand &, const Operand &);
@@ -61,7 +61,7 @@ Num operator>=(const Operand &, const Operand &);
 // Also of tuples: whether they have one nesting and equal leaves.
 Num operator==(const Operand &, const Operand &);
 Num operator!=(const Operand &, const Operand &);
-// For truths, use x & y and x | y in place of x && y and x || y. They compute both sides.
+// For conditions, use x & y and x | y in place of x && y and x || y. They compute both sides.
 Num operator-(const Operand &);
 Num operator~(const Operand &);
 Num operator!(const Operand &);
@@ -184,8 +184,8 @@ namespace detail {
 Num convert(const Num &, Format, Place);
 Num bit_cast(const Num &, Format, Place);
 } // namespace detail
-/// The number in another format as C++ converts it: floats are rounded to nearest, to whole numbers
-/// towards 0, and whole numbers are taken modulo 2^bits.
+/// The number in another format as C++ converts it: floats are rounded to nearest, to integers
+/// towards 0, and integers are taken modulo 2^bits.
 template <ElementType T> Num convert(const Num &x, Place at = Place::current()) {
   return detail::convert(x, format_of<T>, at);
 }
@@ -241,7 +241,7 @@ void __syncwarp(Place = Place::current()); // NOLINT(bugprone-reserved-identifie
 //===--- printing -----------------------------------------------------------------------------===//
 
 /// Printed by each thread that reaches it, as by CUDA's printf: `%d`, `%5.2f` and the like stand
-/// for the next number, of any width; `%f` takes whole numbers too. On the host, while no kernel is
+/// for the next number, of any width; `%f` takes integers too. On the host, while no kernel is
 /// traced, it is C's printf.
 void printf(const char *format, const Operand &first, const Operand &second = {},
             const Operand &third = {}, const Operand &fourth = {}, const Operand &fifth = {},

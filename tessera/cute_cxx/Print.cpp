@@ -11,7 +11,7 @@ namespace tessera::cute {
 
 //===--- notation -----------------------------------------------------------------------------===//
 
-/// `_8` of a number that C++ knows, `_-8` of a negative one, `?` of another.
+/// `_8` for a number that C++ knows, `_-8` for a negative one, `?` for one that it does not know.
 static std::string text(const layout::Leaf &leaf) {
   if (leaf.any)
     return "_";
@@ -40,7 +40,7 @@ static std::string text(const AnyLayout &l) {
   std::string inner = c.swizzle() ? text(*c.swizzle()) : textOf(std::get<layout::Layout>(c.inner));
   return inner + " o " + textOf(c.offset) + " o " + textOf(c.outer);
 }
-/// Neighbours are their number.
+/// A mode of adjacent elements is written as their number.
 std::string textOf(const layout::Tile &t) {
   if (t.isAny())
     return "_";

@@ -64,8 +64,9 @@ std::vector<Diagnostic> wrongArguments(std::span<const detail::Argument> argumen
     if (!a.isArray)
       continue;
     if (a.format == Format::b1) {
-      refuse("memory has no truths of one bit: pass an array of uint8_t, and compare its elements "
-             "with 0");
+      refuse(
+          "memory has no booleans of one bit: pass an array of uint8_t, and compare its elements "
+          "with 0");
       continue;
     }
     constexpr int64_t mostExtent = (int64_t(1) << 31) - 1, mostBytes = int64_t(1) << 47;
@@ -112,7 +113,7 @@ struct HostFunction {
 };
 static thread_local HostFunction *hostOfThread = nullptr;
 namespace {
-/// Another host function, or none, for a scope, which an exception of the author may end.
+/// Sets the host function of the thread, or none, for a scope, also if an exception ends it.
 class HostOfThread {
 public:
   explicit HostOfThread(HostFunction *host) : before(std::exchange(hostOfThread, host)) {}

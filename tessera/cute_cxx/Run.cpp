@@ -198,7 +198,7 @@ struct detail::KernelCore::State {
     std::string key = keyOf(arguments);
     auto found = programs.find(key);
     if (found == programs.end()) {
-      // Not before it is traced: the function may throw.
+      // Kept only after it is traced: the function may throw.
       std::shared_ptr<TracedProgram> made = traced(name, arch, body, arguments, at);
       keep(*made);
       found = programs.emplace(std::move(key), std::move(made)).first;

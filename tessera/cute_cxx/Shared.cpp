@@ -21,7 +21,7 @@ KernelMemory *KernelMemory::current(const char *call, dsl::Place at) {
   return ofThread;
 }
 dsl::Region KernelMemory::allocate(int64_t bytes, int64_t aligned, dsl::Place at) {
-  if (!isOpen) { // at the begin of the kernel, wherever the first piece is asked for
+  if (!isOpen) { // at the beginning of the kernel, wherever the first piece is allocated
     mlir::OpBuilder &b = dsl::Context::current()->builder();
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(entry);

@@ -79,7 +79,7 @@ ElementRef::ElementRef(const Tensor &tensor, IntTuple coord, Place at)
 ElementRef::ElementRef(const ElementRef &) = default;
 ElementRef::~ElementRef() = default;
 
-/// The value to write to a tensor: literals and whole numbers are converted to the type of its
+/// The value to write to a tensor: literals and integers are converted to the type of its
 /// elements, where both are whole, as C++'s assignment does it.
 static dsl::Num written(const Operand &value, const dsl::Tensor &to) {
   std::optional<dsl::Element> element = dsl::element_of(to);
@@ -225,7 +225,7 @@ Tensor make_coord_tensor(const Layout<> &l, Place at) {
             at);
     return tensorFrom(dsl::Tensor(mlir::Value()));
   }
-  // Only where it begins counts.
+  // Only its start is used.
   Tensor start = make_identity_tensor(repeat_like(made<IntTuple>(dsl::Coord(zeros)), 1, at), at);
   return detail::with_layout(start, l, at);
 }
@@ -306,7 +306,7 @@ Tensor local_partition(const Tensor &t, const Layout<> &threads, const Num &thre
   });
 }
 
-/// One part of a tensor in tiles: of the tiles or of what a tile has.
+/// A part of a tensor that is divided into tiles: one tile, or one element of each tile.
 static Tensor partOf(const Tensor &t, const Tiler &tiler, const IntTuple &coord, bool inner,
                      Place at) {
   Tensor tiled = zipped_divide(t, tiler, at);
@@ -314,7 +314,8 @@ static Tensor partOf(const Tensor &t, const Tiler &tiler, const IntTuple &coord,
     return tiled;
   IntTuple shape = tiled.shape(at), kept = shape.mode(inner ? 0 : 1, at),
            other = shape.mode(inner ? 1 : 0, at);
-  // A number counts all of them; a tuple may lack modes. The modes of what is kept stay apart.
+  // A number counts tiles or elements through all modes; a tuple may lack modes. Modes that are
+  // kept stay separate.
   IntTuple part =
       detail::is_tuple(coord) ? detail::filled(coord, cute::rank(other), _, true, at) : coord;
   IntTuple all = detail::is_tuple(kept) ? repeat_like(product_each(kept, at), _, at) : IntTuple(_);

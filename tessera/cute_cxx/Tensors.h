@@ -56,7 +56,7 @@ const ElementRef &operator*=(const ElementRef &, const Operand &);
 
 // CUDA's atomics, with an element where CUDA takes its address: atomicAdd(t(i), x). They return the
 // old value, and all threads of the device see the result; they order no other access. They take
-// whole numbers of 32 and 64 bits; floats of 16 to 64 bits can be added.
+// integers of 32 and 64 bits; floats of 16 to 64 bits can be added.
 Num atomicAdd(const ElementRef &, const Operand &);
 Num atomicSub(const ElementRef &, const Operand &);
 Num atomicMin(const ElementRef &, const Operand &);

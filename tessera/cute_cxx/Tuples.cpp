@@ -347,7 +347,7 @@ Num inner_product(const IntTuple &a, const IntTuple &b, Place at) {
         Operand(total, at) + Operand(Operand(Num(x[i], at), at) * Operand(Num(y[i], at), at), at);
   return total;
 }
-/// All leaves put together; of no leaves `none`.
+/// All leaves combined by f; `none` if there are no leaves.
 template <class F> static Num ofLeaves(const IntTuple &t, const Num &none, Place at, F f) {
   std::vector<IntTuple> leaves;
   addLeaves(t, leaves, at);

@@ -24,7 +24,7 @@ ScaledBasis with_value(const ScaledBasis &, const Num &, Place);
 } // namespace detail
 /// The factor of a scaled basis; a number itself.
 Num basis_value(const IntTuple &, Place = Place::current());
-/// A coordinate as what is added mode by mode; modes that it lacks are 0, those of a basis too:
+/// A coordinate that is added mode by mode. Modes that it lacks are 0, also those of a basis:
 /// E<0>{} + E<1>{} * 3 is (1,3).
 struct ArithmeticTuple : IntTuple {
   ArithmeticTuple() = default;
@@ -53,7 +53,7 @@ template <class A, class B>
 ArithmeticTuple operator-(const A &a, const B &b) {
   return ArithmeticTuple(detail::added(IntTuple(a), IntTuple(b), true, Place::current()));
 }
-// What a function makes of the factor.
+// Functions that change only the factor.
 inline ScaledBasis operator*(const ScaledBasis &basis, const Operand &n) {
   return detail::with_value(basis, Operand(basis_value(basis, n.at), n.at) * n, n.at);
 }

@@ -125,7 +125,8 @@ Num::Num(const IntTuple &leaf, Place at) {
 }
 
 bool Num::is_static() const { return staticOf(*this); }
-/// A number that C++ needs; where it is not known, what it goes on with.
+/// A number that C++ needs. If C++ does not know it, that is a mistake, and the trace goes on with
+/// `otherwise`.
 static int64_t needed(const Num &n, const char *use, const char *instead, int64_t otherwise) {
   if (const Static *known = staticOf(n))
     return known->number;

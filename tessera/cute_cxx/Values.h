@@ -202,13 +202,13 @@ class Num : public Value {
 public:
   Num() = default;
   using Value::Value;
-  /// A whole number of this type, or of an int if that has more bits; its operands are converted to
-  /// one type as in C++. Beside a float it is one.
+  /// An integer of this type, or an int if that has more bits; its operands are converted to one
+  /// type as in C++. Next to a float it becomes a float.
   template <std::integral T>
   Num(T number) : Num(whole(int64_t(number), sizeof(T) < 4 ? Format::s32 : format_of<T>)) {}
   template <int64_t N> Num(Int<N>) : Num(whole(N, format_of<typename Int<N>::value_type>)) {}
   Num(bool truth, Place at = Place::current());
-  /// Not a truth: so C's printf, not that of kernels, takes texts.
+  /// A pointer is not a bool here, so that C's printf takes texts, and not that of kernels.
   template <class T> Num(T *, Place = Place::current()) = delete;
   /// A number of this type.
   template <FloatType T>

@@ -1,4 +1,4 @@
-// Whole numbers by C++'s rules.
+// Integers by C++'s rules.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_cxx/Whole.h"
 
@@ -72,12 +72,13 @@ Num detail::assigned(const Num &variable, const Num &value, const char *call, Pl
                      : number::storedBits(from) <= std::max(intBits, bits));
   if (fits)
     return num(typed(value, element->format(), at));
-  mistake(call,
-          cat("expects a number for a variable of ", number::ourName(element->format()),
-              ", but got ", known ? cat(known->number) : cat("one of ", number::ourName(from)),
-              ", of which bits would be lost; declare the variable as wide, as Num x = int64_t(0), "
-              "or convert the number"),
-          at);
+  mistake(
+      call,
+      cat("expects a number for a variable of ", number::ourName(element->format()), ", but got ",
+          known ? cat(known->number) : cat("one of ", number::ourName(from)),
+          ", of which bits would be lost; declare a wider variable, such as Num x = int64_t(0), "
+          "or convert the number"),
+      at);
   return num(dsl::Num(mlir::Value()));
 }
 

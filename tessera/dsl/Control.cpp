@@ -35,13 +35,13 @@ void If(Num condition, const std::function<void()> &then, const std::function<vo
 }
 
 namespace {
-/// The handles that iterations hand on: those that are not poisoned.
+/// The handles that iterations carry: those that are not poisoned.
 class Carried {
 public:
   Carried(Call &call, const std::vector<Handle *> &handles) : call(call) {
     for (Handle *handle : handles) {
       if (call.good() && !*handle)
-        call.fail("expects each value that iterations hand on to be set before the loop");
+        call.fail("expects each value that iterations carry to be set before the loop");
       if (handle->ir())
         sound.push_back(handle);
     }

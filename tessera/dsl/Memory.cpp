@@ -276,7 +276,7 @@ static Value addressOf(Call &call, Tensor tensor, const Coord &coord, Num value,
     call.fail(words);
   } else if (isFloat ? !takesFloats || value.type().getIntOrFloatBitWidth() < 16
                      : value.type().getIntOrFloatBitWidth() < 32)
-    call.fail("expects whole numbers of 32 or 64 bits; floats of 16 to 64 bits can be added");
+    call.fail("expects integers of 32 or 64 bits; floats of 16 to 64 bits can be added");
   if (!call.good())
     return {};
   constexpr unsigned deviceMemory = 1, sharedMemory = 3;

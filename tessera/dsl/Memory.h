@@ -75,7 +75,7 @@ void fence_device(Place = Place::current());
 /// How an atomic operation combines an element with a number. All threads of the device see the
 /// result; other accesses are not ordered.
 enum class Atomic : uint8_t {
-  Add, // whole numbers, and floats of 16 to 64 bits; the others take whole numbers
+  Add, // integers, and floats of 16 to 64 bits; the others take integers
   Sub,
   Min,
   Max,
@@ -86,7 +86,7 @@ enum class Atomic : uint8_t {
 };
 /// Acts on an element of global or shared memory; returns its old value.
 Num atomic(Atomic, Tensor, const Coord &, Num, Place = Place::current());
-/// Writes a whole number to such an element if its value is `expected`; returns the old value.
+/// Writes an integer to such an element if its value is `expected`; returns the old value.
 Num atomic_cas(Tensor, const Coord &, Num expected, Num desired, Place = Place::current());
 /// Increments an i32 in device memory; `last` is followed by 0. Returns the old value. Orders no
 /// other accesses.

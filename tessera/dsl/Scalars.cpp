@@ -18,7 +18,7 @@ static bool isFloat(Type type) { return type && isa<FloatType>(getElementTypeOrS
 /// The result of an operation; poisoned where it was refused.
 template <class Op> static Num result(Op op) { return Num(op ? op->getResult(0) : Value()); }
 
-//===--- whole numbers without a sign ---------------------------------------------------------===//
+//===--- unsigned integers --------------------------------------------------------------------===//
 
 // A u32 is a ui32 of the IR, so that tensors, parameters and what loops carry know that it has no
 // sign. Operations of the IR take i32 and say themselves how they read it.
@@ -73,7 +73,7 @@ Num dsl::detail::constant(Element e, int64_t value, Place at) {
 Num dsl::detail::constant(Element e, double value, Place at) {
   Call call("constant", at);
   if (call.good() && !e.isFloat())
-    call.fail(cat("expects a whole number for an ", e.name(), ", but got ", value));
+    call.fail(cat("expects an integer for an ", e.name(), ", but got ", value));
   return call.good() ? constantOf(call, e.type(call.mlirContext()), 0, value) : Num(Value());
 }
 
@@ -90,7 +90,7 @@ Num Operand::as(const Num *like) const {
     type = (whole ? i32 : f32).type(call.mlirContext());
   Type one = type ? getElementTypeOrSelf(type) : type;
   if (call.good() && !whole && !isFloat(one))
-    call.fail(cat("expects a whole number beside one, but got ", floating));
+    call.fail(cat("expects an integer literal next to an integer, but got ", floating));
   // Of either sign: ~0u is a mask beside an i32.
   if (auto integer = dyn_cast_or_null<IntegerType>(one); integer && whole)
     if (unsigned bits = integer.getWidth();
@@ -125,7 +125,7 @@ struct Alike : Call {
       fail(cat("expects operands of one type, but got ", str(x.type()), " and ", str(y.type())));
   }
 };
-/// The operation on whole numbers, on those without a sign, or on floating-point ones, as the
+/// The operation on signed integers, on unsigned ones, or on floating-point numbers, as the
 /// operands are.
 template <class Signed, class Unsigned, class Floating>
 Num arithmetic(const char *name, const Pair &p) {
@@ -140,7 +140,7 @@ Num arithmetic(const char *name, const Pair &p) {
 template <class Signed, class Unsigned = Signed> Num bitwise(const char *name, const Pair &p) {
   Alike call(name, p.x, p.y, p.at);
   if (call.good() && isFloat(p.x.type()))
-    call.fail(cat("expects whole numbers, but got ", str(p.x.type())));
+    call.fail(cat("expects integers, but got ", str(p.x.type())));
   Value x = plain(call, p.x), y = plain(call, p.y);
   Num bits = isUnsigned(p.x.type()) ? result(call.create<Unsigned>(x, y))
                                     : result(call.create<Signed>(x, y));
@@ -366,7 +366,7 @@ Num bitcast(Num x, Element element, Place at) {
 Num count_bits(BitCount which, Num x, Place at) {
   Call call("count_bits", at, x);
   if (call.good() && isFloat(x.type()))
-    call.fail(cat("expects a whole number, but got ", str(x.type())));
+    call.fail(cat("expects an integer, but got ", str(x.type())));
   Value bits = plain(call, x);
   Num count = which == BitCount::Ones ? result(call.create<math::CtPopOp>(bits))
               : which == BitCount::LeadingZeros

@@ -37,9 +37,9 @@ private:
 Num operator+(Operand, Operand);
 Num operator-(Operand, Operand);
 Num operator*(Operand, Operand);
-Num operator/(Operand, Operand); // of whole numbers that are not negative
+Num operator/(Operand, Operand); // of integers that are not negative
 Num operator%(Operand, Operand); // likewise
-// Of whole numbers of either sign, rounded towards 0, as C++'s / and %.
+// Of signed integers, rounded towards 0, as C++'s / and %.
 Num quotient(Operand, Operand);
 Num remainder(Operand, Operand);
 Num operator&(Operand, Operand);
@@ -67,7 +67,7 @@ Num select(Num condition, Num yes, Num no, Place = Place::current());
 Num exp2(Num, Place = Place::current());  // 2^x approximated by the hardware, subnormals flushed
 Num log2(Num, Place = Place::current());  // likewise
 Num rsqrt(Num, Place = Place::current()); // likewise
-/// A function of mathematics, as in C's libraries. `abs` takes whole numbers too.
+/// A function of mathematics, as in C's libraries. `abs` takes integers too.
 enum class Function : uint8_t {
   Abs,
   Ceil,
@@ -91,13 +91,13 @@ Num fma(Num x, Num y, Num z, Place = Place::current()); // x y + z, rounded once
 Num divide_approx(Num, Num, Place = Place::current());  // with an error of up to 2 ulp
 
 /// The number in another format, as C++ converts: to floating-point numbers rounded to nearest,
-/// from them to whole ones towards 0, and whole numbers modulo 2^bits; an i1 is 0 or 1, and becomes
+/// from them to integers towards 0, and integers modulo 2^bits; an i1 is 0 or 1, and becomes
 /// true of what is not 0. Floating-point formats of 8 bits can only be converted to from f32 and
-/// from whole numbers; a number too large becomes their largest.
+/// from integers; a number too large becomes their largest.
 Num convert(Num, Element, Place = Place::current());
 /// The same bits as a number of another format of the same width.
 Num bitcast(Num, Element, Place = Place::current());
-/// Bits of a whole number, counted in a number of its type.
+/// Bits of an integer, counted in a number of its type.
 enum class BitCount : uint8_t {
   Ones,
   LeadingZeros, // from the most significant bit on

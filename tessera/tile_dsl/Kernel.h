@@ -101,7 +101,7 @@ template <Element E> struct Parameter<Tile<E>> {
     constexpr bool isNumber = HostNumber<T> || Element<T>;
     constexpr bool fits = AnyFloat<E> || std::is_integral_v<T> || std::is_same_v<T, E>;
     static_assert(isNumber, "this parameter takes a number");
-    static_assert(fits || !isNumber, "this parameter takes a whole number: convert the argument");
+    static_assert(fits || !isNumber, "this parameter takes an integer: convert the argument");
     if constexpr (isNumber && fits)
       return {.code = codeOf<E>(a)};
     else

@@ -51,7 +51,7 @@ WRONG(StoredType, "store: ", x(0, 0) = Num(threadIdx.x))
 WRONG(DivisionByZero, "operator/: expects a divisor other than 0", Num(4) / 0)
 WRONG(AtomOfLaterTarget, "make_mma_atom: ", MMA_Atom<SM90_64x64x16_F32F16F16_SS<GMMA::Major::K, GMMA::Major::K>>())
 WRONG(CopyOfOtherSize, "copy: expects as many elements in both tensors, but got 8 ((4,2)) and 6 ((3,2))", Tensor r = make_tensor<float>(make_shape(4, 2)), s = make_tensor<float>(make_shape(3, 2)); copy(r, s))
-WRONG(CopyOfOtherType, "copy: expects elements of one type, but got f32 and f16; convert<> makes others of them", Tensor r = make_tensor<float>(make_shape(4)), s = make_tensor<half_t>(make_shape(4)); copy(r, s))
+WRONG(CopyOfOtherType, "copy: expects elements of one type, but got f32 and f16; convert the elements of one with convert<T>", Tensor r = make_tensor<float>(make_shape(4)), s = make_tensor<half_t>(make_shape(4)); copy(r, s))
 WRONG(CopyOfUnknownExtents, "copy: expects tensors of known extents, but got one of ", Tensor v = make_tensor(x.data(), make_shape(Num(threadIdx.x) + 1)); copy(v, v))
 WRONG(CopyOfOtherBits, "make_copy_atom: ", Copy_Atom<SM80_CP_ASYNC_CACHEGLOBAL<uint32_t>, float>())
 WRONG(AtomsOfTiles, "make_tiled_copy: ", make_tiled_copy(Copy_Atom<UniversalCopy<float>, float>{}, x.layout()))
@@ -60,11 +60,11 @@ WRONG(Alignment, "make_smem_tensor: expects an alignment that is a power of two"
 WRONG(ThreadsOfReduction, "block_reduce: expects a multiple of 32 threads, but got 100", block_sum(1.0f, 100))
 WRONG(NotSet, "operator+: expects values that are set", Num() + Num(threadIdx.x))
 WRONG(KernelInKernel, "launch: expects a host function that is traced", launch(device, {.block = 32}, x))
-WRONG(FractionBesideWhole, "literal: expects a whole number beside one", Num(threadIdx.x) * 0.5)
+WRONG(FractionBesideWhole, "literal: expects an integer literal next to an integer", Num(threadIdx.x) * 0.5)
 WRONG(AtomicOfRegisters, "atomic: expects an element of global or shared memory", Tensor r = make_tensor<int>(make_shape(4)); atomicAdd(r(0), 1))
 WRONG(AtomicOfOtherType, "atomic: expects a number of the element type f32, but got i32", atomicAdd(x(0, 0), Num(threadIdx.x)))
-WRONG(ExchangeOfFloats, "atomic_cas: expects whole numbers of 32 or 64 bits", atomicCAS(x(0, 0), 1.0f, 2.0f))
-WRONG(AtomicMaximumOfFloats, "atomic: expects whole numbers of 32 or 64 bits", atomicMax(x(0, 0), 1.0f))
+WRONG(ExchangeOfFloats, "atomic_cas: expects integers of 32 or 64 bits", atomicCAS(x(0, 0), 1.0f, 2.0f))
+WRONG(AtomicMaximumOfFloats, "atomic: expects integers of 32 or 64 bits", atomicMax(x(0, 0), 1.0f))
 WRONG(SwizzledModes, "make_layout: expects layouts without a swizzle as modes", make_layout(composition(Swizzle<3, 3, 3>{}, Layout("(8,64):(64,1)")), Layout("2:1")))
 WRONG(DynamicTuples, "shape_div: expects tuples that C++ knows while it traces, but got (?,?)", shape_div(x.shape(), 4))
 WRONG(RecastOfCoordinates, "recast: expects a tensor of elements, but got one of coordinates", recast<half_t>(make_identity_tensor(make_shape(8, 4))))
@@ -87,7 +87,7 @@ WRONG(ValuesOfCopyOfSums, "make_tiled_copy_C_atom: expects an atom of at most th
 WRONG(FragmentsOfDynamicLayout, "thrfrg_A: expects a layout that C++ knows while it traces", make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}).thrfrg_A(x.layout()))
 WRONG(ThreadsOfAtom, "make_tiled_copy: expects a multiple of the 32 threads of the atom, but got 16:1", make_tiled_copy(Copy_Atom<SM75_U32x4_LDSM_N, half_t>{}, Layout("16:1"), Layout("8:1")))
 WRONG(ValuesOfAtom, "make_tiled_copy: expects a multiple of the 4 values of the atom, but got 2:1", make_tiled_copy(Copy_Atom<UniversalCopy<uint128_t>, float>{}, Layout("32:1"), Layout("2:1")))
-WRONG(StepsOfVectors, "copy: expects a source of which all modes step by multiples of the 16 bytes that one instruction moves, but got f32 by (4,2):(1,33)", Tensor t = make_tensor(x.data(), make_shape(4, 2), make_stride(1, 33)); Tensor r = make_fragment_like(t); copy(Copy_Atom<UniversalCopy<uint128_t>, float>{}, t, r))
+WRONG(StepsOfVectors, "copy: expects a source whose modes all step by multiples of the 16 bytes that one instruction moves, but got f32 by (4,2):(1,33)", Tensor t = make_tensor(x.data(), make_shape(4, 2), make_stride(1, 33)); Tensor r = make_fragment_like(t); copy(Copy_Atom<UniversalCopy<uint128_t>, float>{}, t, r))
 WRONG(DynamicKOfProduct, "gemm: expects a K that C++ knows while it traces, but got (?,?); loop over tiles of it with For", gemm(x, x, make_tensor<float>(make_shape(4, 4))))
 WRONG(OrderOfDynamicTuples, "lex_less: expects tuples that C++ knows while it traces, but got (?,?)", lex_less(x.shape(), make_shape(3, 4)))
 WRONG(RepeatedByALoop, "operator+: expects operands of one type, but got f32 and i32", for (int i = 0; i < 4; ++i) Num(1.0f) + Num(threadIdx.x))
@@ -95,7 +95,7 @@ WRONG(StaticAssertion, "CUTE_STATIC_ASSERT_V: does not hold: eight rows", CUTE_S
 WRONG(StaticAssertionOfTheDevice, "CUTE_STATIC_ASSERT_V: expects a condition that C++ knows while it traces", CUTE_STATIC_ASSERT_V(size<0>(x) == 4))
 WRONG(FillOfUnknownExtents, "fill: expects a static shape, but got (?,?)", fill(x, 1.0f))
 WRONG(MaskOfShuffle, "__shfl_sync: expects the mask 0xffffffff: all lanes of the warp take part", __shfl_sync(1, Num(threadIdx.x), 0))
-WRONG(RealForWhole, "printf: expects a whole number for %04d, but got f32; %f prints it", printf("%04d", x(0, 0)))
+WRONG(RealForWhole, "printf: expects an integer for %04d, but got f32; %f prints it", printf("%04d", x(0, 0)))
 WRONG(TextForPrintf, "printf: expects conversions of numbers, such as %d, %x and %5.2f, but got \"%*\" in \"%*d\"", printf("%*d", Num(threadIdx.x)))
 WRONG(ComparedDynamicLayouts, "operator==: expects layouts that C++ knows while it traces", (void)(x.layout() == Layout("(8,4):(4,1)")))
 WRONG(FactorsOfAnotherRank, "elem_scale: expects a factor for each mode of (2,3), but got (4,5,6)", elem_scale(make_shape(2, 3), make_shape(4, 5, 6)))
@@ -251,7 +251,7 @@ TEST(Wrong, Arguments) {
   alignas(16) bool truths[4] = {};
   EXPECT_EQ(
       text(takesTensor(simulator(), std::span<bool>(truths))),
-      "argument 1: memory has no truths of one bit: pass an array of uint8_t, and compare its "
+      "argument 1: memory has no booleans of one bit: pass an array of uint8_t, and compare its "
       "elements with 0");
   EXPECT_TRUE(takesTensor(simulator(), view<float>(nullptr, {0})));
   EXPECT_TRUE(takesNumber(simulator(), 1.0f, view(numbers, {4})));

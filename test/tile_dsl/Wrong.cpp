@@ -165,7 +165,7 @@ void launch() {
   // expects: this parameter takes an array
   run(body, x, n, a, y, nullptr);
 #elif CASE == 48
-  // expects: this parameter takes a whole number: convert the argument
+  // expects: this parameter takes an integer: convert the argument
   run([](Tile<i32>, Out<f32, 8>) {}, 2.5, y);
 #elif CASE == 49
   // expects: this number is not one of the tile's elements
