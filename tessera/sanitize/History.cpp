@@ -1,4 +1,4 @@
-// Compares pieces of work with earlier ones that they do not come after.
+// Compares pieces of work with earlier ones that nothing orders before them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sanitize/History.h"
 
@@ -44,7 +44,7 @@ Mark History::Run::at(uint32_t word) const {
   return out;
 }
 
-/// By mark, as words have them in the order in which they came.
+/// Runs of words whose marks in the same place are alike.
 History::Runs History::runsOf(const Cell *cells, uint32_t work) {
   Runs out;
   for (size_t i = 0; i < std::size(cells->marks); ++i) {
@@ -209,7 +209,7 @@ void History::add(Launch &launch, WorkStep &step, std::shared_ptr<const void> ke
   const bool compares = hasBeside(step);
   const std::vector<const Work *> ranges =
       compares ? rangesBeside(step) : std::vector<const Work *>();
-  // malloc gives memory that another launch freed to a launch beside it, which CUDA orders.
+  // malloc may give a launch memory that a concurrent launch has freed; CUDA orders the two.
   const HeapMemory *heap = launch.written.heap();
   const sim::Allocation *ofMalloc = heap ? launch.grid.memory.find(heap->start) : nullptr;
   std::vector<Cell> others; // of a page that malloc has a part of
@@ -289,7 +289,7 @@ void History::add(const std::string &what, std::span<const WorkRange> ranges, co
         if (const Work *other = beside(step, run.work))
           withKernel(mine, page->first, run, *other);
   }
-  // One that comes after another of the same bytes tells all that that one does.
+  // Earlier work on the same bytes is not needed once this work, which comes after it, is known.
   std::erase_if(works, [&](const auto &entry) {
     return step.after.covers(entry.second.step.point) && !entry.second.ranges.empty() &&
            std::ranges::equal(entry.second.ranges, ranges);

@@ -87,7 +87,7 @@ Party WorkShape::partyOf(const Mark &m, Mask lanes) const {
 }
 
 bool Suspects::wants(int loaded, int stored) {
-  constexpr int most = 64; // a few threads may be right where others are not
+  constexpr int most = 64; // several, as a few threads may be right where others are not
   std::lock_guard lock(mutex);
   int &count = counts[{loaded, stored}];
   count += count < most;
@@ -99,7 +99,7 @@ void Suspects::add(Suspect suspect) {
   list.push_back(std::move(suspect));
 }
 
-/// Whether bytes that somebody wrote hang together with these by what the thread wrote.
+/// Whether written bytes are next to these, or connected with them by bytes that the thread wrote.
 bool Launch::isPart(const Suspect &suspect) {
   constexpr uint64_t farthest = 4096; // bytes
   const sim::Allocation *allocation = grid.memory.find(suspect.address);
@@ -142,7 +142,7 @@ std::string Launch::located(const std::string &block, const std::string &thread,
              ptx_text::atLine(grid.program.text, line, std::move(reason)).text);
 }
 
-/// As a warp reports it, which is there no more.
+/// As the warp would have reported it, which no longer exists.
 Report Launch::reportOf(const Suspect &suspect) {
   const UnsetOrigin &from = suspect.origin;
   const std::string_view access = nameOf(from.access);

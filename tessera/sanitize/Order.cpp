@@ -141,8 +141,8 @@ void Watch::acquire(const Clocks &from, Mask lanes) {
   }
 }
 
-/// Scopes have to reach the other block, where they are written: many kernels leave them out. Of
-/// what is relaxed only fences tell.
+/// A scope that is written has to reach the other block; many kernels leave it out. A relaxed
+/// arrival passes on only what fences ordered before it.
 void Watch::arrive(PhaseClocks &clocks, Mask lanes, bool isFar) {
   const Instruction &i = w.instruction();
   bool relaxed = i.order == Order::Relaxed;
@@ -203,7 +203,8 @@ void Watch::acquireMaps(Mask lanes) {
     maps.far[agent].join(entry[size_t(Channel::Maps)]);
   std::vector<MapFence> &fences = shadowOf(w.cta).mapFences;
   fences.push_back({{.agent = base + index, .clock = now, .lanes = lanes}, maps});
-  // Of too many the oldest takes what the next one of its warp has, so that more counts as known.
+  // If there are too many, the oldest is merged into the next one of its warp: more counts as
+  // known.
   // A block has 32 warps at most.
   constexpr size_t most = 64;
   if (fences.size() <= most)
@@ -271,9 +272,9 @@ void Watch::order(const std::byte *host, Access access, int lane) {
       mine.leave(to[{s, instanceOf(w.cta, s)}], base, agents);
 }
 
-/// An access is told of before it is made, and between the two another thread of the host may
-/// release and write what this one then reads. So what a read learns is looked up after it, when
-/// the warp comes to its next instruction: at most too much is known then, never too little.
+/// An access is reported before it happens, and in between another thread of the host may release
+/// and write what this one then reads. So what a read learns is looked up after it, when the warp
+/// comes to its next instruction: then at most too much is known, never too little.
 void Watch::look() {
   GlobalShadow &shadow = launch.shadow;
   if (shadow.hasReleases) {

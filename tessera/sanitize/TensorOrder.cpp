@@ -53,8 +53,8 @@ bool Watch::knowsTensor(const Mark &m, const Mark &mine, int lane) const {
     return true;
   if (by == Agent::TensorWork)
     return ordered.covers(TensorClocks::WorkBegun, warp, m.clock) && inOrder(m, mine);
-  // Results of loads that are used have come, whether somebody waited or not: enough for who gives
-  // the columns back.
+  // Results of loads that are used have arrived, whether somebody waited or not. That is enough for
+  // the thread that frees the columns.
   return frees && by == Agent::TensorLoad &&
          (warp == index || common.tensor.covers(TensorClocks::LoadsBegun, warp, m.clock));
 }
@@ -135,8 +135,8 @@ void Watch::endTensor(Agent by) {
   ordered.set(TensorClocks::ended(by), index, begun(by), agents);
 }
 
-/// The mbarrier hears of all work that has begun, and of what came before it: a fence is part of
-/// tcgen05.commit.
+/// The mbarrier is signalled for all work that has begun, and passes on what came before it: a
+/// fence is part of tcgen05.commit.
 void Watch::commitTensor(Clocks &to, Mask lanes) {
   common.tensor.join(ordered);
   release(to, lanes);

@@ -207,7 +207,7 @@ UnsetBits convert(const Operands &of) {
 
 // Sums and products change from the lowest unset bit on: below it they are decided.
 
-/// `times`: how often the width of the operands the result has.
+/// `times`: the width of the result as a multiple of that of the operands.
 UnsetBits upwards(const Operands &of, uint64_t lowestChange, UnsetBits bits, uint64_t times = 1) {
   if (!bits.bits)
     return {};
@@ -241,8 +241,8 @@ template <uint64_t times> UnsetBits multiplyAdd(const Operands &of) {
                           : c,
                  times);
 }
-/// A sum of words: a carry that is not known changes it from the lowest bit on. So may one that it
-/// makes be, wherever the sum has a bit that is not known.
+/// A sum of words: an unset carry changes it from the lowest bit on. The carry out may be unset,
+/// too, if the sum has any unset bit.
 UnsetBits addWords(const Operands &of) {
   const uint8_t choice = of.i.modes.choice;
   const bool hasProduct = of.i.operand[3] != noSlot;

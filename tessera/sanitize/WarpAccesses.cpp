@@ -1,9 +1,9 @@
 // Weak loads and stores of whole warps, in which most kernels spend most of their time.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lanes that access the same bytes in one instruction leave one mark, and so they are compared with
-// what came before once. That is enough where all lanes of the warp know of it, or where it does no
-// harm; single lanes are asked by Watch.cpp where that is not so, and report what there is.
+// Lanes that access the same bytes in one instruction leave one mark, and so they are compared once
+// with what came before. That is enough if all lanes of the warp know of it, or if it does no harm;
+// if not, Watch.cpp checks single lanes and reports.
 #include "tessera/sanitize/Watch.h"
 
 #include <cstring>
@@ -81,9 +81,9 @@ bool Watch::noteQuickly(Cell *cells, uint64_t offset, uint32_t bytes, Mark mine)
   return true;
 }
 
-/// Whether a store to shared memory writes what is there: then it does no harm that somebody else
-/// did so at the same time, as threads do that clear a list together. Of global memory nobody
-/// knows, as other threads of the host write it meanwhile.
+/// Whether a store to shared memory writes the value that is there already: then it does no harm
+/// that another thread did so at the same time, as threads do that clear a list together. For
+/// global memory this cannot be told, as other threads of the host may write it meanwhile.
 bool Watch::storesTheSame(const Site &site, int lane) const {
   const sim::Instruction &i = w.instruction();
   if (!site.host || movesOf(i) != sim::Moves::Store || !i.listSize)

@@ -126,11 +126,11 @@ bool Watch::knowsMade(const Mark &m, int lane) const {
                                                     : covers(common, Channel::Inits, m));
 }
 
-/// Whether all lanes know.
+/// Whether all lanes know of the access.
 bool Watch::knowsWhole(const Mark &m) const {
   if (covers(common, Channel::Seen, m))
     return true;
-  for (Mask left = w.live; left; left &= left - 1) // they may have learned it apart from each other
+  for (Mask left = w.live; left; left &= left - 1) // each may have learned of it by itself
     if (!knows(m, std::countr_zero(left)))
       return false;
   return true;
@@ -149,7 +149,7 @@ bool Watch::isShown(const Mark &m, Access to, int lane) const {
 namespace {
 /// What `cp.async` copied is in shared memory when it has ended, and products read it there.
 /// CUTLASS (sm90_mma_multistage_gmma_ss_warpspecialized.hpp) and Triton have no fence of proxies
-/// between, though PTX ISA ("Async Proxy" of wgmma) asks for one after whatever writes.
+/// between, though PTX ISA ("Async Proxy" of wgmma) asks for one after any write.
 bool isInPlace(const Mark &product, const Mark &copy) {
   return copy.how() == Access::AsyncEnded &&
          (product.how() == Access::GroupRead || product.how() == Access::TensorRead);
@@ -281,7 +281,8 @@ bool Watch::shared(const sim::MemoryAccess &a) {
   return true;
 }
 
-/// An mbarrier is made where none lives, and used by who knows that it was made.
+/// An mbarrier may be initialised only where there is none, and used only by threads that know of
+/// it.
 bool Watch::mbarrier(const sim::Cta &owner, const Site &site, Access access, int lane) {
   if (row(access).writes) {
     std::vector<bool> &alive = shadowOf(owner).shared.barriers;
@@ -290,7 +291,7 @@ bool Watch::mbarrier(const sim::Cta &owner, const Site &site, Access access, int
     alive[unit] = access == Access::MbarrierInit;
     shadowOf(owner).shared.hasBarriers |= alive[unit];
     Mark mine =
-        markOf(access, lane); // kernels let all lanes of a warp make the same mbarrier at once
+        markOf(access, lane); // kernels let all lanes of a warp initialise an mbarrier at once
     for (const Mark &m : site.cells[site.offset / Cell::bytes].marks)
       again &= !(m.agent == mine.agent && m.clock == mine.clock && m.line == mine.line);
     return !again || reportAt(lane, Error::MbarrierAgain, access, site, hex(site.address));
@@ -484,14 +485,14 @@ bool Watch::loadUnset(const Site &site, const Written &from, uint64_t first,
     UnsetBits bits;
     for (uint32_t byte = 0; byte < bytes; ++byte) {
       uint32_t at = k * bytes + byte;
-      // nvcc says which bytes of a load nobody looks at.
+      // nvcc notes which bytes of a load are not used.
       if ((at < 32 && !(i.usedBytes >> at & 1)) || from.firstMissing(first + at, 1) != first + at)
         continue;
       if (!bits.bits)
         bits.origin = {site.space, a.address, a.address + at, a.bytes, w.line(), strength(a.how)};
       bits.bits |= uint64_t(255) << 8 * byte;
     }
-    // What it is extended by is set, or the sign.
+    // The bits by which it is extended are set, or copies of the sign.
     if (bits.bits && i.width > bytes && sim::isSigned(i.modes.from) &&
         bits.bits >> (8 * bytes - 1) & 1)
       bits.bits |= ~uint64_t(0) << 8 * bytes;
