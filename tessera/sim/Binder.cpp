@@ -199,8 +199,8 @@ uint8_t groupOf(const InstructionRow &row) {
   return uint8_t(std::find_if(groups.begin(), groups.end(), holds) - groups.begin());
 }
 
-/// PTX ISA 8.3 and 8.5: what stands for nothing else, and what atomics, fences and volatile
-/// accesses mean without a word.
+/// Reads order and scope, with the defaults of atomics, fences and volatile accesses. PTX ISA 8.3
+/// and 8.5.
 void readOrder(const Modifiers &m, Instruction &i) {
   std::string_view name = m.words[0];
   bool atomic = name == "atom" || name == "red" || (name == "multimem" && m.words[1] == "red"),
@@ -254,8 +254,8 @@ Status Binder::attempt(const InstructionRow &row, const Modifiers &modifiers,
   return Done{};
 }
 
-/// Rows of the same form differ in operands: the first that takes them is it. If none does, one
-/// with so many operands says why.
+/// Rows of the same form differ in their operands: the first one that accepts them is chosen. If
+/// none does, one with that number of operands gives the reason.
 Status Binder::bind(const Statement &statement) {
   line = statement.line;
   mnemonic = statement.name;

@@ -43,7 +43,7 @@ struct Arguments {
   }
 };
 
-/// The output on the host, as far as there is room for it.
+/// The text that the host's snprintf makes, cut off at 64 KiB.
 template <class T> std::string hosts(const std::string &spec, T value) {
   std::string out(std::clamp(std::snprintf(nullptr, 0, spec.c_str(), value), 0, 65536), '\0');
   std::snprintf(out.data(), out.size() + 1, spec.c_str(), value);
@@ -55,13 +55,13 @@ struct Conversion {
   std::string spec;       // without the size; empty: none begins here
   char letter = 0;        // of diouxXcsfFeEgGaAp
   bool isLong = false;    // l or ll: 8 bytes
-  bool isDefined = true;  // else it has a size that GPUs do not know and yet do not print
+  bool isDefined = true;  // false: a size that GPUs do not know, but do not print either
   std::string_view whole; // as it stands
 };
 
-/// What begins at the % of a format. CUDA C++ Programming Guide 10.35.1; what is none a GPU prints
-/// as it stands: %zu, %.*f, 100%. (An H200 with driver 580.159.04; hh, j, t and L it takes for
-/// sizes, and prints what follows wrong.)
+/// The conversion at a % of a format. CUDA C++ Programming Guide 10.35.1. A GPU prints what is not
+/// a conversion as it stands: %zu, %.*f, 100%. (An H200 with driver 580.159.04; it takes hh, j, t
+/// and L for sizes, and misprints what follows.)
 Conversion conversionAt(std::string_view format) {
   size_t at = 1;
   auto skip = [&](std::string_view any) {

@@ -21,8 +21,8 @@ namespace tessera::sim {
 struct Coverage::Launch {
   explicit Launch(const Grid &);
 
-  /// Whether a lane that comes twice in a row has run it twice: a jump to itself, a return to a
-  /// return. Of others it is one that has waited, or that goes another way than the lane before it.
+  /// Whether a lane that comes to it twice in a row has run it twice: a jump to itself, a return to
+  /// a return. At all others the lane has waited, or goes another way than the lane before it.
   std::vector<bool> comesAnew;
   std::unordered_map<const Function *, uint32_t> firsts;
   std::vector<InstructionCoverage> instructions;

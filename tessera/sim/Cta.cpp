@@ -1,4 +1,4 @@
-// Blocks and clusters: who runs when, barriers, and what is said when nobody can go on.
+// Blocks and clusters: who runs when, barriers, and the error when nobody can continue.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/base/ShortName.h"
 #include "tessera/sim/Grid.h"
@@ -12,8 +12,8 @@ namespace tessera::sim {
 
 namespace {
 constexpr uint64_t slice = 4096; // instructions that a warp runs before the next one may
-/// PTX ISA 9.7.13.15.16: try_wait ends after a time that the system chooses. A loop around it comes
-/// back so often before it counts as endless.
+/// PTX ISA 9.7.13.15.16: try_wait ends after a time that the system chooses. This is how often a
+/// loop around it may come back before it counts as endless.
 constexpr unsigned patience = 1000;
 } // namespace
 
@@ -75,7 +75,7 @@ Flow Cta::arrive(Warp &warp, Mask active, uint32_t id, uint32_t expected, Mask p
     return warp.fault(lane, Error::BarrierChanged, id, expected, barrier.expected);
   barrier.expected = expected;
   warp.tell(Synchronize{Synchronize::BarrierArrive, active, id});
-  // A barrier counts warps: where all that is left of one arrives, it counts as whole.
+  // A barrier counts whole warps: one counts in full if all of its live lanes arrive.
   barrier.arrived += expected && active == warp.live ? warpSize : uint32_t(std::popcount(active));
   barrier.all &= (predicates & active) == active;
   barrier.any |= (predicates & active) != 0;
@@ -86,7 +86,7 @@ Flow Cta::arrive(Warp &warp, Mask active, uint32_t id, uint32_t expected, Mask p
   return flow;
 }
 
-/// Gives the results of bar.red to who waits, and lets them go on.
+/// Gives the results of bar.red to the threads that wait, and lets them continue.
 void Cta::complete(uint32_t id) {
   cluster.changed();
   Barrier done = std::exchange(barriers[id], Barrier());

@@ -73,7 +73,7 @@ private:
   }
 
   Status place(const Variable &v) {
-    // Apart from each other, so that what goes past the end of one meets no other.
+    // With a gap in between, so that an access past the end of one does not reach the next.
     constexpr uint64_t gap = 32;
     const uint64_t used = program.globalBytes ? program.globalBytes + gap : 0;
     Symbol symbol{Symbol::Global, noSlot, v.type, alignUp(used, v.align), v.bytes()};
@@ -163,7 +163,7 @@ private:
     for (auto [from, to] :
          {std::pair{&f.results, &function.results}, {&f.parameters, &function.parameters}})
       for (const Variable &v : *from) {
-        // A call gives as many bytes of further arguments as it likes.
+        // A call may pass any number of bytes of further arguments.
         bool isOpen = v.isOpen && !f.isEntry && from == &f.parameters;
         function.isVariadic |= isOpen;
         uint64_t size = isOpen ? longestArgument : v.bytes();
@@ -223,19 +223,19 @@ private:
     return Done{};
   }
 
-  /// Functions of CUDA's device runtime, which kernels launch kernels with: what calls them is
-  /// refused when it is launched.
+  /// Functions of CUDA's device runtime, by which kernels launch kernels: a kernel that calls them
+  /// is refused at its launch.
   void noteDeviceRuntime() {
     for (auto &function : program.functions)
       if (function->code.empty() && function->name.starts_with("__cudaCDP2"))
-        function->missing =
-            fail(Error::MissingInstruction, function->name,
-                 "kernels cannot use CUDA's runtime, as to launch others (dynamic parallelism); "
-                 "let the host do that");
+        function->missing = fail(
+            Error::MissingInstruction, function->name,
+            "kernels cannot use CUDA's runtime, such as to launch kernels (dynamic parallelism); "
+            "let the host do that");
   }
 
-  /// Whether an instruction that is not simulated may stand in a function. Labels keep their places
-  /// as something stands there, which nobody runs.
+  /// Whether an instruction that is not simulated may be in a function. Something stands in its
+  /// place, so that labels keep theirs; it is never run.
   bool keepsMissing(const Reason &reason, Function &function) const {
     if (missing == Missing::Refuses || reason.id != errors[size_t(Error::MissingInstruction)].id)
       return false;

@@ -16,7 +16,7 @@ uint64_t Heap::allocate(uint64_t bytes) {
     return std::find_if(unused.begin(), unused.end(),
                         [&](const auto &piece) { return piece.second >= least; });
   };
-  constexpr uint64_t gap = 32, large = 1 << 16; // where a gap might be what does not fit
+  constexpr uint64_t gap = 32, large = 1 << 16; // from which size on there is no gap
   auto found = bytes < large ? fitting(bytes + gap) : unused.end();
   if (found != unused.end())
     bytes += gap;

@@ -89,7 +89,7 @@ public:
 
 private:
   void runInOrder() {
-    size_t wanted = 1, inVain = 0; // clusters to start; turns since somebody did more than to poll
+    size_t wanted = 1, inVain = 0; // clusters to start; turns in which all only polled
     while (!grid.stopped) {
       for (size_t i = 0; i < wanted && start(i); ++i)
         ;
@@ -103,8 +103,8 @@ private:
         ended(*cluster);
       else
         resident.push_back(std::move(cluster));
-      // Some more where all wait, so that blocks that have to be there at once come to be, and not
-      // all others where one block is slow that they wait for.
+      // A few more if all wait, so that blocks which wait for each other are all started in the
+      // end; not all the rest at once, as they may wait for one slow block.
       wanted = ran == Ran::Working || resident.empty() ? 1
                : inVain >= resident.size()             ? 1 + resident.size() / 8
                                                        : 0;
@@ -134,11 +134,11 @@ private:
     }
   }
 
-  /// Instructions of each warp. The blocks of a cooperative launch wait for each other, so each has
-  /// its turn soon.
+  /// Instructions of each warp in a turn: few in a cooperative launch, whose blocks wait for each
+  /// other.
   uint64_t patience() const { return grid.cooperative ? 1 << 12 : 1 << 22; }
 
-  /// Whether there was one more, which comes after `before` others.
+  /// Starts one more cluster, after `before` others; false if there is none.
   bool start(size_t before = 0) {
     uint64_t index = grid.clusters.next++;
     if (index >= grid.clusters.count)
@@ -162,7 +162,7 @@ private:
             grid.statistics.threadInstructions += warp->threads;
   }
 
-  /// How far it is, at most once in two seconds.
+  /// Reports progress, at most every two seconds.
   void tell() {
     using namespace std::chrono;
     auto now = steady_clock::now();
@@ -309,7 +309,7 @@ Status Machine::run(const LoadedProgram &loaded, std::string_view name, const La
   unsigned hosts =
       limits.hostThreads ? limits.hostThreads : std::max(1u, std::thread::hardware_concurrency());
   {
-    std::vector<std::jthread> others; // wait for their ends when they go
+    std::vector<std::jthread> others; // joined when they are destroyed
     Status started = guarded([&]() -> Status {
       for (unsigned i = 1; i < std::min<uint64_t>(hosts, clusters); ++i)
         others.emplace_back([&] { work(grid); });

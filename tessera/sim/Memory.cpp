@@ -19,8 +19,8 @@ constexpr uint64_t pageBytes = 65536; // at least the system's
 
 uint64_t alignUp(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
 
-/// Zeroed pages at an address that the process does not use, or null; at 0, wherever the system
-/// likes.
+/// Zeroed pages at an address that the process does not use, or null; for 0, at an address that the
+/// system chooses.
 std::byte *mapAt(uint64_t address, uint64_t bytes) {
   void *wanted = reinterpret_cast<void *>(address);
   void *got = ::mmap(wanted, bytes, PROT_READ | PROT_WRITE,
@@ -32,9 +32,9 @@ std::byte *mapAt(uint64_t address, uint64_t bytes) {
   return nullptr;
 }
 
-/// Pages for device and host: from `start` on, as addresses then repeat from run to run, else where
-/// the system likes. Something of the process may take all of the range (AddressSanitizer's shadow
-/// does), so that steps double.
+/// Pages for device and host: from `start` on, so that addresses are the same in every run, else
+/// where the system chooses. Something in the process may take all of the range (AddressSanitizer's
+/// shadow does), so the steps double.
 std::byte *mapForBoth(uint64_t start, uint64_t bytes) {
   for (uint64_t step = pageBytes; bytes < end && start < end - bytes; step *= 2) {
     if (std::byte *pages = mapAt(start, bytes))

@@ -35,8 +35,8 @@ struct Rule {
   } // C is added at the end, and that sum rounded to the nearest
 };
 
-/// A row of the table of models: which products, of which GPU, how they are added, and who said so.
-/// The first row that has a product is its; products of no row are exact and rounded once.
+/// A row of the table of models: which products, of which GPU, how they are added, and the source.
+/// The first row that fits a product is used; products without a row are exact and rounded once.
 struct SumModel {
   const atom::Target &target; // of the GPU that was asked
   std::initializer_list<Recipe> recipes;

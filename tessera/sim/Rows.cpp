@@ -26,8 +26,8 @@ bool matches(std::span<const FormItem> items, Words words) {
   return (item.optional || item.repeated) && matches(items.subspan(1), words);
 }
 
-/// Words that stand where they stand: ptxas takes them as part of the name (mul.lo, shf.l), but not
-/// the comparisons lo and hi.
+/// Words whose place is fixed: for ptxas they are part of the name (mul.lo, shf.l), unlike the
+/// comparisons lo and hi.
 bool isPinned(std::string_view word, const FormItem &item) {
   constexpr std::string_view pinned[] = {"lo", "hi", "wide", "l", "r"};
   return std::find(std::begin(pinned), std::end(pinned), word) != std::end(pinned) &&
@@ -122,8 +122,8 @@ bool fits(const std::vector<Compiled> &forms, Words words) {
 
 using Known = std::set<std::string_view>;
 
-/// Puts words that some form knows in the place of those from `at` on that none does and that are
-/// like them, so that the whole is an instruction; whether that can be done.
+/// Replaces words from `at` on that no form knows by similar ones that some form knows, so that the
+/// whole is an instruction. False if that cannot be done.
 bool respell(const std::vector<Compiled> &forms, const Known &known,
              std::vector<std::string_view> &words, size_t at, size_t typos = 0) {
   constexpr size_t mostTypos = 3, mostTried = 4;
@@ -162,7 +162,7 @@ std::string shortened(const std::vector<Compiled> &forms, std::string_view name,
 /// The spelling with words that exist, with one more, or without one of its words, if that is an
 /// instruction; else the forms that have a place for most of the words. At most three.
 std::string nearest(const std::vector<Compiled> &forms, std::string_view name, Words given) {
-  constexpr size_t mostWords = 12, most = 3; // of what somebody writes; of what is read
+  constexpr size_t mostWords = 12, most = 3; // words to try; suggestions
   std::vector<std::string_view> words(given.begin(), given.end());
   if (words.size() <= mostWords) {
     Known known;
@@ -319,10 +319,10 @@ std::string instructionTable() {
       cat("# PTX instructions of the simulator\n\nMade by `utils/reference.sh` from the table that "
           "implements them (`tessera/sim/rows/`): ",
           count,
-          " rows. What is not here is refused with its line; what the ISA has beyond it is listed "
-          "below.\nIn `{ }` stands what may be missing, "
-          "`*` what may "
-          "repeat, in `< >` a set of the last table. `tessera/sim/Rows.h` explains the operands.\n",
+          " rows. An instruction that is not here is refused, with its line; those of the ISA are "
+          "listed at the end.\nParts in `{ }` are optional, those before `*` may "
+          "repeat, and `< >` names a "
+          "set of the last table. `tessera/sim/Rows.h` explains the operands.\n",
           tables);
   out += "\n## What PTX ISA 9.0 has beyond that\n\n| instruction | why not |\n|---|---|\n";
   for (const MissingInstruction &missing : missingInstructions()) {

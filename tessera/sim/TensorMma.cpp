@@ -81,7 +81,7 @@ private:
   uint32_t *cellOf(size_t cta, TensorAddress at) {
     return tensorCell(w, *ctas[cta], at, lane, w.observer ? &used[cta] : nullptr);
   }
-  /// Tells who looks on of the cells since the last time.
+  /// Tells the observer of the cells since the last call.
   bool note(Access access) {
     for (size_t c = 0; w.observer && c < ctaCount(); ++c) {
       if (!w.tell(TensorAccess{*ctas[c], used[c], access, lane}))
@@ -296,9 +296,9 @@ private:
       }
     return true;
   }
-  /// Metadata: 32 bits of a cell tell of the chunks of one row; of f16 and tf32 half a cell of each
-  /// of two rows, eight lanes apart for the two halves of K, in one of two columns. PTX ISA
-  /// 9.7.16.10.6; CUTLASS's tmem_e_frg.
+  /// Metadata: the 32 bits of a cell describe the chunks of one row; for f16 and tf32 each half of
+  /// a cell describes one of two rows, eight lanes apart for the two halves of K, in one of two
+  /// columns. PTX ISA 9.7.16.10.6; CUTLASS's tmem_e_frg.
   bool spread(size_t stored) {
     TensorAddress base = address(plan.metadata);
     size_t chunk = row->sparsity.elementsPerByte / 2u, perCell = 32 / 4 * chunk, half = perCell / 2;
@@ -381,7 +381,7 @@ private:
       size_t extent = which ? product.n : product.m, perCta = which ? extent : extent / ctaCount();
       auto id = size_t(which ? descriptor.scaleIdB : descriptor.scaleIdA);
       TensorAddress base = address(which ? plan.scaleB : plan.scaleA);
-      base.lane &= 0x3fff; // CUTLASS leaves the byte in bits 30 and 31, whence it made the id
+      base.lane &= 0x3fff; // CUTLASS leaves the byte, its source of the id, in bits 30 and 31
       // Four factors fill a column; two, and six of K = 96, begin one half of it.
       if (size_t step = count == 4 ? 4 : count % 2 ? 1 : 2; id % step)
         return refuse("id ", id, " of ", which ? "B" : "A", " cannot begin ", count,

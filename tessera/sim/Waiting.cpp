@@ -38,9 +38,9 @@ uint32_t phaseSubject(const Cluster &cluster, const Mbarrier *barrier, uint64_t 
   return ~0u;
 }
 
-/// PTX ISA 9.7.13.15.16: a thread that is suspended goes on when the phase completes. So it has
-/// seen that even where the next phase completes before it runs, after which the parity alone would
-/// say that it has to wait.
+/// PTX ISA 9.7.13.15.16: a thread that is suspended continues when the phase completes. So it has
+/// seen that even if the next phase completes before it runs; by the parity alone it would then
+/// have to wait.
 void endPhase(Warp &by, const Mbarrier &ended) {
   by.tell(Synchronize{.what = Synchronize::MbarrierPhase, .mbarrier = &ended});
   Cluster &cluster = by.cta.cluster;

@@ -139,7 +139,7 @@ Flow onBarriers(Warp &w, const Instruction &i, int which, Mask mask, F f) {
   }
   return Flow::Next;
 }
-/// Lets a phase wait for bytes, or hears of them.
+/// Makes a phase wait for bytes, or counts bytes that have arrived.
 std::optional<bool> transact(Warp &w, Mbarrier &b, int64_t expected, int lane, uint64_t address) {
   if (!b.counts(expected)) {
     w.fault(lane, Error::MbarrierBytes, hex(address), b.bytes() + expected);
@@ -270,7 +270,7 @@ Flow test(Warp &w, const Instruction &i, Mask mask) {
   if (impatient && waits && (w.impatient = !w.impatient))
     waits = 0;
   w.putPredicate(i.operand[0], over | waits, mask);          // those that wait go on when it is so
-  if (!over && !waits && !(impatient && i.modes.choice & 2)) // who polls waits too
+  if (!over && !waits && !(impatient && i.modes.choice & 2)) // a thread that polls waits, too
     w.cta.cluster.catchUp();
   for (Mask left = waits; left;) {
     const Mask some = alike(left);
@@ -296,7 +296,7 @@ struct PendingCount {
   static uint32_t of(uint64_t state) { return Mbarrier{state}.pending(); }
 };
 
-/// The barrier hears of the thread's copies, which are done by now.
+/// Signals the barrier for the thread's copies, which are done by now.
 Flow copyArrive(Warp &w, const Instruction &i, Mask mask) {
   waitAll(w, i, mask);
   Release release;
@@ -325,12 +325,12 @@ constexpr InstructionRow rows[] = {
     {"cp async wait_all", "", [](Binding &b) { return done(b, waitAll); }, "waits for all copies"},
     {"cp async bulk commit_group", "", [](Binding &b) { return done(b, commit<&Warp::bulk>); }, "makes a group of the bulk copies since the last one"},
     {"cp async bulk wait_group ?read", "imm", [](Binding &b) { return done(b, b.modifiers.has("read") ? waitGroup<&Warp::bulk> : waitBulk); }, "waits for all but the latest n groups of bulk copies"},
-    {"cp async mbarrier arrive ?noinc ?<shared> b64", "addr", bindCopyArrive, "an mbarrier hears of the copies before"},
-    {"mbarrier init ?<shared> b64", "addr u32", [](Binding &b) { return done(b, init); }, "an mbarrier for so many arrivals"},
-    {"mbarrier inval ?<shared> b64", "addr", [](Binding &b) { return done(b, inval); }, "no mbarrier any more"},
-    {"mbarrier arrive|arrive_drop ?expect_tx ?noComplete" ORDER " b64", "any any? any?", bindArrive, "arrives, and gives the state before"},
-    {"mbarrier expect_tx ?relaxed ?cta|cluster ?<shared> b64", "addr u32", [](Binding &b) { return done(b, transaction<1>); }, "the phase waits for so many bytes more"},
-    {"mbarrier complete_tx ?relaxed ?cta|cluster ?<shared> b64", "addr u32", [](Binding &b) { return done(b, transaction<-1>); }, "so many bytes have come"},
+    {"cp async mbarrier arrive ?noinc ?<shared> b64", "addr", bindCopyArrive, "signals an mbarrier when the copies before it are done"},
+    {"mbarrier init ?<shared> b64", "addr u32", [](Binding &b) { return done(b, init); }, "makes an mbarrier that expects a number of arrivals"},
+    {"mbarrier inval ?<shared> b64", "addr", [](Binding &b) { return done(b, inval); }, "ends an mbarrier"},
+    {"mbarrier arrive|arrive_drop ?expect_tx ?noComplete" ORDER " b64", "any any? any?", bindArrive, "arrives, and returns the state before"},
+    {"mbarrier expect_tx ?relaxed ?cta|cluster ?<shared> b64", "addr u32", [](Binding &b) { return done(b, transaction<1>); }, "makes the phase wait for more bytes"},
+    {"mbarrier complete_tx ?relaxed ?cta|cluster ?<shared> b64", "addr u32", [](Binding &b) { return done(b, transaction<-1>); }, "reports that bytes have arrived"},
     {"mbarrier test_wait|try_wait ?parity ?acquire|relaxed ?cta|cluster ?<shared> b64", "any any any any?", bindTest, "whether a phase has ended; try_wait waits for it"},
     {"mbarrier pending_count b64", "=u32 b64", [](Binding &b) { return done(b, each<PendingCount, uint32_t, uint64_t>); }, "the arrivals that a state waits for"},
 };

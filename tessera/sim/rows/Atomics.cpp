@@ -87,9 +87,9 @@ template <bool returns> Status bindAtomic(Binding &b) {
   " ?relaxed|acquire|release|acq_rel|volatile ?<scope> ?global|shared|shared::cta|shared::cluster"
 // clang-format off
 constexpr InstructionRow rows[] = {
-    {"atom" ORDERED " and|or|xor ?L2::cache_hint b32|b64", "=t{} addr t{} b64?", bindAtomic<true>, "a bitwise operation; gives what was there"},
+    {"atom" ORDERED " and|or|xor ?L2::cache_hint b32|b64", "=t{} addr t{} b64?", bindAtomic<true>, "a bitwise operation; returns the old value"},
     {"atom" ORDERED " exch ?L2::cache_hint b32|b64|b128", "=t{} addr t{} b64?", bindAtomic<true>, "an exchange"},
-    {"atom" ORDERED " cas ?L2::cache_hint b16|b32|b64|b128", "=t{} addr t{} t{} b64?", bindAtomic<true>, "puts c where b is"},
+    {"atom" ORDERED " cas ?L2::cache_hint b16|b32|b64|b128", "=t{} addr t{} t{} b64?", bindAtomic<true>, "stores c if the value is b"},
     {"atom" ORDERED " add ?L2::cache_hint u32|s32|u64|s64|f32|f64", "=t{} addr t{} b64?", bindAtomic<true>, "a sum"},
     {"atom" ORDERED " add noftz ?L2::cache_hint <half>", "=t{} addr t{} b64?", bindAtomic<true>, "a sum"},
     {"atom" ORDERED " add|min|max ?noftz ?L2::cache_hint v2|v4|v8 f32|<half>", "=t{} addr t{} b64?", bindAtomic<true>, "sums of a vector, each atomic"},

@@ -44,7 +44,7 @@ Flow fence(Warp &w, const Instruction &i, Mask mask) {
   w.tell(Fence{Fence::Memory, mask, i.order, i.scope});
   return Flow::Next;
 }
-/// What the threads know of is shown through a proxy too, or to whom mbarriers are made for.
+/// Makes what the threads know of visible through a proxy, or initialised mbarriers to others.
 template <Fence::What what> Flow show(Warp &w, const Instruction &, Mask mask) {
   w.tell(Fence{.what = what, .lanes = mask});
   return Flow::Next;
@@ -64,13 +64,13 @@ Status bindFence(Binding &b) {
 
 // clang-format off
 constexpr InstructionRow rows[] = {
-    {"bar ?cta sync", "u32 u32?", bindBarrier<true>, "waits until all, or so many, threads are here"},
+    {"bar ?cta sync", "u32 u32?", bindBarrier<true>, "waits until all threads, or a number of them, are here"},
     {"barrier ?cta sync ?aligned", "u32 u32?", bindBarrier<true>, "the same"},
     {"bar ?cta arrive", "u32 u32", bindBarrier<false>, "arrives without waiting"},
     {"barrier ?cta arrive ?aligned", "u32 u32", bindBarrier<false>, "the same"},
-    {"bar ?cta red popc u32", "=u32 u32 pred", bindReduction<false>, "waits, and counts the threads that say yes"},
+    {"bar ?cta red popc u32", "=u32 u32 pred", bindReduction<false>, "waits, and counts the threads whose predicate is true"},
     {"bar ?cta red popc u32", "=u32 u32 u32 pred", bindReduction<true>, "the same with a number of threads"},
-    {"bar ?cta red and|or pred", "=pred u32 pred", bindReduction<false>, "waits; whether all, or any, threads say yes"},
+    {"bar ?cta red and|or pred", "=pred u32 pred", bindReduction<false>, "waits; whether the predicate is true in all threads, or in any"},
     {"bar ?cta red and|or pred", "=pred u32 u32 pred", bindReduction<true>, "the same with a number of threads"},
     {"barrier ?cta red popc ?aligned u32", "=u32 u32 pred", bindReduction<false>, "as bar.red"},
     {"barrier ?cta red popc ?aligned u32", "=u32 u32 u32 pred", bindReduction<true>, "as bar.red"},

@@ -19,9 +19,9 @@ Reduction reductionOf(Type type) {
   });
 }
 
-/// The block whose mbarrier hears of what comes to a block: itself, or with .cta_group::2 the one
-/// of its pair with the parity of the block that the operand names. PTX ISA 9.7.9.27.1.2. Nothing
-/// after a fault.
+/// The block whose mbarrier is signalled for bytes that arrive in a block: itself, or with
+/// .cta_group::2 the one of its pair with the parity of the block that the operand names. PTX ISA
+/// 9.7.9.27.1.2. Nothing after a fault.
 static std::optional<uint32_t> hearer(Warp &w, const BulkPlan &plan, uint32_t rank,
                                       uint64_t barrier, int lane) {
   auto named = uint32_t(barrier) >> clusterRankShift;
@@ -248,7 +248,7 @@ Status bindStore(Binding &b) { return bindBulk(b, false); }
 #define LOCAL "cp reduce async bulk global shared::cta bulk_group ?L2::cache_hint"
 // clang-format off
 constexpr InstructionRow rows[] = {
-    {"cp async bulk shared::cluster|shared::cta global" MBARRIER " ?multicast::cluster ?L2::cache_hint", "any any any any any? any?", bindLoad, "copies bytes to shared memory, of which mbarriers hear"},
+    {"cp async bulk shared::cluster|shared::cta global" MBARRIER " ?multicast::cluster ?L2::cache_hint", "any any any any any? any?", bindLoad, "copies bytes to shared memory, and signals mbarriers"},
     {"cp async bulk shared::cluster shared::cta" MBARRIER, "any any any any", bindLoad, "copies bytes to another block of the cluster"},
     {"cp async bulk global shared::cta bulk_group ?L2::cache_hint ?cp_mask", "any any any any? any?", bindStore, "copies bytes to global memory; with .cp_mask those of each 16 whose bits are set"},
     {"cp async bulk prefetch L2 global ?L2::cache_hint", "addr any any?", bindNothing, "nothing: there are no caches"},

@@ -191,18 +191,18 @@ template <class Size> Status bindStoreBulk(Binding &b) {
 #define NARROW "e4m3|e4m3x2|e4m3x4|e5m2|e5m2x2|e5m2x4"
 // clang-format off
 constexpr InstructionRow rows[] = {
-    {"ld ?<order> ?<scope> ?<space> *<cache>|<hint> ?<vector> <any>", "=~t{} addr b64?", bindAccess<Loads>, "what lies at an address"},
+    {"ld ?<order> ?<scope> ?<space> *<cache>|<hint> ?<vector> <any>", "=~t{} addr b64?", bindAccess<Loads>, "the values at an address"},
     {"ldu ?global ?<vector> <any>", "=~t{} addr", bindAccess<Loads>, "the same, the same address in all lanes"},
-    {"st ?<order> ?<scope> ?<space> *<cache>|<hint> ?<vector> <any>", "addr ~t{_} b64?", bindAccess<Stores>, "puts values at an address"},
+    {"st ?<order> ?<scope> ?<space> *<cache>|<hint> ?<vector> <any>", "addr ~t{_} b64?", bindAccess<Stores>, "stores values at an address"},
     {"ld mmio relaxed sys ?global <any>", "=~t{} addr", bindAccess<Loads>, "the same as ld.relaxed"},
     {"st mmio relaxed sys ?global <any>", "addr ~t{}", bindAccess<Stores>, "the same as st.relaxed"},
-    {"st async ?mmio release gpu|sys ?global b8|u8|s8|b16|u16|s16|b32|u32|s32|b64|u64|s64|f32|f64", "addr t{}", bindAccess<Stores>, "the same, done at once"},
+    {"st async ?mmio release gpu|sys ?global b8|u8|s8|b16|u16|s16|b32|u32|s32|b64|u64|s64|f32|f64", "addr t{}", bindAccess<Stores>, "the same; the store is done at once"},
     {"st bulk ?weak ?shared::cta", "addr b64 imm", bindStoreBulk<uint64_t>, "zeros in shared memory"},
     {"st bulk ?weak ?shared::cta", "addr b32 imm", bindStoreBulk<uint32_t>, "the same"},
-    {"multimem ld_reduce ?weak|relaxed|acquire ?<scope> ?global min|max|add|and|or|xor ?<vector>" MULTIMEM_VALUES "|" NARROW, "=t{} addr", bindMultimem<Loads>, "what lies there, on the only device"},
+    {"multimem ld_reduce ?weak|relaxed|acquire ?<scope> ?global min|max|add|and|or|xor ?<vector>" MULTIMEM_VALUES "|" NARROW, "=t{} addr", bindMultimem<Loads>, "the values there, on the only device"},
     {"multimem ld_reduce ?weak|relaxed|acquire ?<scope> ?global add acc::f32 ?<vector> <half>", "=t{} addr", bindMultimem<Loads>, "the same"},
     {"multimem ld_reduce ?weak|relaxed|acquire ?<scope> ?global add acc::f16 ?<vector> " NARROW, "=t{} addr", bindMultimem<Loads>, "the same"},
-    {"multimem st ?weak|relaxed|release ?<scope> ?global ?<vector>" MULTIMEM_VALUES "|" NARROW, "addr t{}", bindMultimem<Stores>, "puts values there"},
+    {"multimem st ?weak|relaxed|release ?<scope> ?global ?<vector>" MULTIMEM_VALUES "|" NARROW, "addr t{}", bindMultimem<Stores>, "stores values there"},
 };
 // clang-format on
 

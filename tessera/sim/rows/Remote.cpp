@@ -9,7 +9,7 @@ namespace tessera::sim {
 
 namespace {
 
-/// The mbarrier that hears of `bytes`, and may; null after a fault.
+/// The mbarrier that is signalled for `bytes`, if that is allowed; null after a fault.
 Mbarrier *hearing(Warp &w, Space space, uint64_t address, uint32_t bytes, int lane) {
   auto *barrier =
       reinterpret_cast<Mbarrier *>(w.locate(space, address, 8, Access::MbarrierCopy, lane));
@@ -21,7 +21,7 @@ Mbarrier *hearing(Warp &w, Space space, uint64_t address, uint32_t bytes, int la
         : w.fault(lane, Error::MbarrierNone, hex(address));
   return nullptr;
 }
-/// Does work now, or as late as may be, and lets mbarriers hear of its bytes.
+/// Does work now, or as late as possible, and then signals its bytes to mbarriers.
 template <class F> void start(Warp &w, std::vector<Mbarrier *> barriers, uint32_t bytes, F work) {
   w.cta.cluster.start([&w, copy = w.copies, bytes, work, barriers = std::move(barriers)] {
     work();
@@ -68,10 +68,10 @@ template <bool reduces> Status bindSend(Binding &b) {
   return done(b, byAtomic(m.type(), []<class A>(A) -> Executor { return sendAs<A, reduces>; }));
 }
 
-// clusterlaunchcontrol: a cluster that has not begun is not launched any more; who asked does its
-// work
+// clusterlaunchcontrol: a cluster that has not begun is not launched any more; the one that asked
+// does its work
 
-/// The answer, which programs only hand on: whether a cluster was cancelled, and where its first
+/// The answer, which programs only pass on: whether a cluster was cancelled, and where its first
 /// block lies.
 struct Answer {
   uint32_t isCanceled = 0, x = 0, y = 0, z = 0;
@@ -137,7 +137,7 @@ Status bindCoordinate(Binding &b) {
   return done(
       b, all[b.modifiers.pick({"get_first_ctaid::x", "get_first_ctaid::y", "get_first_ctaid::z"})]);
 }
-/// list: x, y, z and one that gets nothing.
+/// list: x, y, z and one that is not written.
 Flow coordinates(Warp &w, const Instruction &i, Mask mask) {
   const Answer *answers = w.in<Answer>(i.operand[0]);
   constexpr uint32_t Answer::*parts[] = {&Answer::x, &Answer::y, &Answer::z};
@@ -157,7 +157,7 @@ Status bindCoordinates(Binding &b) {
 #define HEARD " mbarrier::complete_tx::bytes"
 // clang-format off
 constexpr InstructionRow rows[] = {
-    {"st async ?weak ?shared::cluster ?mbarrier::complete_tx::bytes ?v2|v4 b32|b64|u32|u64|s32|s64|f32|f64", "addr t{} addr", bindSend<false>, "puts values into a block of the cluster, of which an mbarrier hears"},
+    {"st async ?weak ?shared::cluster ?mbarrier::complete_tx::bytes ?v2|v4 b32|b64|u32|u64|s32|s64|f32|f64", "addr t{} addr", bindSend<false>, "stores values into a block of the cluster, and signals an mbarrier"},
     {"red async relaxed cluster ?shared::cluster" HEARD " inc|dec|min|max|add u32", "addr t{} addr", bindSend<true>, "a reduction there"},
     {"red async relaxed cluster ?shared::cluster" HEARD " min|max|add s32", "addr t{} addr", bindSend<true>, "a reduction there"},
     {"red async relaxed cluster ?shared::cluster" HEARD " and|or|xor b32", "addr t{} addr", bindSend<true>, "a bitwise reduction there"},

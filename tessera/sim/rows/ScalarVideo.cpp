@@ -141,7 +141,7 @@ Status bindMultiplyAdd(Binding &b) {
 constexpr InstructionRow rows[] = {
     THREE("vadd" TYPES, bind<Add>, "a + b"),
     THREE("vsub" TYPES, bind<Sub>, "a - b"),
-    THREE("vabsdiff" TYPES, bind<Apart>, "the distance of a and b"),
+    THREE("vabsdiff" TYPES, bind<Apart>, "the absolute difference of a and b"),
     THREE("vmin" TYPES, bind<Min>, "the smaller"),
     THREE("vmax" TYPES, bind<Max>, "the larger"),
     THREE("vshl" SHIFT, bindWith<Shift<true>>, "a to the left"),

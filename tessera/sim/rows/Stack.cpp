@@ -80,7 +80,7 @@ constexpr InstructionRow rows[] = {
     {"alloca u32|u64", "=t t imm?", bindAllocate,
      "bytes of local memory until the function returns"},
     {"stacksave u32|u64", "=t", bindSave, "the top of the stack"},
-    {"stackrestore u32|u64", "t", bindRestore, "gives back what was allocated since"},
+    {"stackrestore u32|u64", "t", bindRestore, "frees what was allocated since"},
 };
 
 } // namespace

@@ -119,7 +119,7 @@ void prepare(TensorPlan &plan, const Modifiers &m, uint32_t split) {
     }
 }
 
-/// Tells who looks on what a load or store uses, register by register, and as a whole.
+/// Tells the observer what a load or store uses, register by register, and as a whole.
 template <bool loads> bool note(Warp &w, const TensorPlan &plan, TensorAddress base) {
   static thread_local TensorCells all, one;
   size_t perLane = plan.registers * plan.halves;
@@ -381,7 +381,7 @@ Status bindCommit(Binding &b) {
   return done(b, commit);
 }
 
-//===--- Order: work is done at once, so that only who looks on is told
+//===--- Order: work is done at once, so only the observer is told
 
 template <Fence::What what> Flow fence(Warp &w, const Instruction &, Mask) {
   w.tell(Fence{.what = what});
@@ -405,8 +405,8 @@ Status bindWait(Binding &b) {
 #define UNSPLIT " 16x64b|16x128b|16x256b|32x32b x1|x2|x4|x8|x16|x32|x64|x128"
 // clang-format off
 constexpr InstructionRow rows[] = {
-    {"tcgen05 alloc" GROUP " sync aligned ?shared::cta b32", "addr u32", bindGroup<allocate>, "columns of tensor memory; waits until there are so many"},
-    {"tcgen05 dealloc" GROUP " sync aligned b32", "u32 u32", bindGroup<deallocate>, "gives columns back"},
+    {"tcgen05 alloc" GROUP " sync aligned ?shared::cta b32", "addr u32", bindGroup<allocate>, "columns of tensor memory; waits until enough are free"},
+    {"tcgen05 dealloc" GROUP " sync aligned b32", "u32 u32", bindGroup<deallocate>, "frees columns"},
     {"tcgen05 relinquish_alloc_permit" GROUP " sync aligned", "", bindGroup<relinquish>, "the block will not allocate any more"},
     {"tcgen05 ld sync aligned" SHAPES " ?pack::16b b32", "=b32{} addr imm?", bindMove<true>, "registers from the warp's lanes of tensor memory"},
     {"tcgen05 ld red sync aligned 32x32b|16x32bx2 x2|x4|x8|x16|x32|x64|x128 min|max ?abs ?NaN f32", "=b32{} any addr imm?", bindMove<true>,
@@ -417,7 +417,7 @@ constexpr InstructionRow rows[] = {
     {"tcgen05 st sync aligned 16x32bx2 x1|x2|x4|x8|x16|x32|x64|x128 ?unpack::16b b32", "addr imm b32{}", bindMove<false>, "the same in two halves"},
     {"tcgen05 cp" GROUP " 128x256b|4x256b|128x128b|64x128b|32x128b ?warpx2::02_13|warpx2::01_23|warpx4 ?b8x16 ?b4x16_p64|b6x16_p32", "addr b64", bindCopy,
      "a matrix from shared memory"},
-    {"tcgen05 commit" GROUP " mbarrier::arrive::one ?shared::cluster ?multicast::cluster b64", "addr b16?", bindCommit, "mbarriers hear of the work before"},
+    {"tcgen05 commit" GROUP " mbarrier::arrive::one ?shared::cluster ?multicast::cluster b64", "addr b16?", bindCommit, "signals mbarriers when the work before it is done"},
     {"tcgen05 fence::before_thread_sync|fence::after_thread_sync", "", bindFence, "orders tensor memory across barriers; work is done in its order"},
     {"tcgen05 wait::ld|wait::st sync aligned", "", bindWait, "waits for the warp's loads or stores, which are done"},
 };

@@ -209,8 +209,8 @@ Flow warpBarrier(Warp &w, const Instruction &i, Mask mask) {
 constexpr InstructionRow rows[] = {
     {"shfl sync up|down|bfly|idx b32", "=b32| b32 b32 b32 b32", bindShfl<true>, "a of another lane; p says whether that is in range"},
     {"shfl up|down|bfly|idx b32", "=b32| b32 b32 b32", bindShfl<false>, "the same without waiting"},
-    {"vote sync all|any|uni pred", "=pred pred b32", bindVote, "whether all, any, or all or none of the members say yes"},
-    {"vote sync ballot b32", "=b32 pred b32", bindVote, "the members that say yes"},
+    {"vote sync all|any|uni pred", "=pred pred b32", bindVote, "whether the predicate is true in all, in any, or in all or none of the members"},
+    {"vote sync ballot b32", "=b32 pred b32", bindVote, "the members whose predicate is true"},
     {"match any sync b32|b64", "=b32 t b32", bindMatch<false>, "the members with the same value"},
     {"match all sync b32|b64", "=b32| t b32", bindMatch<true>, "all members, if all have the same value"},
     {"redux sync add|min|max <word>", "=t t b32", bindRedux, "a reduction over the members"},
