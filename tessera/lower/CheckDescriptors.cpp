@@ -90,7 +90,8 @@ LogicalResult kindFits(const Wanted &want, const Source &have) {
                                  : refuse(want.op, Diag::DescriptorKind, want.name,
                                           nameOf(want.kind), nameOf(*have.kind));
 }
-/// i8 holds what is signed or not as the instruction says; tf32 lies in memory as f32.
+/// i8 stands for signed and for unsigned elements, as the instruction says; tf32 lies in memory as
+/// f32.
 LogicalResult elementFits(const Wanted &want, const Source &have) {
   Type got = have.pointer.getElementType();
   bool same = got == want.element ||

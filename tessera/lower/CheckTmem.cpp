@@ -165,7 +165,7 @@ LogicalResult isFreedAtAll(const Life &life) {
   return refuse(life.at->op, Diag::TmemLeak);
 }
 
-/// The first rule that an op breaks is told, of the first op that breaks one.
+/// Of the first op that breaks a rule, the first rule that it breaks is reported.
 constexpr LogicalResult (*rules[])(const Life &) = {
     oneGroup,   permitIsHeld,    columnsAreLeft, allocationIsBefore,
     isNotFreed, columnsAreThose, isFreedAtAll};

@@ -150,7 +150,7 @@ struct ReturnIfErrorLowering final : OpConversionPattern<ReturnIfErrorOp> {
     Location loc = op.getLoc();
     auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
     if (!function || op->getParentOp() != function)
-      return op.emitOpError("expects to stand in the body of a host function");
+      return op.emitOpError("expects to be in the body of a host function");
     Block *before = op->getBlock();
     Block *after = b.splitBlock(before, std::next(op->getIterator()));
     Block *leave = b.createBlock(after);

@@ -29,7 +29,8 @@ namespace tessera::lower {
 #define GEN_PASS_DEF_CUTEFOLDSTATIC
 #include "tessera/lower/Passes.h.inc"
 
-/// Last first and what is inside before what is around, so that one sweep is enough.
+/// From the last op to the first, and inner regions before the ops around them, so that one sweep
+/// is enough.
 bool eraseDeadOps(Region &region) {
   bool erased = false;
   SmallVector<Operation *> work;
@@ -46,8 +47,8 @@ bool eraseDeadOps(Region &region) {
 
 namespace {
 
-/// Steps on every function of `root`, and how many ops each expanded if that is asked for. Whether
-/// any changed something: the verifier need not look again at what did not.
+/// Runs steps on every function of `root`, and counts the ops that each expanded if that is asked
+/// for. Returns whether any changed something, as the verifier need not run again if none did.
 Changed run(Pass &pass, Operation *root, ArrayRef<Step> steps, bool checks, bool statistics) {
   if (failed(expectDesugared(root, pass.getArgument())))
     return failure();

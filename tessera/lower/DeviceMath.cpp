@@ -130,8 +130,8 @@ Value asLibraryCall(IRRewriter &b, Operation *op, gpu::GPUModuleOp module) {
 
 //===--- polynomials --------------------------------------------------------------------------===//
 
-/// log10 as MLIR does not have it: log times a constant that is split in two, so that the product
-/// is rounded once.
+/// log10, which MLIR does not approximate: log times a constant that is split in two, so that the
+/// product is rounded once.
 struct Log10 final : OpRewritePattern<math::Log10Op> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -231,7 +231,7 @@ FrozenRewritePatternSet polynomialPatterns(MLIRContext *context) {
 
 } // namespace
 
-/// Whether an op is made for each element: the steps of expansion leave vectors of several
+/// Whether an op is built element by element: the steps of expansion leave vectors of several
 /// dimensions, or of none; instructions are those of numbers, and large angles need a branch.
 /// Vectors of f64 have patterns of their own.
 static bool isByElement(Operation *op) {

@@ -107,7 +107,7 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
     return found.wasInterrupted();
   }
 
-  /// A trap, which ends the kernel without a word.
+  /// A trap, which ends the kernel without a message.
   void rewriteAsTrap(IRRewriter &b, cf::AssertOp op) {
     Location loc = op.getLoc();
     Block *before = op->getBlock();

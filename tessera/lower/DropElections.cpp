@@ -4,8 +4,8 @@
 // TMA copies and products in tensor memory come with an election of their own, as the warp calls
 // them. An author who knows CuTe C++ calls them in a branch that one lane takes. There elect.sync
 // of all lanes waits for lanes that never come (PTX ISA 9.7.13.14: the behaviour is undefined if a
-// lane that executes it is not in the mask, and it waits for all of the mask), and that one lane is
-// who is elected.
+// lane that executes it is not in the mask, and it waits for all of the mask), while the lane to
+// elect is the one that is there.
 #include "tessera/lower/Functions.h"
 #include "tessera/lower/Passes.h"
 

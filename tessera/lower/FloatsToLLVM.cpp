@@ -198,7 +198,7 @@ struct BitcastLowering final : OpConversionPattern<arith::BitcastOp> {
   }
 };
 
-/// The f32 that a number of such a format is.
+/// A number of such a format as an f32.
 Value asF32(OpBuilder &b, Location loc, Type type, Value lowered) {
   Bits f(b, loc, type);
   constexpr uint32_t kept = ~((uint32_t(1) << tf32LowBits) - 1);
@@ -211,7 +211,7 @@ Value constantIndex(OpBuilder &b, Location loc, int64_t i) {
   return LLVM::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(i)));
 }
 
-/// The f16 that numbers of 8 bits are, of which it has all: two by two, a lone one beside a zero.
+/// Numbers of 8 bits as f16, which represents all of them: two at a time, a single one with a zero.
 Value inPairs(OpBuilder &b, Location loc, Type from, Value codes) {
   auto vector = dyn_cast<VectorType>(codes.getType());
   int64_t count = vector ? vector.getNumElements() : 1;
@@ -296,7 +296,7 @@ struct ExtFLowering final : OpConversionPattern<arith::ExtFOp> {
       b.replaceOp(op, f.asBits(number)); // which has all numbers of narrower formats
     else if (isForeign(to))
       return op.emitOpError() << "from " << from << " to " << to
-                              << " has no code: go by way of f32";
+                              << " is not lowered: convert to f32 and from there";
     else if (element.isF32())
       b.replaceOp(op, number);
     else if (element.isF64())
@@ -340,7 +340,7 @@ struct TruncFLowering final : OpConversionPattern<arith::TruncFOp> {
     if (isForeign(to))
       return op.emitOpError() << "from " << from << " to " << to
                               << (nearest ? "" : " in this rounding mode")
-                              << " has no code: tf32 is rounded from f32, and e4m3, e5m2, e2m3, "
+                              << " is not lowered: tf32 is rounded from f32, and e4m3, e5m2, e2m3, "
                                  "e3m2 and e2m1 from f32, f16 or bf16, to nearest even";
     b.replaceOpWithNewOp<arith::TruncFOp>(op, to, asF32(b, loc, from, adaptor.getIn()),
                                           op.getRoundingmodeAttr(), op.getFastmathAttr());

@@ -1,4 +1,4 @@
-// Builds inline PTX, and says what LLVM would not survive in it.
+// Builds inline PTX, and finds what would make LLVM abort.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/InlinePtx.h"
 
@@ -35,10 +35,11 @@ Listed listed(StringRef constraints) {
     bool known = (code.size() == 1 && codes.contains(code[0])) ||
                  (!output && !code.getAsInteger(10, tied) && tied < result.outputs);
     if (!known)
-      result.wrong = cat("constraint '", std::string_view(part),
-                         "' is none of PTX: expects one of b, c, h, r, l, q (1 to 128 bits), f, d, "
-                         "i, n, the number of an "
-                         "output, or one of the registers after = for an output");
+      result.wrong =
+          cat("constraint '", std::string_view(part),
+              "' is not one of PTX's: expects one of b, c, h, r, l, q (1 to 128 bits), f, d, "
+              "i, n, the number of an "
+              "output, or one of the registers after = for an output");
     ++(output ? result.outputs : result.inputs);
   }
   return result;
@@ -85,7 +86,7 @@ std::string wrongInlinePtx(StringRef text, StringRef constraints, size_t inputs)
     size_t number = 0;
     if (name.getAsInteger(10, number))
       return cat("'$' in the text is followed by '", std::string_view(rest.take_front(8)),
-                 "', expects the number of an operand, or $$ for a dollar sign");
+                 "', but expects the number of an operand, or $$ for a dollar sign");
     if (number >= count)
       return cat("the text names operand $", number, ", but there are ", count,
                  " (outputs first, from $0)");

@@ -74,7 +74,7 @@ Value tensorAddress(ConversionPatternRewriter &b, Location loc, PtrType type, Va
   return arith::AddIOp::create(b, loc, address, distance);
 }
 
-/// The byte in which the element begins that is so many elements further.
+/// The byte in which the element begins that is `elements` further.
 Value bytesOf(ConversionPatternRewriter &b, Location loc, Value elements, int64_t bits) {
   auto constant = [&](Type type, int64_t value) {
     return Value(arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value)));
@@ -298,7 +298,8 @@ void storeToByte(ConversionPatternRewriter &b, Location loc, Value value, Value 
   Value code = LLVM::ShlOp::create(b, loc, LLVM::ZExtOp::create(b, loc, i8, value), shift);
   LLVM::StoreOp::create(b, loc, LLVM::OrOp::create(b, loc, others, code), pointer, 1);
 }
-/// How far into its byte the element begins that is so many elements after one that begins a byte.
+/// The bit of its byte at which an element begins that is `elements` after one at the beginning of
+/// a byte.
 /// A narrow value at a pointer to wider elements is the lowest bits of a byte of its own.
 Value shiftOf(ConversionPatternRewriter &b, Location loc, PtrType type, int64_t elements) {
   int64_t inside = type.getElementBits() < 8 ? elements * type.getElementBits() & 7 : 0;

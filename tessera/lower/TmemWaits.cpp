@@ -8,8 +8,8 @@
 //   * accesses of two warps that meet at a barrier are in order if the first has a
 //     fence::before_thread_sync before it, the other a fence::after_thread_sync after it.
 // Sources: PTX ISA 9.7.16.6 (the memory model), 9.7.16.6.4.5, 9.7.16.8. Programs of CuTe DSL leave
-// most of this out. So before what tells others (barriers, arrivals, products, dealloc) stands what
-// is missing, once on each path; a commit implies its fence.
+// most of this out. So the pass adds what is missing before ops that tell others (barriers,
+// arrivals, products, dealloc), once on each path; a commit implies its fence.
 #include "tessera/lower/Functions.h"
 #include "tessera/lower/Passes.h"
 #include "tessera/ptx_text/InlineAssembly.h"

@@ -135,7 +135,7 @@ TEST(SharedMemory, WhatCannotBePlacedIsRefused) {
       "bytes of shared memory, more than the 49152 that can be static, and takes dynamic "
       "shared memory with cute_nvgpu.arch.get_dyn_smem too");
   EXPECT_EQ(imported("%a = cute_nvgpu.arch.alloc_smem(8) : !cute.ptr<i8, smem>"),
-            "loc(\"test.mlir\":1:6): error: cute_nvgpu.arch.alloc_smem: expects to stand in a "
+            "loc(\"test.mlir\":1:6): error: cute_nvgpu.arch.alloc_smem: expects to be in a "
             "function");
   EXPECT_EQ(imported(program("%a = cute_nvgpu.arch.alloc_smem(8) : !cute.ptr<i8, gmem>")),
             "loc(\"test.mlir\":5:6): error: cute_nvgpu.arch.alloc_smem: expects to allocate a "

@@ -58,7 +58,7 @@ gpu.module @llvm {
 
 gpu.module @unlisted {
   cuda.kernel @k(%x: i32, %f: f32, %m: memref<16xf32>, %i: index, %mask: vector<4xi1>, %v: vector<4xf32>) attributes {cute.kernel} {
-    // expected-error @+1 {{'gpu.subgroup_reduce' op is in no row of the table of ops, so what it needs of a target is not known; use another op or inline PTX; the attribute tessera.allow_unlisted_ptx lets it pass if the target has it all the same}}
+    // expected-error @+1 {{'gpu.subgroup_reduce' op is in no row of the table of ops, so what it needs of a target is not known; use another op or inline PTX; the attribute tessera.allow_unlisted_ptx lets it pass if the target does have it}}
     %0 = gpu.subgroup_reduce add %x : (i32) -> i32
     // expected-warning @+1 {{'gpu.subgroup_reduce' op is in no row of the table of ops}}
     %1 = gpu.subgroup_reduce add %x {tessera.allow_unlisted_ptx} : (i32) -> i32

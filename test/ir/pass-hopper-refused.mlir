@@ -7,7 +7,7 @@
 !smem = !cute.memref<f16, smem, align<1024>, S<3,4,3>, "((4096,1)):((1,0))">
 func.func @no_barrier(%tma: !ne, %box: !box, %s: !smem) {
   %exec = cute_nvgpu.atom.make_exec_tma(%tma) : (!ne) -> !ex
-  // expected-error @+1 {{expects field tma_bar of the atom to be set: who waits for the copy?}}
+  // expected-error @+1 {{expects field tma_bar of the atom to be set: the barrier at which the copy ends}}
   cute.copy(%exec, %box, %s) : (!ex, !box, !smem)
   return
 }

@@ -1,4 +1,4 @@
-// Values that loops and branches only hand on, found through what they yield.
+// Values that loops and branches only pass on, found through what they yield.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/expand/Invariants.h"
 

@@ -126,7 +126,7 @@ struct RegionRules {
       llvm::append_range(parts, e.partTypes(type));
     return parts;
   }
-  /// What an op without results that nobody changes gives.
+  /// Takes the results of an op none of whose results is left out.
   void takeAll(Operation *old, ValueRange results) {
     for (Value result : old->getResults())
       results = e.take(result, results);
@@ -145,7 +145,7 @@ struct RegionRules {
     return success();
   }
 
-  /// One block is what it has; several stay in a region of their own.
+  /// A region with one block is replaced by its ops; several blocks stay in a region of their own.
   LogicalResult executeRegion(scf::ExecuteRegionOp op) {
     Region &region = op.getRegion();
     if (region.hasOneBlock()) {

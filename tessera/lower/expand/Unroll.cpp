@@ -1,5 +1,5 @@
-// The unrolling step: loops of known counts become their iterations, branches of known conditions
-// what is taken.
+// The unrolling step: loops of known counts become their iterations, branches with known conditions
+// the side that is taken.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The step takes any function, before the algebra step as well as after it; it clones and moves ops
@@ -75,7 +75,7 @@ private:
     for (Value operand : op->getOperands())
       in.push_back(datum(operand));
     Result<Data> out = asStated(op, std::move(in));
-    if (!out) // said where the algebra is expanded
+    if (!out) // reported where the algebra is expanded
       return std::nullopt;
     return (*out)[cast<OpResult>(v).getResultNumber()];
   }

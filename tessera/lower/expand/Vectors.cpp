@@ -369,8 +369,8 @@ LogicalResult expand(Reader &e, Operation *op) {
 
 //===--- the limit ----------------------------------------------------------------------------===//
 
-/// The elements of a vector become values of their own, and registers become such values later:
-/// beyond this many no program is meant, and none compiles in reasonable time.
+/// The elements of a vector become values of their own, and registers become such values later: a
+/// program with more than this many is a mistake, and would not compile in reasonable time.
 static constexpr int64_t maxElements = 65536;
 
 /// The elements of a vector that becomes scalars, or of the registers that `op` makes; 0 for any

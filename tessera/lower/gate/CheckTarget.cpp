@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // It fails closed: an op, an inline instruction or an atom that the tables do not have is an error.
-// Looked at are the bodies and arguments of kernels, with nested regions, and all types in them:
+// It looks at the bodies and arguments of kernels, with nested regions, and at all types in them:
 // those of results, block arguments and attributes. An operand is one of these elsewhere.
 #include "tessera/lower/InlinePtx.h"
 #include "tessera/lower/Passes.h"
@@ -257,7 +257,7 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
       return;
     }
     refuse(op, text + "; the attribute " + allowUnlistedName +
-                   " lets it pass if the target has it all the same");
+                   " lets it pass if the target does have it");
   }
 
   void checkLaunch(cuda::LaunchCfgCreateOp op) {

@@ -3,8 +3,8 @@
 //
 // Values flow forwards, so a type follows from what stands before it: an op's results from its
 // operands, arguments of a region from what enters it, a kernel's parameters from its launch. Where
-// both were stated and disagree, the earlier one holds. Of each changed value it is kept what uses
-// still state, so that a result which was stated weaker than its op infers stays so.
+// both were stated and disagree, the earlier one holds. For each changed value the pass keeps what
+// its uses still state, so that a result which was stated weaker than its op infers stays so.
 #include "tessera/lower/Passes.h"
 #include "tessera/lower/reinfer/Follow.h"
 
@@ -416,7 +416,7 @@ private:
   std::deque<FunctionOpInterface> queue;
   DenseMap<Operation *, unsigned> visits;
   DenseMap<Operation *, SetVector<FunctionOpInterface>> callers;
-  DenseSet<std::pair<Type, Type>> taken; // of which it was said
+  DenseSet<std::pair<Type, Type>> taken; // those that were reported
 };
 
 class Reinfer : public impl::CuteReinferBase<Reinfer> {

@@ -22,8 +22,9 @@ uint32_t bytesOf(const CopyCall &call) { return uint32_t(call.atom.amount / 8); 
 
 Result<Value> barrierOf(CopyCall &call, size_t field) {
   if (!call.value.fields[field])
-    return Reason{"BulkNoBarrier",
-                  "expects field tma_bar of the atom to be set: who waits for the copy?"};
+    return Reason{
+        "BulkNoBarrier",
+        "expects field tma_bar of the atom to be set: the barrier at which the copy ends"};
   return call.e.emit.field(call.value, field);
 }
 Result<Done> bulkCopyG2S(CopyCall call) {

@@ -58,9 +58,9 @@ Result<uint32_t> instructionWord(const MmaCall &call) {
   return atom::encode(row.kind, d);
 }
 
-/// The word with a field of one bit that is known at run time. Of integers, which no product
-/// negates, a kernel gets the field as a parameter too: the host has it, and set it is a reserved
-/// bit.
+/// The word with a field of one bit that is known only at run time. For integers, which no product
+/// negates, the field may be a parameter of the kernel, too; if the host sets it, that sets a
+/// reserved bit.
 Result<Value> withFlag(Expander &e, const MmaCall &call, Value word, size_t field, int bit) {
   Value flag = e.emit.field(call.value, field);
   if (matchPattern(flag, m_Zero()))

@@ -81,8 +81,9 @@ Result<Done> tmaLoad(CopyCall call) {
   TESSERA_TRY(atom::TmaMode mode, modeOf(call));
   TESSERA_TRY(Box box, boxOf(e, call.src, mode));
   if (!call.value.fields[LoadBarrier])
-    return Reason{"TmaNoBarrier",
-                  "expects field tma_bar of the atom to be set: who waits for the copy?"};
+    return Reason{
+        "TmaNoBarrier",
+        "expects field tma_bar of the atom to be set: the barrier at which the copy ends"};
   TESSERA_TRY(Value dst, linearPointer(e, call.dst));
   Value mask = call.row().key.multicast ? e.emit.field(call.value, LoadMask) : Value();
   ArchTmaLoadOp::create(e.b, e.loc(), e.emit.field(call.value, LoadDesc), dst,
