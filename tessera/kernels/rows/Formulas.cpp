@@ -117,8 +117,8 @@ void rows::layerNormBackward(Row &row) {
 static Part powers(const Part &x, Num from) {
   return each(shifted(x, from), [&](Num v) { return exp2(v * splat(std::numbers::log2e, v)); });
 }
-/// The largest of a row, or 0 if nothing of it is above minus infinity, which is then not
-/// subtracted from itself.
+/// The largest number of a row, or 0 if all are minus infinity, which must not be subtracted from
+/// itself.
 static Num finite(Num most) { return select(most == f32(-infinity), f32(0), most); }
 /// A sum relative to what was largest, relative to something else.
 static Num shrunk(Num sum, Num most, Num from) {

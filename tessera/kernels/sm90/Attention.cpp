@@ -341,7 +341,7 @@ std::string AttentionConfig::name() const {
              pageSize ? cat("_pages", pageSize) : "", lse ? "_lse" : "");
 }
 
-/// Multiprocessors that clusters of `blocks` reach on the GPU that most was measured on.
+/// How many multiprocessors clusters of `blocks` blocks reach, on the GPU of most measurements.
 static int64_t reachedBy(int64_t blocks) { return ratesOf().clusters[size_t(blocks - 1)] * blocks; }
 
 int kernels::partsFor(int64_t groups) {

@@ -143,8 +143,8 @@ private:
         });
   }
 
-  /// Query q sees the keys up to q + past. Which tiles the block goes over, and which of them a
-  /// mask cuts: those that some pair of a query and a key in them does not count of.
+  /// Query q sees the keys up to q + past. Finds which tiles the block goes over, and which of them
+  /// a mask cuts: those in which some query does not see some key.
   void extent() {
     past = given.keys - given.queries;
     Num begin = tile * ownRows, end = begin + ownRows;
@@ -347,9 +347,9 @@ private:
     Num before; // the stage before it, or less than 0
     auto members() { return std::tie(at, before); }
   };
-  /// Whether the last product of a step is waited for in the next one. It pays where the registers
-  /// allow it: of heads of 128 elements ptxas makes products wait (C7512), and with sums of one
-  /// kind the tensor core was measured to be busier without (H200, docs/benchmarks.md).
+  /// Whether the last product of a step is waited for in the next one. It pays if the registers
+  /// allow it: with heads of 128 elements ptxas makes products wait (C7512), and with sums of one
+  /// kind only the tensor core was measured to be busier without (H200, docs/benchmarks.md).
   bool inFlight() const { return ofKeys() && c.headDim < 128; }
   void oneStep(Num i, Num row, Progress &now, bool masks) {
     Num stage = now.at.index;

@@ -108,8 +108,9 @@ void FewQueries::store(const FewSums &all, const Unit &at) const {
             make_tensor(to, make_layout(side)));
 }
 
-/// Each thread of the cluster has four columns of a row at a time. Of teams a block has whole rows,
-/// as the last team reads what the same block of the others kept: of heads of 96 some threads rest.
+/// Each thread of the cluster has four columns of a row at a time. With teams a block has whole
+/// rows, as the last team reads what the same block of the others kept: with heads of 96 some
+/// threads are idle.
 void FewQueries::forUnits(const std::function<void(const Unit &)> &body) const {
   int across = c.valueDims() / side;
   int busy = c.teams > 1 ? groupThreads / across * across : groupThreads;

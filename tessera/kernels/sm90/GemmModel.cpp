@@ -60,7 +60,7 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
     besides += std::max(tall / 64, alone) * (typeB.bits() < 8 ? gpu.widening4 : gpu.widening8);
   }
   e.tensorCores = busiest * ofSlice * (tall / 64 * product + besides) * cycle;
-  // The clock sinks while much is multiplied.
+  // The clock drops under a load of products.
   e.tensorCores *= 1 + gpu.heat * e.tensorCores / (e.tensorCores + gpu.heatTime);
 
   // For a stage, from the cache.

@@ -1,4 +1,4 @@
-// Which factor is whose, and sums with them.
+// Which rows and columns a factor belongs to, and sums with factors.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/sm90/GemmScales.h"
 

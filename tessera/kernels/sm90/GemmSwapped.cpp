@@ -357,7 +357,7 @@ private:
     store_vec(values, here);
   }
 
-  /// Not by putAway, where two sets of sums would meet in registers.
+  /// Separate from putAway, in which there would be two sets of sums in registers.
   void putZeros() {
     Pointer sums = plan.memory.pointer(plan.sums, sumType());
     Num none = broadcast(sumType()(0), side);
