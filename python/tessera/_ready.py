@@ -150,12 +150,12 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
 
     scale=     positive; default: one over the root of a head's elements
     causal=    a query sees the keys up to its own; the last query sees all
-    window=    a query sees keys at most so many away from its own
+    window=    a query sees only keys within this distance of its own
     softcap=   scores become softcap tanh(score / softcap)
-    alibi=     f32 for each head of Q: scores lose as much for each key of distance
+    alibi=     f32 for each head of Q: a score is reduced by as much for each key of distance
     starts_q=, starts_k=, longest=    sequences one after the other, in tensors (sequence, head, element): i32 with the start of each sequence of Q and the
                end of the last, the same of K, and the most queries of one
-    lengths=   of few queries: i32 with the keys of each batch, of which K and V may have more; what V has after them is finite
+    lengths=   for few queries: i32 with the number of keys of each batch; K and V may have more, but V only finite ones
     pages=     with lengths: K and V are (pages, keys of a page, head, element), and key number k of batch b is row k % P of page pages[b, k // P] (i32);
                P is a multiple of 8, and divides 64 or is a multiple of it (of 128 for heads of 64)
     scales=    of Q, K and V of float8_e4m3fn (or codes in uint8): theirs, three of f32, (batch, head) or (head) with starts, positive; not of few queries

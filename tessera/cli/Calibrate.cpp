@@ -1,4 +1,4 @@
-// tessera calibrate: what the model of the GEMM has to know of a GPU.
+// tessera calibrate: what the model of the GEMM has to know about a GPU.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/GemmTuner.h"
 #include "tessera/cli/Kernels.h"
@@ -107,7 +107,7 @@ int calibrate(const CalibrateOptions &options) {
 
 void cli::addCalibrate(CLI::App &app, int &exit) {
   CLI::App *command = app.add_subcommand(
-      "calibrate", "Measures what `tessera generate gemm --shape` has to know of a GPU");
+      "calibrate", "Measures what `tessera generate gemm --shape` has to know about a GPU");
   command->footer(
       "Example: tessera calibrate -o rates.txt; tessera generate gemm --shape 64x4096x4096 --rates "
       "rates.txt\n"
@@ -117,10 +117,12 @@ void cli::addCalibrate(CLI::App &app, int &exit) {
   CLI::Option *times = command->add_option(
       "--times", options->times,
       "fit to these times instead of measuring: a table as --save-times writes it");
-  command->add_option("--save-times", options->save, "where to keep what was measured; - is stdout")
+  command
+      ->add_option("--save-times", options->save, "where to keep the measured times; - is stdout")
       ->excludes(times);
-  command->add_option("--rates", options->start,
-                      "rates to begin from; default: what is built in of the GPU or of another");
+  command->add_option(
+      "--rates", options->start,
+      "rates to begin from; default: the built-in ones of the GPU or of another one");
   command->add_option("--limit", options->limit, "how many configurations of a shape are timed")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

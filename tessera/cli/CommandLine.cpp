@@ -134,7 +134,7 @@ Status tessera::cli::differ(const std::vector<Output> &outputs) {
   namespace fs = std::filesystem;
   std::map<std::string, const Output *> known;
   for (const Output &output : outputs) {
-    std::error_code ignored; // a place that nobody can look at is one when the file is written
+    std::error_code ignored; // a place that cannot be examined fails when the file is written
     if (output.file.empty() || output.file == "-" ||
         (fs::exists(output.file, ignored) && !fs::is_regular_file(output.file, ignored)))
       continue;

@@ -103,10 +103,11 @@ private:
     if (options.compile.ptxas.empty())
       return fail(cat("--emit ", options.emit,
                       " needs NVIDIA's ptxas, which is not on $PATH, not at $TESSERA_PTXAS and not "
-                      "in /usr/local/cuda/bin; --emit ptx does without"));
+                      "in /usr/local/cuda/bin; --emit ptx does not need it"));
     if (isText && (disassembler = ptx::findDisassembler()).empty())
-      return fail("--emit sass needs NVIDIA's nvdisasm, which is not on $PATH, not at "
-                  "$TESSERA_NVDISASM and not in /usr/local/cuda/bin; --emit cubin does without");
+      return fail(
+          "--emit sass needs NVIDIA's nvdisasm, which is not on $PATH, not at $TESSERA_NVDISASM "
+          "and not in /usr/local/cuda/bin; --emit cubin does not need it");
     if (options.output == "-" && !isText)
       return fail("--emit cubin writes a binary file: name it with -o");
     options.compile.store = cache.store();
@@ -142,7 +143,7 @@ private:
     return bool(session->module);
   }
 
-  /// What goes to -o. A reason without text was said before.
+  /// What goes to -o. A reason without text has been reported already.
   Result<std::string> emit() {
     const Reason said = {"Said", ""};
     mlir::ModuleOp module = *session->module;
@@ -217,7 +218,7 @@ int compile(Options options) {
   std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
   if (!input)
     return BadInput;
-  // What a pass leaves is not kept, and a file's key does not say how it was read.
+  // The cache does not keep what passes leave, and its keys do not say how a file was read.
   options.cache.off |= !options.compile.printAfter.empty() || options.reading.isAsked();
   Compilation compilation(options, std::move(input));
   int code = compilation.run();

@@ -136,7 +136,7 @@ private:
   }
 };
 
-/// One shape: its operands on the device, and what they are to give.
+/// One shape: its operands on the device, and the expected results.
 class Tuner {
 public:
   Tuner(const GemmTiming &timing, const GemmConfig &like, const GemmShape &shape,

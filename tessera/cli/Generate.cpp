@@ -267,7 +267,7 @@ static void addGemm(CLI::App &parent, int &exit) {
                    "the GPU that --shape plans for, as its driver names it; default: NVIDIA H200")
       ->needs(shape);
   gemm->add_option("--rates", options->rates,
-                   "what `tessera calibrate` found of the GPU that --shape plans for")
+                   "a file of `tessera calibrate` for the GPU that --shape plans for")
       ->needs(shape);
   gemm->add_flag("--explain", options->explain,
                  "with --shape: print the candidates, how long each may take and why")
@@ -279,8 +279,8 @@ static void addGemm(CLI::App &parent, int &exit) {
   options->schedule =
       gemm->add_option_function<std::string>(
               "--schedule", [&c](const std::string &name) { c.pingpong = name == "pingpong"; },
-              "cooperative: two groups of warps share a tile; pingpong: each has a tile of its "
-              "own, and one multiplies while the other stores")
+              "cooperative: two warpgroups share a tile; pingpong: each has a tile of its own, and "
+              "one multiplies while the other stores")
           ->check(CLI::IsMember({"cooperative", "pingpong"}))
           ->default_str("cooperative");
   choice("--tile-m", &GemmConfig::tileM,
@@ -324,7 +324,7 @@ static void addGemm(CLI::App &parent, int &exit) {
   gemm->callback([options, &exit] { exit = generateGemm(*options); });
 }
 
-/// What attention of many and of few queries is asked for alike.
+/// Options that attention of many and of few queries have in common.
 static void addScores(CLI::App &command, kernels::AttentionConfig &c) {
   command
       .add_option("--element", c.element,
@@ -334,13 +334,13 @@ static void addScores(CLI::App &command, kernels::AttentionConfig &c) {
       ->capture_default_str();
   command.add_flag("--causal", c.causal, "a query attends to the keys up to its own position");
   command.add_flag("--window", c.window,
-                   "a query attends to keys at most so many away from its own position (i32, an "
+                   "a query attends only to keys within a distance of its own position (i32, an "
                    "argument of the call)");
   command.add_flag("--softcap", c.softcap,
                    "scores become cap * tanh(score / cap) (f32, an argument of the call)");
   command.add_flag("--alibi", c.alibi,
-                   "scores lose a slope times the distance of the key (f32 for each head of Q, an "
-                   "argument of the call)");
+                   "a slope times the distance of the key is subtracted from scores (f32 for each "
+                   "head of Q, an argument of the call)");
 }
 
 static void addDecode(CLI::App &parent, int &exit) {
@@ -355,7 +355,7 @@ static void addDecode(CLI::App &parent, int &exit) {
   CLI::Option *splits =
       decode
           ->add_option("--splits", c.splits,
-                       "parts of the keys, each of a block of a cluster: 1, 2, 4 or 8")
+                       "parts of the keys, one for each block of a cluster: 1, 2, 4 or 8")
           ->check(CLI::IsMember({1, 2, 4, 8}))
           ->capture_default_str();
   decode
@@ -366,10 +366,10 @@ static void addDecode(CLI::App &parent, int &exit) {
       ->check(CLI::PositiveNumber)
       ->excludes(splits);
   decode
-      ->add_option("--teams", c.teams,
-                   "clusters that share the keys of a head of K, where these heads are few: a "
-                   "workspace and counters are the last arguments of the call; 0: with --groups as "
-                   "many as fill a GPU")
+      ->add_option(
+          "--teams", c.teams,
+          "clusters that share the keys of a head of K, if there are few such heads: a workspace "
+          "and counters are the last arguments of the call; 0: with --groups as many as fill a GPU")
       ->check(CLI::Range(0, c.mostTeams))
       ->capture_default_str();
   decode->add_option("--tile-n", c.tileN, "keys of a step; 0: chosen by the head")
@@ -377,12 +377,11 @@ static void addDecode(CLI::App &parent, int &exit) {
   decode->add_option("--stages", c.stages, "tiles of K, and as many of V, in flight")
       ->capture_default_str();
   decode->add_flag("--lengths", c.lengths,
-                   "each batch has keys of its own number (i32 for each, an argument of the call)");
+                   "each batch has its own number of keys (i32 for each, an argument of the call)");
   decode
-      ->add_option(
-          "--page", c.pageSize,
-          "K and V lie in pages of so many keys (lengths, and pages of each batch, i32, are "
-          "arguments of the call); 0: in one piece")
+      ->add_option("--page", c.pageSize,
+                   "K and V lie in pages with this number of keys (lengths, and pages of each "
+                   "batch, i32, are arguments of the call); 0: in one piece")
       ->capture_default_str();
   decode->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
   addTimeout(*decode);
@@ -463,17 +462,17 @@ static void addRows(CLI::App &parent, int &exit) {
                                : "type of what is written; default: of what is read");
     if (!info.anyLength) {
       rows->add_option("--columns", c.columns,
-                       "the most columns that a row has; shorter rows are right too")
+                       "the most columns that a row has; rows may be shorter")
           ->capture_default_str();
       rows->add_option("--vectors", c.vectors,
                        "vectors of 16 bytes that a thread has at most, 1 to 8; default: 4");
     }
     if (info.name.ends_with("-weights-backward"))
       rows->add_option("--columns", c.columns,
-                       "the columns that it is made for; others are right too")
+                       "the number of columns that it is made for; it works for others, too")
           ->capture_default_str();
     rows->add_flag("--overlap", c.overlaps,
-                   "begin before kernels before it in the stream have ended (sm_90 and later)");
+                   "begin before earlier kernels of the stream have ended (sm_90 and later)");
     if (info.name == "act-mul")
       rows->add_option("--activation", c.activation, "none, relu, gelu (tanh form) or silu")
           ->capture_default_str();
@@ -495,7 +494,7 @@ static void listKernels(const CLI::App &command) {
 void cli::addGenerate(CLI::App &app, int &exit) {
   CLI::App *command = app.add_subcommand("generate", "Writes the IR of a ready kernel");
   auto list = std::make_shared<bool>(false);
-  command->add_flag("--list", *list, "print the kernels that there are");
+  command->add_flag("--list", *list, "list the kernels");
   command->require_subcommand(0, 1);
   command->callback([command, list] {
     if (*list)

@@ -174,8 +174,9 @@ int runOnInterpreter(RunOptions &options, const CLI::App &command) {
   for (const CLI::Option *option : command.get_options())
     if (option->count() &&
         std::find(std::begin(taken), std::end(taken), option->get_name()) == std::end(taken))
-      return fail(cat(option->get_name(), " says nothing to the interpreter: leave it out, or "
-                                          "choose another --device"));
+      return fail(
+          cat(option->get_name(),
+              " has no meaning for the interpreter: leave it out, or choose another --device"));
   std::vector<Output> outputs;
   options.checks.addOutputs(outputs);
   if (Status written = differ(outputs); !written)
@@ -252,8 +253,7 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
       ->expected(1, 3);
   command->add_option(
       "--seed", options->seed,
-      "of --device interp: chooses the order of tile blocks, and what the semantics "
-      "leave open");
+      "with --device interp: chooses the order of tile blocks, and what the semantics leave open");
   options->sim.addOptions(*command);
   addReading(*command, options->reading);
   command->add_option("--arch", options->arch, "target; default: the file's own, else the GPU's");

@@ -81,8 +81,8 @@ int Runnable::bench() {
   if (stream == run::StreamId::Default)
     return 0;
   constexpr int inside = 20; // calls: enough that the start of the graph does not count
-  // Under load a GPU's clock sinks (an H200's from 1980 to 1500 MHz within a tenth of a second of
-  // large products), and what is timed should not depend on when.
+  // Under load a GPU's clock drops (an H200's from 1980 to 1500 MHz within a tenth of a second of
+  // large products), and times should not depend on when they are taken.
   constexpr double warmUp = 250;
   times = execution->timesInGraph(name(), work(), stream, inside, options.bench, warmUp);
   if (!times)

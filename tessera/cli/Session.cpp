@@ -57,7 +57,7 @@ std::unique_ptr<llvm::MemoryBuffer> tessera::cli::readInput(const std::string &p
 }
 
 namespace {
-/// Says in the end how many were not shown.
+/// Reports in the end how many errors were not shown.
 struct ShownErrors : program::ShownErrors {
   ~ShownErrors() {
     if (left())
@@ -109,7 +109,7 @@ Session::Session(std::unique_ptr<llvm::MemoryBuffer> input, import::Reading how,
   source.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
   if (std::string why = notMlir(file.getBuffer()); !why.empty()) {
     mlir::MLIRContext *context = &compiler.context();
-    if (file.getBuffer().take_front(64).contains('\0')) // bytes, which nobody reads
+    if (file.getBuffer().take_front(64).contains('\0')) // bytes, not to be shown
       mlir::emitError(mlir::UnknownLoc::get(context)) << why;
     else
       mlir::emitError(mlir::FileLineColLoc::get(context, file.getBufferIdentifier(), 1, 1)) << why;
@@ -136,10 +136,9 @@ void tessera::cli::addInputVersion(CLI::App &command, import::Reading &how) {
 
 void tessera::cli::addReading(CLI::App &command, import::Reading &how) {
   addInputVersion(command, how);
-  command.add_flag(
-      "--reinfer", how.edited,
-      "a layout, swizzle, tile or atom was changed by hand: what the file states after "
-      "it follows");
+  command.add_flag("--reinfer", how.edited,
+                   "a layout, swizzle, tile or atom was changed by hand: infer again what follows "
+                   "from it in the file");
 }
 
 std::string tessera::cli::chooseArch(const std::string &asked,

@@ -46,7 +46,7 @@ public:
   explicit Simulation(Options &options)
       : options(options), machine(options.sim.limits, options.sim.log) {}
 
-  /// Also where nothing begins, the files of reports are written.
+  /// The files of reports are written even if no kernel starts.
   int run() {
     Ending ending = simulate();
     if (kernel)

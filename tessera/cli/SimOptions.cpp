@@ -21,9 +21,7 @@ void SimOptions::addOptions(CLI::App &command) {
       "--sanitize", sanitizes,
       "look for races, missing fences and waits, and reads of memory that nobody wrote "
       "(docs/simulator.md); the same as --check without a value");
-  command
-      .add_option("--max-reports", maxReports,
-                  "reports of --sanitize after which the kernel is ended")
+  command.add_option("--max-reports", maxReports, "how many reports of --sanitize end the kernel")
       ->capture_default_str();
   command.add_option("--json", json,
                      "write reports and statistics to this file as JSON; - is stdout");
@@ -34,24 +32,27 @@ void SimOptions::addOptions(CLI::App &command) {
                      "write a test case for each launch to this file as JUnit's XML; - is stdout");
   command.add_option(
       "--html", html,
-      "write a page to this file that shows, line by line, what threads ran and what "
-      "none of them did, branches, lanes that idle, bank conflicts and reports; - is "
-      "stdout");
+      "write a page to this file that shows, line by line, what threads ran and what none of them "
+      "ran, branches, idle lanes, bank conflicts and reports; - is stdout");
   command.add_flag("--late", limits.lateCopies,
                    "do asynchronous work as late as allowed, so that a missing wait shows");
   command.add_option("--shuffle", limits.shuffle,
                      "a seed: run the warps of a block in a random order, each for a random while");
-  command.add_option("--max-instructions", limits.instructions, "of one warp")
+  command
+      .add_option("--max-instructions", limits.instructions,
+                  "the most instructions that one warp may run")
       ->capture_default_str();
   command
       .add_option("--max-memory", limits.globalBytes,
-                  "bytes of global memory, with the local memory of blocks that run")
+                  "the most bytes of global memory, with the local memory of blocks that run")
       ->capture_default_str();
   command
       .add_option("--max-output", limits.outputBytes,
-                  "bytes of what kernels print that are kept; how many more there were is said")
+                  "the most bytes of what kernels print that are kept; the others are counted")
       ->capture_default_str();
-  command.add_option("--threads", limits.hostThreads, "of this machine; 0: all")
+  command
+      .add_option("--threads", limits.hostThreads,
+                  "how many threads of this machine to use; 0: all")
       ->capture_default_str();
   command.add_flag(
       "--stats", limits.counts,

@@ -62,7 +62,7 @@ private:
     });
     constexpr size_t around = 2; // the module, and that of the program
     llvm::outs() << options.file << ": " << entries << (entries == 1 ? " kernel, " : " kernels, ")
-                 << ops - around - entries << " ops, all as they should be\n";
+                 << ops - around - entries << " ops, all valid\n";
     return Right;
   }
 
@@ -72,8 +72,8 @@ private:
     std::vector<ptx::PtxasReport> reports;
     compile.ptxas = ptx::findPtxas();
     if (compile.ptxas.empty())
-      note("registers are ptxas' to say, which is not on $PATH, not at $TESSERA_PTXAS and not in "
-           "/usr/local/cuda/bin");
+      note("only ptxas knows the number of registers, and it is not on $PATH, not at "
+           "$TESSERA_PTXAS and not in /usr/local/cuda/bin");
     else {
       Result<std::vector<driver::DeviceCode>> codes =
           session.compiler.translate(*session.module, compile, ptx::Until::Cubin);

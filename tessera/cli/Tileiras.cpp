@@ -132,7 +132,7 @@ private:
   Result<ptx::Cubin> byDriver(const std::string &ptx) {
     constexpr std::string_view needs =
         "a cubin needs NVIDIA's ptxas, which is not on $PATH, not at $TESSERA_PTXAS and not in "
-        "/usr/local/cuda/bin, or a GPU whose driver compiles; --emit ptx does without. ";
+        "/usr/local/cuda/bin, or a GPU whose driver compiles; --emit ptx does not need it. ";
     auto without = [&](const Reason &reason) { return Reason{"NoPtxas", cat(needs, reason.text)}; };
     Result<std::shared_ptr<const run::cuda::Driver>> driver = run::cuda::Driver::instance();
     if (!driver)

@@ -191,7 +191,7 @@ void cli::addTune(CLI::App &app, int &exit) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   gemm->add_option("--rates", options->rates,
-                   "what `tessera calibrate` found of the GPU; default: what is built in");
+                   "a file of `tessera calibrate` for the GPU; default: the built-in rates");
   gemm->add_option("-o", options->output,
                    "table to write, or to update if it exists; default: rows to stdout");
   addGemmTiming(*gemm, options->timing);

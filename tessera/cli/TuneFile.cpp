@@ -128,7 +128,7 @@ public:
     std::vector<std::vector<size_t>> all = combinations();
     if (options.limit > 0 && all.size() > size_t(options.limit))
       all.resize(size_t(options.limit));
-    // The file as it is says what is right.
+    // The unchanged file gives the expected results.
     Result<Tried> first = attempt(original, false);
     if (!first)
       return fail(
@@ -214,7 +214,7 @@ private:
     return all;
   }
 
-  /// `unless`: nothing is run where that is what the text becomes.
+  /// Nothing is run if the text compiles to `unless`.
   Result<Tried> attempt(const std::string &text, bool holdsBack,
                         const std::string *unless = nullptr) {
     Tried tried;
@@ -251,7 +251,7 @@ private:
     return tried;
   }
 
-  /// What is not as the file has it as it is; empty if all is.
+  /// What differs from the results of the unchanged file; empty if nothing does.
   Result<std::string> difference(const Tensors &tensors) const {
     if (tensors.size() != expected->size())
       return cat(tensors.size(), " tensors where the file has ", expected->size());

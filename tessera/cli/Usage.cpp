@@ -1,4 +1,4 @@
-// Launches are read from host code, and numbers put into a sentence.
+// Reads launches from host code, and puts numbers into a sentence.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Usage.h"
 

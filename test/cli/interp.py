@@ -186,7 +186,7 @@ class Interp(unittest.TestCase):
         self.run_tile("d.tilebc", "--entry", "say", "--seed", "4", device=SIM, code=2, said="--seed is for the interpreter: add --device interp")
         self.run_tile("d.tilebc", "--entry", "say", "--ptx", "x", device=SIM, code=2, said="--ptx is for CuTe IR, and d.tilebc is a tile program")
         self.run_tile("p.tilebc", "--entry", "say", device=SIM, code=2, said="p.tilebc:")
-        self.program("say", "--bench", "3", code=2, said="--bench says nothing to the interpreter")
+        self.program("say", "--bench", "3", code=2, said="--bench has no meaning for the interpreter")
         with open(self.path("m.mlir"), "w") as to:
             to.write("module {}\n")
         for option in ("--grid", "--seed"):
