@@ -50,8 +50,7 @@ public:
   /// Binds one statement that is an instruction: appends its code.
   Status bind(const Statement &);
 
-  //===--- Names
-  //-----------------------------------------------------------------------------------===//
+  //===--- Names ------------------------------------------------------------------------------===//
 
   Status declare(const Variable &, Symbol);
   /// Declares registers. They get slots when they are first used.
@@ -70,8 +69,7 @@ public:
   /// Writes the positions of labels into the branches that name them.
   void patch();
 
-  //===--- For the bind functions of rows
-  //------------------------------------------------------------===//
+  //===--- For the bind functions of rows -----------------------------------------------------===//
 
   Result<Slot> source(const Operand &, Type, bool loose = false, uint8_t *width = nullptr);
   Result<Slot> destination(const Operand &, Type, bool loose = false, uint8_t *width = nullptr);

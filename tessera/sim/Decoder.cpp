@@ -55,8 +55,7 @@ private:
                   : Status(ptx_text::atLine(ast.text, line, std::move(status).reason()));
   }
 
-  //===--- Variables of the module
-  //-----------------------------------------------------------------===//
+  //===--- Variables of the module ------------------------------------------------------------===//
 
   /// Shared variables get an offset after `used`.
   Result<Symbol> shared(const Variable &v, uint64_t &used) {
@@ -125,8 +124,7 @@ private:
     return Done{};
   }
 
-  //===--- Functions
-  //-------------------------------------------------------------------------------===//
+  //===--- Functions --------------------------------------------------------------------------===//
 
   /// A prototype and its definition are one function. The parameters get their places here, as
   /// calls need them.

@@ -6,8 +6,6 @@
 
 namespace tessera::sim {
 
-//----------------------------------------------------------------------------------------===//
-
 Reason Binder::wrongKind(const Operand &operand, std::string_view expected) {
   return fail(Error::OperandKind, operandIndex + 1, mnemonic, expected,
               cat("'", operand.str(), "'"));

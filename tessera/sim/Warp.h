@@ -154,8 +154,7 @@ class Warp : public Registers {
 public:
   Warp(Cta &cta, uint32_t index, Mask lanes);
 
-  //===--- For the scheduler
-  //-----------------------------------------------------------------------===//
+  //===--- For the scheduler ------------------------------------------------------------------===//
 
   bool isDone() const { return live == 0; }
   /// Runs up to `budget` instructions; returns whether there was a fragment that could run.
@@ -174,8 +173,7 @@ public:
   std::string waiting() const;
   const std::vector<Strand> &parked() const { return strands; }
 
-  //===--- For executors
-  //---------------------------------------------------------------------------===//
+  //===--- For executors ----------------------------------------------------------------------===//
 
   /// The host's bytes at an address, or null after a fault. Checks bounds and alignment to `bytes`.
   std::byte *locate(Space space, uint64_t address, uint32_t bytes, Access access, int lane) {
