@@ -17,9 +17,9 @@
 using namespace tessera;
 
 namespace {
-/// Where the words go of an error on this thread.
+/// Where the message of an error on this thread goes.
 thread_local std::string *words = nullptr;
-/// Whether LLVM was left in the middle of its work, which nobody frees then.
+/// Whether LLVM was left in the middle of its work: then nobody frees its memory.
 std::atomic<bool> leaks = false;
 
 void onFatalError(void *, const char *reason, bool) {
@@ -51,8 +51,8 @@ void leaveFatalErrors() {
 }
 void takeBadAllocs() { llvm::install_bad_alloc_error_handler(onBadAlloc); }
 
-/// LLVM's handlers are the process', and there is one of each kind: the first thread sets them, the
-/// last one takes them away.
+/// LLVM has one handler of each kind for the whole process: the first thread sets it, the last one
+/// removes it.
 template <void (*take)(), void (*leave)()> class Handlers {
 public:
   Handlers() {

@@ -39,7 +39,7 @@ std::string InlinedCalls::fileName(std::string_view file, int call) {
 
 namespace {
 
-/// A text while it is written again.
+/// A text that is being rewritten.
 class Writer {
 public:
   Writer(const std::vector<InlinedCall> &calls, StringRef ptx) : calls(calls), ptx(ptx) {
@@ -115,7 +115,7 @@ private:
     return entry->second;
   }
 
-  /// A .loc. The place of a call has to come before what it leads to.
+  /// Writes a .loc. The place of a call has to come before the places that it leads to.
   void say(Place place, int index) {
     std::string line = cat("\t.loc\t", place.str());
     if (index >= 0) {

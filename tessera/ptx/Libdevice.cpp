@@ -61,7 +61,7 @@ Status tessera::ptx::linkLibdevice(llvm::Module &module, const std::string &give
   auto refused = [&](const std::string &why) {
     return Reason{"Libdevice",
                   cat(path, ": ", why, "; expects NVIDIA's libdevice as bitcode that LLVM 22 reads",
-                      given.empty() ? "" : ", and --libdevice none does without")};
+                      given.empty() ? "" : ", and --libdevice none compiles without it")};
   };
   auto file = llvm::MemoryBuffer::getFile(path);
   if (!file)
@@ -69,7 +69,8 @@ Status tessera::ptx::linkLibdevice(llvm::Module &module, const std::string &give
   auto library = llvm::getOwningLazyBitcodeModule(std::move(*file), module.getContext());
   if (!library)
     return refused(llvm::toString(library.takeError()));
-  // What it was written for is what all targets of PTX have.
+  // The library does not depend on the target, so it may take the module's: the linker warns where
+  // they differ.
   (*library)->setTargetTriple(module.getTargetTriple());
   (*library)->setDataLayout(module.getDataLayout());
   auto internalize = [](llvm::Module &linked, const llvm::StringSet<> &names) {

@@ -153,7 +153,7 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int level) {
   passes.run(module, modules);
 }
 
-/// Whether there is a way to PTX for the target.
+/// Writes the module as PTX; false if LLVM cannot write it for the target.
 bool generate(llvm::Module &module, llvm::TargetMachine &machine, std::string &text) {
   llvm::SmallVector<char, 0> buffer;
   llvm::raw_svector_ostream out(buffer);
@@ -230,7 +230,7 @@ Result<ptx::Cubin> cubinOf(const llvm::Module &module, const ptx::Options &optio
   TESSERA_TRY(std::string text, makePtx());
   TESSERA_TRY(ptx::Cubin cubin, ptx::assemble(options.ptxas, text, options.chip));
   watch.lap("assemble");
-  if (key) // a cubin that cannot be kept is as good
+  if (key) // a cubin that cannot be stored is as good
     (void)options.store->put(*key,
                              cache::pack({{cubin.bytes.data(), cubin.bytes.size()}, cubin.log}));
   return cubin;

@@ -27,7 +27,7 @@ template <class T> Constant constantOf(T value) {
 }
 Constant truth(bool is) { return {Constant::Signed, is}; }
 
-/// Operators whose operands have been made alike. Integers wrap.
+/// Operators whose operands have been converted to one type. Integers wrap.
 template <class T> std::optional<Constant> common(std::string_view op, T a, T b) {
   using Wrapping = std::conditional_t<std::is_same_v<T, double>, double, uint64_t>;
   if (op.size() == 2)
@@ -55,7 +55,7 @@ template <class T> T shifted(bool left, T a, uint64_t by) {
   return T(a >> std::min<uint64_t>(by, 63)) >> (by < 64 ? 0 : 1); // all of it, but its sign
 }
 
-/// Operators that read bits, and give a truth or bits.
+/// Operators that read bits, and give a boolean or bits.
 std::optional<Constant> unsignedly(std::string_view op, uint64_t a, uint64_t b) {
   if (op.size() == 2)
     return truth(op == "||" ? a || b : a && b);

@@ -29,7 +29,7 @@ std::optional<Space> findSpace(std::string_view word) {
   return std::nullopt;
 }
 
-/// How far a directive reaches that says nothing about what a kernel computes.
+/// How far a directive extends that has no effect on what a kernel computes.
 enum class Skip : uint8_t {
   Nothing,
   Integer,
@@ -61,7 +61,8 @@ constexpr std::string_view topLevelNames[] = {".version", ".target", ".extern", 
 constexpr std::string_view qualifierNames[] = {".align", ".v2", ".v4", ".v8", ".ptr", ".attribute"};
 constexpr std::string_view attributeNames[] = {".reqntid", ".maxntid", ".reqnctapercluster"};
 
-/// Names those of the place, of spaces, types and what is skipped that is nearest.
+/// Names the nearest of the directives that are known: those of the place, of spaces and types, and
+/// those that are skipped.
 Reason unknownDirective(std::string_view word, std::span<const std::string_view> ofPlace) {
   std::vector<std::string> names(ofPlace.begin(), ofPlace.end());
   for (auto [name, space] : spaces)
@@ -182,8 +183,7 @@ private:
     return Done{};
   }
 
-  //===--- Variables
-  //-------------------------------------------------------------------------------===//
+  //===--- Variables --------------------------------------------------------------------------===//
 
   /// `.space .align 8 .v2 .type name<count>[n][m] = init, name2 ...` up to `end`, which is taken if
   /// it is `;`.
@@ -287,8 +287,7 @@ private:
         flatten(part, to);
   }
 
-  //===--- Functions
-  //-------------------------------------------------------------------------------===//
+  //===--- Functions --------------------------------------------------------------------------===//
 
   Result<std::vector<Variable>> parameters() {
     std::vector<Variable> out;
