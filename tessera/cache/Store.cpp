@@ -155,8 +155,8 @@ std::optional<std::string> Store::find(const Key &key) const {
 }
 
 Status Store::makeFolder() const {
-  // What was compiled may be secret, and what is found is executed: 0700, also for what is above,
-  // and whatever rights of the user the umask takes.
+  // What was compiled may be secret, and what is found is executed: 0700, also for the folders
+  // above that are made here. chmod, as the umask may remove permissions of the user.
   for (size_t end = folder.find('/', 1);; end = folder.find('/', end + 1)) {
     std::string part = folder.substr(0, end);
     bool made = ::mkdir(part.c_str(), 0700) == 0;

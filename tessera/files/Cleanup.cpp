@@ -157,8 +157,8 @@ void onSignal(int signal) {
 
 void removeEverything() {
   ending = true;
-  // Threads that are making something enter it first. One of them may be stopped, so not without
-  // end.
+  // Waits until threads that are making something have entered it in the tables. One of them may be
+  // stopped, so the wait has an end.
   for (int waited = 0; making > 0 && waited < 1000; ++waited) {
     timespec millisecond = {0, 1'000'000};
     ::nanosleep(&millisecond, nullptr);
@@ -166,15 +166,15 @@ void removeEverything() {
   for (ChildSlot &slot : children)
     if (slot.used && slot.child > 0)
       ::kill(slot.child, SIGKILL);
-  // A folder cannot be removed for good while a child writes into it. Whoever waits for the child
-  // does so still.
+  // A folder cannot be removed for good while a child writes into it. Others who wait for the child
+  // still can: WNOWAIT leaves its status.
   for (ChildSlot &slot : children)
     if (slot.used && slot.child > 0) {
       siginfo_t info;
       while (::waitid(P_PID, id_t(slot.child), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
         ;
     }
-  // Those of a child that was killed are ours then.
+  // Children of a child that was killed have become ours.
   for (int round = 0; adopts && round < 1000 && killChildren(); ++round)
     ;
   for (PathSlot &slot : paths)

@@ -61,7 +61,8 @@ std::string placeOf(const Descriptor &file, const std::string &path) {
   return length > 0 && length < PATH_MAX ? std::string(place, size_t(length)) : path;
 }
 
-/// What the new file takes over of the old one. Who may not give it away keeps it.
+/// Gives the new file the owner, group and mode of the old one. Whoever may not change the owner
+/// remains the owner.
 bool takeOver(const Descriptor &file, const struct stat &old) {
   struct stat now;
   if (::fstat(file.get(), &now) != 0)
@@ -119,7 +120,7 @@ Status finishStdout() {
   errno = 0;
   if (std::fflush(stdout) == 0 && !std::ferror(stdout))
     return Done{};
-  // Of a print that failed before nothing is left but that it did.
+  // Of an earlier print that failed only the fact is known: errno is gone.
   return fail(Error::FileWrite, "the standard output", "",
               errno ? systemReason() : "what was printed before did not reach it");
 }

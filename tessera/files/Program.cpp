@@ -85,7 +85,7 @@ public:
   }
 
   bool started() const { return number > 0; }
-  /// Why not.
+  /// The errno of a child that was not started.
   int why() const { return error; }
   void send(int signal) const { ::kill(number, signal); }
   bool hasEnded() const {
@@ -94,7 +94,7 @@ public:
     // Where SIGCHLD is ignored, or somebody waits for every child, nothing is left to wait for.
     return got == 0 ? info.si_pid == number : errno == ECHILD;
   }
-  /// Waits for the end; as waitpid has it.
+  /// Waits for the end; returns the status as waitpid does.
   int wait() {
     siginfo_t info;
     while (::waitid(P_PID, id_t(number), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
@@ -113,8 +113,8 @@ private:
   std::optional<ChildEntry> entry;
 };
 
-/// What a child says until it ends. Whoever has its output after that, such as a program that it
-/// started, is not waited for. True where it was ended because its time was over.
+/// Reads what a child prints until it ends. A process that still holds its output then, such as a
+/// program that it started, is not waited for. True if the child was ended because its time was up.
 bool listenUntil(std::chrono::steady_clock::time_point deadline, const Descriptor &from,
                  const Child &child, std::string &said) {
   using std::chrono::milliseconds;

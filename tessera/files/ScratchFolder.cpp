@@ -27,7 +27,8 @@ Result<ScratchFolder> ScratchFolder::make() {
   made.opened =
       Descriptor(::open(made.own.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat status;
-  // The umask may have taken rights of the user too. Whoever owns it, if not us, swapped it.
+  // The umask may have removed permissions of the user too. An owner other than us has replaced the
+  // folder.
   if (!made.opened || ::fstat(made.opened.get(), &status) != 0 ||
       ::fchmod(made.opened.get(), 0700) != 0)
     return failure();

@@ -22,8 +22,8 @@ namespace tessera::process {
 
 namespace {
 
-pid_t own = 0;         // what a child of a fork has printed is its own to finish
-bool finished = false; // what is wrong with stdout is said once
+pid_t own = 0;         // a child of a fork flushes what it has printed itself
+bool finished = false; // a failure of stdout is reported once
 
 /// Where nothing can be allocated, on any thread and in a signal handler.
 [[noreturn]] void leaveWithoutMemory() { leave(Exhausted, "error: memory ran out\n"); }
@@ -49,9 +49,9 @@ void onTerminate() {
 
 struct sigaction beforeFaults;
 
-/// MLIR does not look at what malloc gives where it registers models of interfaces, and writes to
-/// address 0 where there was none. So a fault at the begin of memory, while the system gives no
-/// more, is memory that ran out; any other is what it was before.
+/// Where MLIR registers models of interfaces, it does not check the result of malloc and writes to
+/// address 0 if there was no memory. So a fault at the beginning of the address space while the
+/// system gives no memory means that memory ran out; any other fault is handled as before.
 void onFault(int signal, siginfo_t *info, void *) {
   constexpr uintptr_t beginning = 1 << 16;
   constexpr size_t enough = 4 << 20; // more than malloc asks the system for, to give a few bytes
