@@ -84,7 +84,7 @@ private:
   llvm::Value *isMultiple(llvm::Value *number, int64_t of) {
     return b.CreateICmpEQ(b.CreateSRem(number, b.getInt64(uint64_t(of))), b.getInt64(0));
   }
-  /// What a leaf of a layout takes.
+  /// Whether a leaf of a layout takes the number.
   llvm::Value *fits(const layout::Int &leaf, llvm::Value *number) {
     if (leaf.isStatic())
       return b.CreateICmpEQ(number, b.getInt64(uint64_t(leaf.value)));

@@ -90,10 +90,10 @@ std::string headerOf(const std::vector<Function> &functions, const std::string &
 #include "tessera/aot/Codes.def"
 #undef CODE
   out += "};\n#endif\n\n";
-  out += cat(
-      "/* What did not hold where a function returned TESSERA_FAILED_CHECK to this thread last.\n",
-      " * Beside each function there is __tvm_ffi_ and its name, for TVM FFI. */\n", "const char *",
-      name, "_message(void);\n\n");
+  out += cat("/* The check that failed when a function last returned TESSERA_FAILED_CHECK to this "
+             "thread.\n",
+             " * Beside each function there is __tvm_ffi_ and its name, for TVM FFI. */\n",
+             "const char *", name, "_message(void);\n\n");
   for (const Function &function : functions)
     out += declarationOf(function) + "\n";
   return out + "#ifdef __cplusplus\n}\n#endif\n#endif\n";

@@ -15,8 +15,8 @@ namespace {
 
 constexpr int64_t configBytes = 128; // struct Config of runtime.c has room in it
 
-/// A type that has the bits of a parameter's value, whose numbers of 16 bits are their codes: LLVM
-/// would pass them as floats. None for a format that C has no numbers of.
+/// A type with the bits of a parameter's value. Floats of 16 bits are integers here, as LLVM would
+/// pass them as floats. Null for a format that C has no numbers of.
 llvm::Type *typeOf(const Parameter &parameter, llvm::IRBuilder<> &b) {
   if (parameter.kind != Parameter::Kind::Number)
     return b.getPtrTy();

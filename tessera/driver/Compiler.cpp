@@ -100,8 +100,9 @@ cache::KeyOf &tessera::driver::addOptions(cache::KeyOf &key, const CompileOption
 }
 
 Compiler::Compiler() : ctx(allDialects(), MLIRContext::Threading::DISABLED) {
-  // The constructor leaves its tables of types and attributes as for threads: each then has a cache
-  // of this thread, which MLIR cannot use any more once memory ran out while an entry was made.
+  // The constructor leaves the tables of types and attributes prepared for threads: then this
+  // thread has a cache of each, which MLIR cannot use any more once memory ran out while an entry
+  // was made.
   ctx.disableMultithreading();
   ctx.loadAllAvailableDialects();
   // An error about a module would print it whole; the diagnostics quote the line of the file.

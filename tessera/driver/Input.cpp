@@ -19,7 +19,7 @@ std::unique_ptr<llvm::MemoryBuffer>
 tessera::driver::inOurSpelling(std::unique_ptr<llvm::MemoryBuffer> file, import::Reading how) {
   const bool marked =
       how.version || how.edited || !import::recognise(file->getBuffer()).mark.empty();
-  if (!marked && isBytecode(file->getMemBufferRef())) // of this program, whose spelling is ours
+  if (!marked && isBytecode(file->getMemBufferRef())) // written by Tessera, in our spelling
     return file;
   std::optional<std::string> readable;
   if (!isBytecode(file->getMemBufferRef()))
@@ -43,7 +43,7 @@ tessera::driver::inOurSpelling(std::unique_ptr<llvm::MemoryBuffer> file, import:
   OwningOpRef<ModuleOp> module = import::importModule(source, context, own, &report, how);
   if (!report.version && !report.weaker && !how.edited)
     return file;
-  if (!marked && !module) // whoever parses it knows more of what it should be
+  if (!marked && !module) // our caller parses it and reports better errors
     return file;
   bool consistent = module && (!how.edited || succeeded(reinfer(*module)));
   if (how.edited)

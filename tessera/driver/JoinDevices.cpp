@@ -57,7 +57,7 @@ Status join(gpu::GPUModuleOp from, gpu::GPUModuleOp to) {
                         " both have a kernel @", name,
                         ", and one file of code can have one of a name: --kernel MODULE::KERNEL "
                         "compiles one of them alone")};
-    // Who looks for a kernel or a declaration does so by its name.
+    // Kernels and declarations are looked up by name, so the other symbol is renamed.
     bool keeps = isKernel(&op) || isDeclaration(&op);
     if (failed(keeps ? all.renameToUnique(taken, {&mine}) : mine.renameToUnique(&op, {&all})))
       return Reason{"Uses",

@@ -138,8 +138,8 @@ findWrappers(llvm::orc::LLJIT &jit, const std::vector<jit::HostFunction> &functi
   return calls;
 }
 
-/// Runs what compiles; where LLVM would end the process, its words are the reason. Then `state` is
-/// not destroyed, as what LLVM left half done cannot be.
+/// Runs work that compiles. Where LLVM would end the process, its message becomes the reason, and
+/// `state` is not destroyed: LLVM left it half done.
 template <class Work>
 static Result<jit::HostCode> guardedByFatal(std::unique_ptr<jit::HostCode::State> &state,
                                             Work work) {

@@ -33,7 +33,7 @@ mlir::OwningOpRef<mlir::ModuleOp> hostPart(mlir::ModuleOp module, const llvm::Da
   return host;
 }
 
-/// Says where a host part has inline assembly.
+/// Whether a host part has inline assembly, which is reported at its place.
 bool hasAssembly(mlir::ModuleOp host) {
   return host
       .walk([](mlir::LLVM::InlineAsmOp text) {
@@ -43,7 +43,7 @@ bool hasAssembly(mlir::ModuleOp host) {
       .wasInterrupted();
 }
 
-/// The reserved prefix of a name; empty for none. LLVM takes the byte 1 in front away.
+/// The reserved prefix of a name; empty if it has none. LLVM removes a leading byte 1.
 llvm::StringRef reservedPrefix(llvm::StringRef name) {
   name.consume_front("\1");
   for (llvm::StringRef prefix : {jit::wrapperPrefix, jit::runtimePrefix})
@@ -52,7 +52,8 @@ llvm::StringRef reservedPrefix(llvm::StringRef name) {
   return "";
 }
 
-/// Says where a host part defines what would be called in place of a wrapper or of the runtime.
+/// Whether a host part defines a function that would be called in place of a wrapper or of the
+/// runtime, which is reported at its place.
 bool takesOurNames(mlir::ModuleOp host) {
   return host
       .walk([](mlir::SymbolOpInterface op) {

@@ -1,4 +1,4 @@
-// Waiting with a limit, and which launch it was.
+// Waits for launches with a time limit, and names the one that did not end.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/jit/LaunchWaiter.h"
 
@@ -12,10 +12,12 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-/// The launches that are told apart; host code that makes more has waited for none of them.
+/// How many pending launches are kept to name the one that does not end. Host code that reaches
+/// this limit has not waited for any of them; later launches are not kept.
 constexpr size_t pendingAtMost = 1024;
 
-/// Kernels that take milliseconds are not held up by sleeping; long ones do not cost a core.
+/// Waiting for short kernels spins, so that they are not held up; waiting for long ones sleeps, so
+/// that it does not occupy a core.
 void pause(Clock::duration waited) {
   using namespace std::chrono_literals;
   if (waited > 10ms)

@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned pointerBits = 64;
 
-/// In bytes. An empty struct has size 0 and alignment 1, as in LLVM, other than in C.
+/// In bytes. An empty struct has size 0 and alignment 1, as in LLVM and unlike in C.
 struct Extent {
   size_t size = 0, alignment = 1;
 };

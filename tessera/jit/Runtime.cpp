@@ -25,8 +25,8 @@ enum Code : int32_t {
 
 thread_local Runtime *current = nullptr;
 
-/// The memory that host code reserves (lower/CudaHostToLLVM.cpp) holds one of ours; nothing
-/// destroys it.
+/// The memory that host code reserves for a configuration (lower/CudaHostToLLVM.cpp) holds a
+/// run::LaunchConfig, which nobody destroys.
 constexpr size_t configBytes = 128, configAlignment = 16;
 static_assert(sizeof(run::LaunchConfig) <= configBytes);
 static_assert(alignof(run::LaunchConfig) <= configAlignment);
@@ -51,7 +51,7 @@ const run::Kernel *Runtime::find(const std::string &module, const std::string &k
   return found == kernels.end() ? nullptr : &found->second;
 }
 
-/// There is room for the first reason; others may be lost where memory runs out.
+/// Memory for the first reason is reserved; later ones may be lost where memory runs out.
 int32_t Runtime::fail(int32_t code, Reason reason) noexcept {
   try {
     reasons.push_back(std::move(reason));

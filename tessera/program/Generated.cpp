@@ -18,7 +18,7 @@ namespace tessera::program {
 
 namespace {
 
-/// A number that the kernels room has an int for.
+/// A number as the int that the kernels room takes.
 int asInt(int64_t number) {
   return int(std::clamp<int64_t>(number, -1, std::numeric_limits<int>::max()));
 }
@@ -33,7 +33,7 @@ kernels::GpuRates ratesOf(Device &device) {
   return kernels::ratesOf(info.name).of(info.name, asInt(info.multiprocessors));
 }
 
-/// With what makes the product fast.
+/// The configuration with the fastest known schedule that fits it.
 kernels::GemmConfig scheduled(const kernels::GemmConfig &config, const kernels::GemmShape &shape,
                               const kernels::GpuRates &rates) {
   kernels::GemmConfig chosen = config;
@@ -118,7 +118,8 @@ Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device> device, const
                                            const LoadOptions &options) {
   kernels::AttentionConfig config = configOf(of);
   if (std::lock_guard lock(device->mutex); device->device()) {
-    // The grid of a smaller GPU would not fit it, and the blocks left would take as long again.
+    // On a GPU with fewer SMs than the default, blocks without an SM would run after the others,
+    // and double the time.
     if (int64_t there = device->device()->info().multiprocessors; there > 0)
       config.sms = asInt(there);
   }

@@ -1,4 +1,4 @@
-// The ops that host code may have which only launches.
+// The ops that are permitted in host code that only launches kernels.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/program/LaunchOnly.h"
 
@@ -15,9 +15,9 @@ using namespace mlir;
 
 namespace {
 
-/// Launches and what belongs to them, and values from values. An op of any other dialect, which may
-/// be anything (calls, pointers, inline assembly), does not pass, nor one with a region, which may
-/// loop.
+/// Launches with their parts, and ops that compute values from values. An op of any other dialect,
+/// which may do anything (calls, pointers, inline assembly), does not pass, nor does one with a
+/// region, which may loop.
 bool passes(Operation &op) {
   llvm::StringRef dialect = op.getName().getDialectNamespace();
   if (op.getNumRegions() || op.getNumSuccessors())

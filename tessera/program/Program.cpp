@@ -160,7 +160,7 @@ Program::~Program() {
   if (!state->device || !state->device->device())
     return;
   std::lock_guard lock(state->device->mutex);
-  for (run::ModuleId module : state->modules) // a kernel that failed has said so
+  for (run::ModuleId module : state->modules) // a failed kernel was reported before
     (void)state->device->device()->unloadModule(module);
 }
 

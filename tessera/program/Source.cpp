@@ -168,7 +168,7 @@ private:
     return cached();
   }
 
-  /// PTX and cubins are there already.
+  /// PTX and cubins are code already.
   Result<Source> ofImage(const run::ModuleImage &image) {
     if (where == Where::Interpreter)
       return fail(Error::InterpreterInput, name);

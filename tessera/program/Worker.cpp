@@ -40,7 +40,8 @@ std::string workerPath() {
 /// The id that every text of this build begins with.
 std::string ownMark() { return cache::buildId() + "\n"; }
 
-/// An id with its letters, which ids of reasons are elsewhere. There are as many as sentences.
+/// An id that lives as long as the process, as Reason keeps only a view of it: elsewhere ids are
+/// literals. There are no more of them than error messages.
 std::string_view lasting(const std::string &id) {
   static std::mutex mutex;
   static auto *ids = new std::set<std::string>;
@@ -117,7 +118,7 @@ int work() {
   if (text->starts_with(answer)) {
     std::optional<Request> request = unpackRequest(std::string_view(*text).substr(answer.size()));
     if (!request)
-      return process::fail("the request is cut");
+      return process::fail("the request is incomplete");
     // Where that folder is gone, relative paths name nothing, as they did there.
     [[maybe_unused]] int gone = ::chdir(request->folder.c_str());
     answer += pack(answerTo(*std::move(request)));

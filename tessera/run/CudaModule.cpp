@@ -14,7 +14,7 @@ using cuda::JitOption;
 
 namespace {
 
-/// Room for what the JIT says; it cuts off what does not fit.
+/// Sizes of the JIT's logs; the driver cuts off what does not fit.
 constexpr size_t infoLogBytes = 256 << 10, errorLogBytes = 64 << 10;
 
 constexpr int portableClusterBlocks = 8; // CUDA programming guide, thread block clusters

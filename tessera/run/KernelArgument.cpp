@@ -82,7 +82,7 @@ private:
     return out.buffers.size() - 1;
   }
 
-  /// Members are parted by commas that stand in no inner braces; the steps of `stride=64,1` belong
+  /// Members are separated by commas outside inner braces; the strides of `stride=64,1` stay
   /// together.
   Result<KernelArgument> members(std::string_view text) {
     if (!text.ends_with('}') || ++depth > 8)

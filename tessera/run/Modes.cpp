@@ -53,7 +53,7 @@ std::optional<Numbers> stridesOutwards(const Modes &modes, Given shape, F choose
   return strides;
 }
 
-/// Strides that the type takes, padded where compact ones do not do: 104,1.
+/// Strides that the type takes, padded where it does not take compact ones: 104,1.
 std::string fittingStrides(const Modes &modes, Given shape) {
   std::optional<Numbers> strides = stridesOutwards(modes, shape, fitting);
   return strides ? joined(*strides, ',') : "none";

@@ -1,4 +1,4 @@
-// Ranges of bytes: joined, and without others.
+// Ranges of bytes: their union, and what remains without others.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/run/Ranges.h"
 

@@ -1,4 +1,4 @@
-// Puts the simulator after the interface of devices.
+// Implements the interface of devices with the simulator.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/run/SimDevice.h"
 

@@ -39,8 +39,8 @@ private:
     Given::Kind kind = given[a].kind;
     return kind == Any || isPointer[p] == (kind == Tensor || kind == Pointer);
   }
-  /// How many parameters a whole tensor is; 0 where it cannot be one. One without dimensions is its
-  /// pointer, which is one choice and not two.
+  /// How many parameters take a tensor as its pointer, extents and strides; 0 if they cannot. A
+  /// tensor without dimensions is its pointer alone, which counts as one choice and not as two.
   size_t sizeOfWhole(size_t a, size_t p) const {
     if (given[a].kind != Given::Kind::Tensor || !given[a].rank || !isPointer[p])
       return 0;

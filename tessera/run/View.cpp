@@ -33,7 +33,7 @@ constexpr DlFormat formats[] = {
     {14, 8, Dtype::ue8m0}, {17, 4, Dtype::e2m1},
 };
 
-/// Whether elements that came are those of a type.
+/// Whether a tensor with elements of type `came` may be passed.
 bool takes(const ElementTypes &types, Dtype came) {
   if (types.takes(came))
     return true;
@@ -67,7 +67,8 @@ private:
 
 using Numbers = std::array<int64_t, maxRank>;
 
-/// Strides in elements; those that say nothing as the modes take them.
+/// Strides in elements. A stride that no element depends on, such as that of extent 1, is replaced
+/// by one that the modes take.
 std::span<const int64_t> stridesOf(const DlTensor &t, const Modes *modes, Numbers &out) {
   int64_t compact = 1;
   std::span<const int64_t> shape(t.shape, size_t(t.rank));
