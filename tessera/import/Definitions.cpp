@@ -66,7 +66,7 @@ unsigned numberAt(const char *name) {
   return number;
 }
 
-/// All that was recorded of `source`, at its places there.
+/// Calls `see` with each definition and use that was recorded, at its place in `source`.
 void seeAll(const Recorded &recorded, const llvm::SourceMgr &source, See see) {
   const std::optional<EditedText> &edited = recorded.mended.text;
   Lines lines(textOf(edited ? *recorded.mended.source : source));
@@ -111,7 +111,7 @@ void seeAll(const Recorded &recorded, const llvm::SourceMgr &source, See see) {
         one(argument, 0, block.block->getArgument(unsigned(i)).getType());
 }
 
-/// One context, and what it says to the text.
+/// One context, and how far it can read the text.
 struct Attempt {
   Attempt(MLIRContext *context, const llvm::SourceMgr &source, Reading how, See see, Inside inside)
       : captured(context) {

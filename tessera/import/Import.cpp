@@ -48,7 +48,7 @@ private:
 
 constexpr Position endOfFile(~0u, ~0u);
 
-/// One way to read the file: what came of it, and how far it got.
+/// One way to read the file: its module if it succeeds, and how far it got.
 struct Attempt {
   explicit Attempt(MLIRContext *context) : context(context), captured(context) {}
 
@@ -92,7 +92,7 @@ OwningOpRef<ModuleOp> handOver(ModuleOp module, MLIRContext *target, bool edited
   return read;
 }
 
-/// One version in which the file is read, and what both contexts say to it.
+/// The attempt to read the file in one version, with the diagnostics of both contexts.
 struct ForeignAttempt {
   ForeignAttempt(MLIRContext &target, const DialectRegistry &own, Recognised as,
                  ForeignContext::Spelling spelling)

@@ -96,7 +96,7 @@ void closeDoors() {
 #endif
 }
 
-/// False where nobody reads any more.
+/// False if the reader has closed the pipe.
 bool writeAll(int to, const char *text, size_t size) {
   while (size) {
     ssize_t written = ::write(to, text, size);
@@ -178,7 +178,8 @@ Result<std::string> inOwnProcess(llvm::function_ref<Result<std::string>()> work,
                                  const ProcessLimits &limits) {
   int ends[2];
   if (::pipe(ends) != 0)
-    return Reason{"NoProcess", cat("cannot be read: there is no pipe: ", std::strerror(errno))};
+    return Reason{"NoProcess",
+                  cat("cannot be read, as the system has no pipe for it: ", std::strerror(errno))};
   for (int one : ends)
     ::fcntl(one, F_SETFD, FD_CLOEXEC);
   pid_t child = ::fork();
@@ -190,7 +191,8 @@ Result<std::string> inOwnProcess(llvm::function_ref<Result<std::string>()> work,
   ::close(ends[1]);
   llvm::scope_exit closed([&] { ::close(ends[0]); });
   if (child < 0)
-    return Reason{"NoProcess", cat("cannot be read: there is no process: ", std::strerror(why))};
+    return Reason{"NoProcess",
+                  cat("cannot be read, as the system has no process for it: ", std::strerror(why))};
   Result<std::string> read = readAll(ends[0], limits);
   if (!read)
     ::kill(child, SIGKILL);
