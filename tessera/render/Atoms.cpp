@@ -214,15 +214,15 @@ bool loadsOrStoresTmem(const CopyRow &row) {
          (row.from == AddressSpace::Rmem && row.to == AddressSpace::Tmem);
 }
 
-/// Bits that stand in a row of the picture: of a matrix for ldmatrix, of a data path for tensor
-/// memory, else all of what one thread moves.
+/// The bits in a row of the picture: those of a row of a matrix for ldmatrix, of a data path for
+/// tensor memory, else all that one thread moves.
 int64_t rowBitsOf(const CopyRow &row, int64_t amount, int64_t perThread) {
   if (movesMatrices(row))
     return 128;
   return loadsOrStoresTmem(row) ? row.key.columns * amount : perThread;
 }
 
-/// The bits of what the instruction thinks of as an element.
+/// The bits of an element as the instruction sees it.
 int64_t valueBitsOf(const CopyRow &row, int64_t amount) {
   if (movesMatrices(row))
     return row.key.rows == 8 && row.key.columns == 8 ? 16 : 8;
@@ -237,7 +237,7 @@ bool isBlockCopy(const CopyRow &row) {
          row.completion == Completion::TcgenCommit;
 }
 
-/// What such a copy moves: which bytes of a tensor, its map says.
+/// What such a copy moves. Which bytes of a tensor these are, the tensor map says.
 Picture boxes(const CopyRow &row) {
   std::string what = row.to == AddressSpace::Tmem
                          ? cat(row.key.rows, " × ", row.key.columns, " bits")

@@ -1,4 +1,4 @@
-// Pictures of shared memory: where elements lie, and who meets whom in a bank.
+// Pictures of shared memory: where elements lie, and which threads collide in a bank.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Algebra.h"
 #include "tessera/layout/Text.h"

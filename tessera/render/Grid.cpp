@@ -134,7 +134,7 @@ Result<std::vector<Owners>> ownersOf(const Layout &tv, const TilePicture &tile) 
   std::vector<Owners> owners(size_t(tile.rows * tile.columns));
   for (int64_t t = 0; t < threads; ++t)
     for (int64_t v = 0; v < perThread; ++v) {
-      // Fits: for value 0 and for thread 0 it was looked at before.
+      // Does not overflow: starts[t] was checked at v = 0, and steps[v] at t = 0.
       int64_t index = starts[size_t(t)] + steps[size_t(v)];
       if (index < 0 || index >= int64_t(owners.size()))
         return fail(Error::OutsideTile, t, v, index, tile.rows, tile.columns);

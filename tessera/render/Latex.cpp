@@ -10,7 +10,7 @@
 namespace tessera::render {
 
 namespace {
-// What stands for itself in our texts but not in LaTeX's.
+// Characters that are plain text for us but not for LaTeX.
 constexpr std::pair<std::string_view, std::string_view> spellings[] = {
     {"\\", "\\textbackslash{}"},
     {"{", "\\{"},
@@ -69,7 +69,7 @@ void writeColours(std::string &out, const Scene &scene) {
 std::string latex(const Picture &picture) {
   constexpr std::string_view anchors[] = {"base west", "base", "base east"};
   Scene scene = arrange(picture);
-  std::string out = "% Drawn by Tessera. pdflatex makes a page of the picture's size of it.\n"
+  std::string out = "% Drawn by Tessera. pdflatex turns it into a page of the picture's size.\n"
                     "\\documentclass[tikz,border=2pt]{standalone}\n"
                     "\\usepackage[T1]{fontenc}\n\\usepackage[scaled]{helvet}\n"
                     "\\renewcommand{\\familydefault}{\\sfdefault}\n";

@@ -10,8 +10,8 @@
 namespace tessera::render {
 
 namespace {
-// The width of a character of a sans-serif font as part of its size; digits of the widest common
-// ones.
+// The width of a character of a sans-serif font as a fraction of the font's size: that of digits in
+// the widest of the common fonts.
 constexpr double em = 0.62;
 constexpr double titleSize = 16, captionSize = 12.5, textSize = 11, labelSize = 9.5;
 constexpr double margin = 22, gap = 30, cellPadding = 8, legendHeight = 17;
@@ -27,7 +27,8 @@ double longest(const std::vector<std::string> &texts, double size) {
   return most;
 }
 
-/// Extents of the picture in cells: panels in one place column share it.
+/// Extents of the picture in cells. Panels in one column of the picture share its width, panels in
+/// one row its height.
 struct Counts {
   int64_t rows = 0, columns = 0;
   int text = 0, lines = 1;
@@ -162,7 +163,7 @@ private:
     scene.strokes.push_back({x + width, y, x + width, y + height, weight, colour});
   }
 
-  /// What stands around a grid: captions and labels.
+  /// Draws what surrounds a grid: captions and labels.
   double above(const Panel &panel) const {
     Labelling labels(panel.columns, sizes.width, true);
     return (panel.caption.empty() ? 0 : captionSize * 1.4) +

@@ -47,7 +47,7 @@ public:
   std::string fault;
 
   void document() {
-    need("% Drawn by Tessera. pdflatex makes a page of the picture's size of it.\n"
+    need("% Drawn by Tessera. pdflatex turns it into a page of the picture's size.\n"
          "\\documentclass[tikz,border=2pt]{standalone}\n\\usepackage[T1]{fontenc}\n"
          "\\usepackage[scaled]{helvet}\n\\renewcommand{\\familydefault}{\\sfdefault}\n");
     while (take("\\definecolor{"))
