@@ -45,7 +45,7 @@ Atom make_atom(const TensorMma &m, Num accumulates, Place at) {
 Atom make_atom(const TensorMma &m, Num accumulates, Pointer factorsA, Pointer factorsB, Place at) {
   Call call("make_atom", at, accumulates, factorsA, factorsB);
   if (call.good() && !m.factor)
-    call.fail("expects a product with factors where it is given places of factors");
+    call.fail("expects a product with scale factors, as addresses of scale factors are given");
   if (!call.good())
     return Atom(Value());
   auto element = [&](Element e) { return e.type(call.mlirContext()); };

@@ -111,7 +111,7 @@ void detail::loop(Num from, Num to, Num step, const std::vector<Handle *> &handl
   Call call("For", at, from, to, step);
   if (call.good() &&
       !(from.type() == to.type() && to.type() == step.type() && from.type().isSignlessInteger()))
-    call.fail("expects bounds and a step of one whole type");
+    call.fail("expects bounds and a step of one integer type");
   if (!Context::current())
     return;
   Carried carried(call, handles);

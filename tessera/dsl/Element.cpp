@@ -30,7 +30,7 @@ Type Element::type(MLIRContext *context) const {
   case e5m2: return Float8E5M2Type::get(context);
   case e2m1: return Float4E2M1FNType::get(context);
   case ue8m0: return Float8E8M0FNUType::get(context);
-  default: // whole numbers; those with a sign have no letter in the IR
+  default: // integers; signed ones have no letter in the IR
     return IntegerType::get(context, bits(),
                             number::kindOf(which) == number::Kind::Unsigned
                                 ? IntegerType::Unsigned

@@ -52,7 +52,7 @@ Atom make_mma_atom(std::string_view name, atom::Major aMajor, atom::Major bMajor
     return Atom(Value());
   const atom::MmaRow &row = **found;
   if (row.sparsity.isSparse() || row.scale.isScaled()) {
-    call.fail(cat("expects a product without structured sparsity and factors, but got ", name,
+    call.fail(cat("expects a product without structured sparsity and scale factors, but got ", name,
                   "; make_atom takes any type of the dialect"));
     return Atom(Value());
   }
@@ -90,7 +90,8 @@ Atom make_copy_atom(std::string_view name, Element value, int bits, Place at) {
   if (!call.good())
     return Atom(Value());
   const atom::CopyRow &row = **found;
-  // Copies that an mbarrier, a bulk group or tensor memory waits for state more than a name has.
+  // Types of copies that complete through an mbarrier, a bulk group or tensor memory state more
+  // than their name says.
   if (row.completion != atom::Completion::Immediate &&
       row.completion != atom::Completion::AsyncGroup) {
     call.fail(cat("expects a plain copy, cp.async, ldmatrix or stmatrix, but got ", name,

@@ -54,7 +54,7 @@ MISTAKE(NoSuchAxis, "thread_idx: expects an axis of 0, 1 or 2, but got 3", threa
 MISTAKE(Unset, "operator+: expects values that are set", Num() + 1)
 MISTAKE(ConditionOfIf, "If: expects a condition of i1", If(i32(1), [] {}))
 MISTAKE(ConditionOfWhile, "While: expects a condition of i1, as comparisons give it", While(i32(3), [](Num &now) { return now; }, [](Num &) {}))
-MISTAKE(BoundsOfFor, "For: expects bounds and a step of one whole type", For(i32(0), i64(4), i32(1), [](Num) {}))
+MISTAKE(BoundsOfFor, "For: expects bounds and a step of one integer type", For(i32(0), i64(4), i32(1), [](Num) {}))
 MISTAKE(ExtentOfZero, "make_layout: ", make_layout(make_shape(4, 0)))
 MISTAKE(StrideNotCongruent, "make_layout: ", make_layout(make_shape(4, 2), make_stride(1, 4, 8)))
 MISTAKE(CompositionRefused, "composition: ", composition(Layout("(3,5):(1,7)"), Layout("4:2")))
