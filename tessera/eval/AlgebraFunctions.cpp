@@ -19,7 +19,7 @@ template <Grouping grouping> Result<Value> divided(Arith &a, const Arguments &in
 template <Grouping grouping> Result<Value> dividedOutside(Arith &a, const Arguments &in) {
   return value(outerDivide(a, in.any(0), in.tile(1), grouping));
 }
-/// Stride, dilation and padding are what they are if nothing is said.
+/// Stride, dilation and padding that are not given keep their defaults.
 template <Grouping grouping> Result<Value> windows(Arith &a, const Arguments &in) {
   Stencil s;
   Tree *const operands[] = {&s.window, &s.stride, &s.dilation, &s.before, &s.after};

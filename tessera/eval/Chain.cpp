@@ -11,8 +11,8 @@ bool isOffset(const Value &inner, std::span<const Value> rest) {
   const Tree *between = std::get_if<Tree>(&rest[0]);
   const bool swizzle = std::holds_alternative<Swizzle>(inner),
              inside = swizzle || (layout && layout->affine());
-  // A swizzle goes on as a composed layout, if something follows it. After a swizzle extents are a
-  // layout, as they do not tile it.
+  // A swizzle in the middle becomes a composed layout if something follows it. After a swizzle
+  // extents are a layout, as they cannot tile it.
   const bool layoutFollows =
       (rest.size() > 1 && std::holds_alternative<AnyLayout>(rest[1])) ||
       (rest.size() > 1 && swizzle && std::holds_alternative<Tree>(rest[1])) ||

@@ -162,7 +162,7 @@ private:
     bool other = l.reason().text.empty();
     return refuse(other ? fail(Error::TileElement, described(*element, values)) : l.reason(), node);
   }
-  /// `[8]` is a list of one number or a tile of one mode: who takes it decides.
+  /// `[8]` is a list of one number or a tile of one mode: the parameter that takes it decides.
   static bool isOneNumber(const Node &node) {
     return node.children.size() == 1 && node.children[0].kind == NodeKind::Number &&
            node.children[0].numbers.size() == 1;

@@ -26,7 +26,7 @@ Measures measuresOf(const AnyLayout &l, const RunTime &values) {
   auto text = [](const Int &number, RunTime &arith) {
     return arith.tooLarge() ? std::string("beyond 2^63 - 1") : str(value(number), arith);
   };
-  // What comes from a size beyond all numbers says nothing.
+  // Where the size does not fit 64 bits, the cosize means nothing.
   return {text(points, ofSize), reach && !ofSize.tooLarge() ? text(*reach, ofReach) : ""};
 }
 

@@ -252,7 +252,7 @@ std::string_view name(Kind kind) {
 }
 
 namespace {
-/// Marks a value of another kind; who called says what for.
+/// Marks a value of another kind; the caller replaces the reason by one with words.
 Reason otherKind() { return {errors[size_t(Error::ArgumentKind)].id, ""}; }
 
 Result<Layout> compact(const Tree &shape, Arith &arith) {

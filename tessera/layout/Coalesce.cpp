@@ -17,7 +17,7 @@ bool fits(int64_t a, int64_t b, int64_t limit) {
   return !product.overflow && product.value <= limit;
 }
 
-/// No mode that is put together has more than `most` elements; a dynamic extent may have any size.
+/// No merged mode has more than `most` elements; a dynamic extent may have any size.
 template <class Number>
 Modes<Number> coalescedUpTo(Numbers<Number> &n, const Modes<Number> &all,
                             std::optional<int64_t> most) {

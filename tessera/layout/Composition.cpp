@@ -69,7 +69,7 @@ Done walk(const Left<Number> &left, Number extent, Number step, const Out &out) 
     walked.emplace_back(extent, Number{0});
   const size_t last = a.size() - 1;
   const bool negative =
-      isNegative(step); // once: of what becomes dynamic on the way the sign cannot be told
+      isNegative(step); // now, as the sign of a reach that becomes dynamic is unknown
   Number restExtent = extent, reach = magnitude(n, step);
   auto restStep = [&] { return negative ? n.sub({0}, reach) : reach; };
   if (last > 0 && !step.isStatic())

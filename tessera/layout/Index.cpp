@@ -13,8 +13,8 @@ namespace tessera::layout {
 Int size(Arith &arith, const Layout &l) { return product(arith, l.shape); }
 
 namespace {
-/// A sum of indices, its static terms as one: what divides all of it is not lost between two of
-/// them.
+/// A sum of indices that adds up its static terms apart: if they were added one by one, a divisor
+/// of the whole sum could be lost on the way.
 class Sum {
 public:
   explicit Sum(Arith &arith) : arith(arith) {}

@@ -59,7 +59,8 @@ Result<Layout> upcastMode(Arith &arith, const Tree &shape, const Tree &stride, i
                                          : wholeElements(arith, step.value, factor))};
 }
 
-/// Old elements add up within a new one: then so do the new indices of the modes.
+/// Checks that steps of old elements within a new one do not add up beyond it: only then do the new
+/// indices of the modes add up.
 Result<bool> checkBorders(Arith &arith, const Layout &l, int64_t factor, Bits bits) {
   std::vector<Leaf> shape = l.shape.leaves(), stride = l.stride.leaves();
   std::vector<Walk> modes;

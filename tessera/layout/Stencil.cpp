@@ -72,13 +72,14 @@ Result<Int> outputs(Arith &arith, const Window &w, Int extent, const Tree &mode)
   else if (padded.value < span.value)
     return fail(Error::StencilWindow, w.window.isStatic() ? w.window.value : span.value, span.value,
                 str(mode), padded.value);
-  // (padded - span) / stride + 1 with all that is static in one term, so that nothing is lost on
-  // the way to it.
+  // (padded - span) / stride + 1 with all static terms added first, so that divisors of the sum are
+  // not lost on the way.
   Int fixed = 0, open = 0;
   for (Int term : {extent, w.before, w.after, w.stride})
     (term.isStatic() ? fixed : open) = arith.add(term.isStatic() ? fixed : open, term);
   (span.isStatic() ? fixed : open) = arith.sub(span.isStatic() ? fixed : open, span);
-  // What is a multiple of the stride leaves nothing to what is static.
+  // A multiple of the stride divides without a remainder, so the static part can be divided by
+  // itself.
   const int64_t step = w.stride.value;
   if (!open.isStatic() && w.stride.isStatic() && open.div % step == 0)
     return arith.add(arith.div(open, w.stride), fixed.value / step - (fixed.value % step < 0));

@@ -281,8 +281,8 @@ bool invertsBeyond(Arith &arith, const Layout &l, const Layout &inverse, uint64_
   return inverts;
 }
 
-/// The left inverse of S o n o L: j -> L^+(S(j) - n), where that is a composed layout. It is none
-/// in general, as the subtraction stands after the swizzle.
+/// The left inverse of S o n o L: j -> L^+(S(j) - n), where that is a composed layout. In general
+/// it is not one, as the subtraction comes after the swizzle.
 Result<AnyLayout> leftInverseAfterZero(Arith &arith, const AnyLayout &l) {
   const Composed &c = *l.composed();
   const Swizzle &s = *c.swizzle();

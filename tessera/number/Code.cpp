@@ -15,8 +15,8 @@ constexpr uint64_t doubleSign = uint64_t(1) << 63;
 
 uint64_t lowMask(int bits) { return bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1; }
 
-/// significand * 2^-shift as an integer, and whether it is the upper of its two neighbours.
-/// significand < 2^53 and shift > 0; `odd`: the code that the lower neighbour gets is odd.
+/// Whether significand * 2^-shift is rounded to the upper of the two integers around it.
+/// significand < 2^53 and shift > 0; `odd`: the code of the lower one is odd.
 bool roundsUp(const Rules &rules, bool negative, bool odd, uint64_t significand, int shift) {
   // From 64 on all bits are discarded, and the highest of them is zero.
   bool far = shift > 63;
