@@ -79,7 +79,7 @@ std::string_view wordsOfSet(std::string_view name) {
   for (const WordSet &set : sets)
     if (set.name == name)
       return set.words;
-  assert(false && "the table of instructions names a set that is none");
+  assert(false && "the table of instructions names an unknown set");
   return "";
 }
 

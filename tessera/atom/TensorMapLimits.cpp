@@ -163,7 +163,7 @@ constexpr Limit limits[] = {
      [](Map map, Target) { return badStride(map, [](uint64_t stride) { return stride >> 40; }); }},
     {Error::TensorMapStep, [](Map map, Target) { return outside<uint32_t>(steps(map), 1, 8); }},
     {Error::TensorMapBox, [](Map map, Target) { return outside<uint32_t>(box(map), 1, 256); }},
-    // Found: none is as wrong as too many.
+    // Found: 0 is refused as well; the subtraction wraps.
     {Error::TensorMapChannels,
      [](Map map, Target) {
        return brokenIf(!isTiled(map) && map.channels - 1 >= 256, map.channels);
@@ -174,7 +174,7 @@ constexpr Limit limits[] = {
      [](Map map, Target) {
        return brokenIf(isPadded(map) && inner(map) != 128, innerName(map), nameOf(map), inner(map));
      }},
-    // Found: of interleaved tensors too.
+    // Found: applies to interleaved tensors too.
     {Error::TensorMapInnerBytes,
      [](Map map, Target) {
        return brokenIf(innerBits(map) % 128, innerName(map), inner(map), nameOf(map));
@@ -192,7 +192,7 @@ constexpr Limit limits[] = {
        int64_t limit = target.maxDynamicShared() + 1024;
        return brokenIf(countedBytes(map) > limit, limit, target.str(), countedBytes(map));
      }},
-    // Not asked for by the driver; what the hardware would do is not documented.
+    // The driver does not check this; what the hardware would do is not documented.
     {Error::TensorMapInterleaveSwizzle,
      [](Map map, Target) {
        return brokenIf(map.interleave == Interleave::B32 && map.swizzle != Swizzle::B32,

@@ -60,8 +60,8 @@ bool isScaled(Scaled f) { return f.scaleA != Element::none || f.scaleB != Elemen
 bool areFp4(Scaled f) { return f.a == Element::e2m1 && f.b == Element::e2m1; }
 bool isPair(Scaled f, int64_t k, int64_t vec) { return f.k == k && f.vecA == vec; }
 
-/// (K of an instruction, elements a scale factor) that there are: of mxf8f6f4, of mxf4nvf4, of
-/// mxf4; K = 96 is sm_103's.
+/// The valid pairs (K of an instruction, elements per scale factor) of mxf8f6f4, of mxf4nvf4 and of
+/// mxf4; K = 96 is for sm_103.
 struct Pair {
   int64_t k, vec;
 };

@@ -89,7 +89,7 @@ using AllTypes = TypeList<
 #include "tessera/cute_nvgpu/Types.cpp.inc"
     >;
 
-/// The one of the family, among the types that are an `Atom`.
+/// The type of the family, among the types that are an `Atom`.
 template <class Atom, class Form, class Family, class... Types>
 Type ofFamily(TypeList<Types...>, Emitter emit, MLIRContext *context, const Form &form,
               Family family) {

@@ -97,7 +97,8 @@ LogicalResult AtomGetValueOp::verify() {
              : refuse(*this, Diag::AtomField, getAtom().getType(), getField());
 }
 
-/// What was set last, or what the atom was made of; a field that was set is no other field.
+/// The value that was set last, or else that the atom was made of. Setting another field changes
+/// nothing, so the fold looks through it.
 OpFoldResult AtomGetValueOp::fold(FoldAdaptor) {
   auto ifOfType = [&](Value value) { return value.getType() == getType() ? value : Value(); };
   if (auto set = getAtom().getDefiningOp<AtomSetValueOp>()) {
@@ -128,8 +129,8 @@ LogicalResult MakeExecTmaOp::verify() {
 
 //===--- tensor maps --------------------------------------------------------------------------===//
 
-/// The map's limits, for a tensor that keeps them: what depends on run-time values is told by the
-/// launch.
+/// Checks the attributes against the limits of maps, with a sound tensor in place of the operands:
+/// limits that depend on run-time values are checked at launch.
 LogicalResult MakeTmaDescIm2colOp::verify() {
   size_t rank = getExtents().size();
   if (rank < 3 || rank > 5)

@@ -1,4 +1,4 @@
-// The ladder of make_non_exec_tiled_tma_*: eleven rules, the first that is broken speaks.
+// The ladder of make_non_exec_tiled_tma_*: eleven rules, of which the first broken one is reported.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_nvgpu/families/tma/TensorMaps.h"
 #include "tessera/cute_nvgpu/Diagnostics.h"
