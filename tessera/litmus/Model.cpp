@@ -10,7 +10,7 @@ namespace tessera::litmus {
 
 namespace {
 
-/// A relation of up to 64 events: who each one comes before.
+/// A relation of up to 64 events: which events each one comes before.
 class Relation {
 public:
   explicit Relation(size_t events) : rows(events) {}
@@ -97,7 +97,7 @@ private:
   const Operation &operation(size_t e) const { return *events[e].operation; }
   bool isMemory(size_t e) const { return isInit(e) || operation(e).isMemory(); }
   bool reads(size_t e) const { return !isInit(e) && operation(e).reads(); }
-  /// Of a compare-and-swap that failed: no.
+  /// False for a compare-and-swap that failed.
   bool writes(size_t e) const { return isInit(e) || (operation(e).writes() && wrote[e]); }
   bool isAtomic(size_t e) const { return !isInit(e) && operation(e).kind == Operation::Atomic; }
   bool isStrong(size_t e) const { return !isInit(e) && operation(e).isStrong; }
@@ -281,7 +281,7 @@ private:
         if (comes)
           cause.add(x, y);
       }
-    // 8.10.6, 1. A write that a read comes before is not what it reads.
+    // 8.10.6, 1. A read does not read a write that comes after it.
     for (size_t r = inits(); r < n; ++r)
       if (reads(r) && cause.has(r, from[r]))
         return;

@@ -35,7 +35,7 @@ void Readings::put(const std::string &document, std::string text) {
 
 void Readings::drop(const std::string &document) {
   std::lock_guard lock(mutex);
-  // One that is being read goes when that is done.
+  // A document that is being read is erased when the reading is done.
   if (auto found = documents.find(document); found != documents.end() && !found->second.busy)
     documents.erase(found);
 }
@@ -60,7 +60,7 @@ void Readings::work() {
     Reading reading = reader(text);
     lock.lock();
     document.lastRead = reading.read;
-    // A text that cannot be read says nothing of values; the one before does.
+    // A text that cannot be read says nothing about values, so the reading before it is kept.
     if (reading.read)
       document.last = std::move(reading);
     document.busy = false;

@@ -366,10 +366,10 @@ int tessera::lsp::serve(const std::function<int()> &server, const Reader &reader
                         const std::function<void(int code, std::string_view last)> &leave) {
   int down[2], up[2]; // to the server, and back
   if (pipe(down) != 0 || pipe(up) != 0)
-    return std::perror("tessera-lsp-server: no pipe"), 1;
+    return std::perror("tessera-lsp-server: cannot make a pipe"), 1;
   pid_t child = fork();
   if (child < 0)
-    return std::perror("tessera-lsp-server: no process"), 1;
+    return std::perror("tessera-lsp-server: cannot start a process"), 1;
   if (child == 0) {
     dup2(down[0], STDIN_FILENO);
     dup2(up[1], STDOUT_FILENO);
@@ -382,12 +382,13 @@ int tessera::lsp::serve(const std::function<int()> &server, const Reader &reader
   std::signal(SIGPIPE, SIG_IGN); // a server that ended early shows in its exit code
   FILE *toServer = fdopen(down[1], "w"), *fromServer = fdopen(up[0], "r");
   if (!toServer || !fromServer)
-    return std::perror("tessera-lsp-server: no stream"), 1;
+    return std::perror("tessera-lsp-server: cannot open a stream"), 1;
   // Never destroyed: its threads go on while an exception leaves this function.
   auto &conversation =
       *new Conversation(reader, [](const std::string &message) { writeMessage(stdout, message); });
   static std::atomic<bool> damaged = false;
-  // The editor's side may wait forever in a read, so it is the one that is left after.
+  // The editor's side may wait forever in a read, so its thread is detached and still there when
+  // this function returns.
   std::thread([&conversation, toServer] {
     for (;;) {
       Incoming message = readMessage(stdin);
@@ -420,7 +421,7 @@ int tessera::lsp::serve(const std::function<int()> &server, const Reader &reader
   if (WIFSIGNALED(status))
     why =
         cat("tessera-lsp-server: MLIR's language server crashed (signal ", WTERMSIG(status), ")\n");
-  // Not through destructors of what the thread uses.
+  // `leave` ends the process without the destructors of what that thread uses.
   int code = WIFEXITED(status) && !damaged ? WEXITSTATUS(status) : 1;
   leave(code, why);
   return code;

@@ -12,7 +12,7 @@ std::string sentenceOf(const sim::Report &report) {
   const sim::Party &party = report.party;
   const ptx_text::CodePlace &place = party.place;
   const std::string kernel = cat("kernel '", shortName(demangled(report.kernel)), "'");
-  if (party.thread.empty()) // nobody's, as that time ran out
+  if (party.thread.empty()) // belongs to no thread, such as a time limit
     return report.text;
   const std::string line = cat("PTX line ", place.line);
   std::string out = cat(place.places.empty() ? line : place.places[0].str(), ": thread ",

@@ -81,7 +81,8 @@ Object fieldsOf(const NamedReport &named) {
   return out;
 }
 
-/// In the order in which they were found; the error that ended a launch is the last of its.
+/// The reports of a launch in the order in which they were found; an error that ended it is the
+/// last.
 std::vector<const NamedReport *> allOf(const LaunchRecord &launch) {
   std::vector<const NamedReport *> out;
   for (const NamedReport &report : launch.reports)
@@ -186,7 +187,8 @@ Object physical(const std::string &file, int line, int column = 0, std::string_v
 }
 Object physical(const SourcePlace &p) { return physical(p.file, p.line, p.column); }
 
-/// Where a reader is led first: the innermost source line, else the line of PTX, else the kernel.
+/// Writes SARIF. A result points to the innermost source line, else to the line of PTX, else to the
+/// kernel.
 class Sarif {
 public:
   explicit Sarif(const SimResults &of) : of(of) {}
@@ -369,7 +371,7 @@ std::string tessera::sim_reports::junitOf(const SimResults &of) {
                      launch.seconds, allOf(launch), launch.fault.has_value(), ""});
   }
   const std::optional<NamedReport> error = of.error();
-  if (cases.empty()) // also so that a run without any test is none that passes
+  if (cases.empty()) // also so that a run without any test does not count as passed
     cases.push_back(
         {of.statistics.kernel.empty() ? "(no launch)" : of.statistics.kernel, 0, {}, false, ""});
   if (error) {

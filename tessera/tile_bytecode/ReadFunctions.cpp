@@ -277,7 +277,8 @@ private:
         function.indices.push_back(value());
     }
   }
-  /// Operands with one count: what the columns of one operand leave is that of the last.
+  /// Operands with one count: each column of one operand takes one, and the last column takes the
+  /// rest.
   void countedOperands(const OpRow &row) {
     size_t at = cursor.offset(), singles = 0;
     size_t count = cursor.count(1, "a number of operands");
