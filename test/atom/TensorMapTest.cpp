@@ -137,10 +137,10 @@ TEST(TensorMap, EachLimitHasItsSentence) {
        "in several boxes",
        with(tiled(), [](M &m) { m.box[1] = 257; })},
       {"TensorMapChannels",
-       "an im2col tensor map expects 1 to 256 channels a copy, but got 264; copy them in parts",
+       "an im2col tensor map expects 1 to 256 channels per copy, but got 264; copy them in parts",
        with(im2col(), [](M &m) { m.channels = 264; })},
       {"TensorMapPixels",
-       "an im2col tensor map expects 1 to 1024 pixels a copy, but got 0; copy them in parts",
+       "an im2col tensor map expects 1 to 1024 pixels per copy, but got 0; copy them in parts",
        with(im2col(), [](M &m) { m.pixels = 0; })},
       {"TensorMapInnerOfType",
        "a tensor map of 16U6_ALIGN16B expects box[0] to be 128 elements, but got 64; choose a tile "

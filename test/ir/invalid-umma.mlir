@@ -116,7 +116,7 @@ func.func @f(%a: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem, align<16>>, %i:
 // -----
 
 func.func @f(%a: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem, align<16>>, %i: i32, %c: i1, %sa: !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,4),4),(16,2)):(((262144,4),8388608),(0,1))">, %sb: !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,4),4),(16,2)):(((262144,4),8388608),(0,1))">) {
-  // expected-error @below {{'cute_nvgpu.arch.mma.SM100.umma_block_scaled' op unsupported block-scaled mma configuration: expects 32 elements a scale factor where K is 32, and 16 or 32 where it is 64 (or 96), but got 16 of 32}}
+  // expected-error @below {{'cute_nvgpu.arch.mma.SM100.umma_block_scaled' op unsupported block-scaled mma configuration: expects 32 elements per scale factor where K is 32, and 16 or 32 where it is 64 (or 96), but got 16 of 32}}
   cute_nvgpu.arch.mma.SM100.umma_block_scaled(%a, %a, %d, %i, %c, %sa, %sb) {a_type = f8E4M3FN, num_cta = 1 : i32, scale = 0 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem, align<16>>, i32, i1, !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,4),4),(16,2)):(((262144,4),8388608),(0,1))">, !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,4),4),(16,2)):(((262144,4),8388608),(0,1))">)
   return
 }
@@ -165,7 +165,7 @@ func.func @f(%a: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem, align<16>>, %i:
 // -----
 
 func.func @f(%a: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem, align<16>>, %i: i32, %c: i1, %sa: !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,4),4),(16,2)):(((262144,4),8388608),(0,1))">, %sb: !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,4),4),(16,4)):(((262144,4),8388608),(0,1))">) {
-  // expected-error @below {{'cute_nvgpu.arch.mma.SM100.umma_block_scaled' op expects 4 scale factors a row on both sides, K over the elements that share one, but got 2}}
+  // expected-error @below {{'cute_nvgpu.arch.mma.SM100.umma_block_scaled' op expects 4 scale factors per row on both sides, K divided by the elements that share one, but got 2}}
   cute_nvgpu.arch.mma.SM100.umma_block_scaled(%a, %a, %d, %i, %c, %sa, %sb) {a_type = f4E2M1FN, num_cta = 1 : i32, scale = 0 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem, align<16>>, i32, i1, !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,4),4),(16,2)):(((262144,4),8388608),(0,1))">, !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,4),4),(16,4)):(((262144,4),8388608),(0,1))">)
   return
 }
@@ -173,7 +173,7 @@ func.func @f(%a: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem, align<16>>, %i:
 // -----
 
 func.func @f(%a: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem, align<16>>, %i: i32, %c: i1, %sa: !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,4),4),(16,4)):(((262144,4),8388608),(0,1))">, %sb: !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,4),4),(16,2)):(((262144,4),8388608),(0,1))">) {
-  // expected-error @below {{'cute_nvgpu.arch.mma.SM100.umma_block_scaled' op expects 4 scale factors a row on both sides, K over the elements that share one, but got 2}}
+  // expected-error @below {{'cute_nvgpu.arch.mma.SM100.umma_block_scaled' op expects 4 scale factors per row on both sides, K divided by the elements that share one, but got 2}}
   cute_nvgpu.arch.mma.SM100.umma_block_scaled(%a, %a, %d, %i, %c, %sa, %sb) {a_type = f4E2M1FN, num_cta = 1 : i32, scale = 0 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem, align<16>>, i32, i1, !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,4),4),(16,4)):(((262144,4),8388608),(0,1))">, !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,4),4),(16,2)):(((262144,4),8388608),(0,1))">)
   return
 }

@@ -126,7 +126,7 @@ func.func @f(%t: !cute.memref<f32, tmem, align<1>, "(128,16):(65536,1)">) {
 !copy = !cute.tiled_copy<!load, layout_copy_tv = <"((32,4),(32,32)):((0,1),(128,4))">, tiler_mn = <"[(4,32):(32,1);32:1]">>
 func.func @f(%t: !cute.memref<f16, tmem, align<1>, "(128,32):(65536,1)">) {
   %a = cute.make_atom() : () -> !load
-  // expected-error @+1 {{expects elements of the 32 bits of the atom's, but got 16}}
+  // expected-error @+1 {{expects elements of 32 bits, as the atom has, but got 16}}
   %c = cute_nvgpu.atom.make_tmem_copy(%a, %t) : (!load, !cute.memref<f16, tmem, align<1>, "(128,32):(65536,1)">) -> !copy
   return
 }
