@@ -9,13 +9,13 @@ include "mlir/Pass/PassBase.td"
 // functions, several at a time where the user asks; on a module it works on all functions in turn (Functions.h).
 
 def CuteReinfer : Pass<"cute-reinfer", "::mlir::ModuleOp"> {
-  let summary = "What a file states after an edited type follows from it";
+  let summary = "Infers result types again after a type in the file was edited by hand";
   let description = [{
     One layout, swizzle, tile or atom was changed by hand. Results of ops follow from their operands, also through arguments of regions,
-    loops, branches, calls and launches. An op that cannot follow is an error that says what was stated and what is now. Where an op
-    states something else than follows from operands that nobody changed, the operands hold, and a warning says so.
+    loops, branches, calls and launches. An op that the new operand types do not fit is an error, with notes on the types before and after. Where an op
+    states a type that does not follow from operands that nobody changed, the operands decide, and a warning says so.
 
-    The programs read such a file so that uses may state the type from before, which MLIR's parser refuses
+    Our programs read such a file even if uses still state the old type, which MLIR's parser refuses
     (tessera/import/Edited.h): `tessera-opt --cute-reinfer` and `tessera compile --reinfer`.
   }];
 }
@@ -31,7 +31,7 @@ def CheckTarget : Pass<"tessera-check-target", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "the target, such as sm_90a">,
                  Option<"allowUnlisted", "allow-unlisted", "bool", "false",
-                        "warn of what the tables of availability do not have, and let it pass">];
+                        "warn about ops and instructions that the tables of availability do not have, instead of refusing them">];
 }
 
 def CheckTmem : Pass<"tessera-check-tmem"> {
@@ -73,7 +73,7 @@ def CuteFoldStatic : Pass<"cute-fold-static"> {
   let summary = "Replaces what types fully state by `cute.static`";
   let description = [{
     Constants refine types first: of `make_shape(%c8, %c4) : (index, index) -> !cute.shape<"(?,?)">` the value is `(8,4)`, and algebra
-    on it is evaluated again. What these values make illegal is reported at its op.
+    on it is evaluated again. An op that these values make illegal is reported.
   }];
 }
 
@@ -84,7 +84,7 @@ def CuteUnrollLoops : Pass<"cute-unroll-loops"> {
   let summary = "Unrolls loops of known counts, and takes branches of known conditions";
   let description = [{
     A loop that is marked for full unrolling, has at most one iteration, or is small and not marked otherwise becomes its iterations,
-    where its bounds are known by constants, arithmetic and algebra on them. Small is decided on about what a loop becomes: at most 1,024
+    where its bounds are known by constants, arithmetic and algebra on them. A loop is small by an estimate of what it becomes: at most 1,024
     instructions, or 4,096 if the loop indexes registers by its iteration, which would put them into local memory. A call of an atom, a load,
     a store and arithmetic on an element count as one each, inner loops with their iterations, algebra as nothing.
   }];
@@ -96,7 +96,7 @@ def CuteUnrollLoops : Pass<"cute-unroll-loops"> {
 }
 
 def CuteMakeTensorMaps : Pass<"cute-make-tensor-maps"> {
-  let summary = "Makes tensor maps of the host, and changes of maps in memory, of the extents and strides of tensors";
+  let summary = "Makes tensor maps on the host, and changes to maps in memory, from the extents and strides of tensors";
   let description = [{
     `make_non_exec_tiled_tma_*` becomes `make_tma_desc_tiled` of extents, strides and a box, an atom that carries its address, and a
     tensor of coordinates; `update_tma_desc` becomes `arch.replace_tma_desc`. Leaves of the tensors are taken out with algebra, so the
@@ -233,7 +233,7 @@ def CheckLowered : Pass<"tessera-check-lowered", "::mlir::ModuleOp"> {
   let summary = "Refuses, by name and place, what lowering left";
   let description = [{
     After the last conversion every op is of the LLVM dialect or NVVM, in `builtin.module` and `gpu.module`. Any other one has no code: it is an
-    error with its name and place, and so is a value that an op takes in another type than it has. All of them are said, not only the first.
+    error with its name and place, and so is a value that an op takes in another type than it has. All of them are reported, not only the first.
 
     It works on the module, as what is left also stands outside of functions: a variable of another dialect, or an op that no conversion took for a
     function. A pass on functions would never see these. It walks once and changes nothing, so there is no time to win by several threads.
@@ -248,7 +248,7 @@ def HoldBackLoads : Pass<"tessera-hold-back-loads"> {
     two iterations later; what is computed is the same. A loop whose loads somebody may wait for sooner, or that is not understood,
     stays as it is.
   }];
-  let statistics = [Statistic<"rings", "rings", "rings that are filled less far">];
+  let statistics = [Statistic<"rings", "rings", "rings whose first loop stops two loads short">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
@@ -274,7 +274,7 @@ def DropElections : Pass<"tessera-drop-elections"> {
 }
 
 def MergeElections : Pass<"tessera-merge-elections"> {
-  let summary = "Makes one election of those that follow each other";
+  let summary = "Merges elections that follow each other";
   let description = [{
     Products in tensor memory, commits and TMA copies are each executed by one elected lane. Where nothing but arithmetic stands between
     two such branches, one election is for both. Changes only functions with products in tensor memory. Expects the LLVM dialect.
@@ -283,7 +283,7 @@ def MergeElections : Pass<"tessera-merge-elections"> {
 }
 
 def MergeUniform : Pass<"tessera-merge-uniform"> {
-  let summary = "Makes one broadcast of those of the same value";
+  let summary = "Merges broadcasts of the same value";
   let description = [{
     `cute_nvgpu.arch.make_warp_uniform` of values that are computed in the same way becomes one op in each block. LLVM could not merge the
     shuffles that they become.
@@ -305,7 +305,7 @@ def TmemWaits : Pass<"tessera-tmem-waits"> {
     `tcgen05.wait::ld` and `wait::st` between a warp's loads and stores and what tells others that they may go on (barriers, arrivals,
     products), `tcgen05.fence` on both sides of it, once on each path. What the program has stays. Expects the LLVM dialect.
   }];
-  let options = [Option<"remarks", "remarks", "bool", "false", "say as a remark what was placed where">];
+  let options = [Option<"remarks", "remarks", "bool", "false", "report as remarks what was placed where">];
   let statistics = [Statistic<"waits", "waits", "waits that were placed">, Statistic<"fences", "fences", "fences that were placed">];
   let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
 }

@@ -30,7 +30,7 @@ def CuteNvgpu_ArchUmmaSparseOp : CuteNvgpu_ArchUmma<"arch.mma.SM100.umma_sparse"
 }
 def CuteNvgpu_ArchUmmaBlockScaledOp
     : CuteNvgpu_ArchUmma<"arch.mma.SM100.umma_block_scaled", (ins Cute_MemRef:$sfa, Cute_MemRef:$sfb)> {
-  let summary = "tcgen05.mma.block_scale: the scale factors of A and B in tensor memory, laid out as (rows, (elements a factor, factors))";
+  let summary = "tcgen05.mma.block_scale: the scale factors of A and B in tensor memory, laid out as (rows, (elements per factor, factors))";
 }
 def CuteNvgpu_ArchUmmaBlockScaledSparseOp
     : CuteNvgpu_ArchUmma<"arch.mma.SM100.umma_block_scaled_sparse", (ins Cute_Ptr:$e, Cute_MemRef:$sfa, Cute_MemRef:$sfb)> {
