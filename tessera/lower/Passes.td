@@ -12,8 +12,8 @@ def CuteReinfer : Pass<"cute-reinfer", "::mlir::ModuleOp"> {
   let summary = "Infers result types again after a type in the file was edited by hand";
   let description = [{
     One layout, swizzle, tile or atom was changed by hand. Results of ops follow from their operands, also through arguments of regions,
-    loops, branches, calls and launches. An op that the new operand types do not fit is an error, with notes on the types before and after. Where an op
-    states a type that does not follow from operands that nobody changed, the operands decide, and a warning says so.
+    loops, branches, calls and launches. An op that the new operand types do not fit is an error, with notes on the types before and after.
+    Where an op states a type that does not follow from operands that nobody changed, the operands decide, and a warning says so.
 
     Our programs read such a file even if uses still state the old type, which MLIR's parser refuses
     (tessera/import/Edited.h): `tessera-opt --cute-reinfer` and `tessera compile --reinfer`.
