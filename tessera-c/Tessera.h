@@ -277,7 +277,8 @@ TESSERA_API TesseraProgram *tesseraProgramGemm(TesseraDevice *device, const Tess
  * order:
  *   window   i32: a query sees keys at most so many away from its own, with `causal` before it
  *   softcap  f32, positive: scores become cap tanh(score / cap)
- *   alibi    f32 for each head of Q: a score is reduced by as much for each key of distance
+ *   alibi    f32 slopes, one for each head of Q: a score is reduced by the slope times the
+ *            distance of query and key
  *   varlen   sequences one after the other, in tensors (sequence, head, element): i32 with the
  *            start of each of Q and the end of the last, the same of K, and the most queries of one
  *   lengths  for few queries: i32 with the number of keys of each batch; K and V may have more

@@ -17,7 +17,7 @@ class Error(Exception):
 
 
 class Here:
-    """Values of this process: a copy is the value itself, and others have to make their own."""
+    """Handles of this process: a copy is the handle itself, and another process cannot take it."""
 
     def __copy__(self):
         return self

@@ -13,13 +13,13 @@ from ._library import lib, short_call, terminated, text, whole
 from ._tensors import Slot
 
 Parameter = namedtuple("Parameter", "name kind type constraint")
-Parameter.__doc__ = "What a kernel takes: its name in the file ('' without one), tensor, pointer or number, its type, what has to hold of it."
+Parameter.__doc__ = "A parameter of a kernel: its name in the file ('' if it has none), tensor, pointer or number, its type, and what an argument has to fulfil."
 Occupancy = namedtuple("Occupancy", "blocks warps most_warps limit")
-Occupancy.__doc__ = "Blocks of a kernel that a multiprocessor holds, their warps of the most that there may be, and what another block would exceed."
+Occupancy.__doc__ = "How many blocks of a kernel a multiprocessor holds, their warps, the most warps that it can hold, and the resource that one more block would exceed."
 Party = namedtuple("Party", "access block thread line line_text source")
-Party.__doc__ = "Who did something and where: line and text of the PTX, and the place in the source."
+Party.__doc__ = "One side of a report: what it did, its block and thread, line and text of the PTX, and the place in the source."
 Report = namedtuple("Report", "rule text kernel space address buffer_offset buffer_bytes party earlier")
-Report.__doc__ = "What the sanitizer found: a rule, the whole sentence, both parties (`earlier` may be None)."
+Report.__doc__ = "What the sanitizer found: a rule, the message, and both sides (`earlier` may be None)."
 
 
 class SanitizerError(Error):
@@ -56,7 +56,7 @@ class Device(Here):
         return text(lib.tesseraDeviceHardware(self._handle))
 
     def take_reports(self):
-        """What the sanitizer found since this was asked last."""
+        """What the sanitizer has found since the last call."""
         reports = lib.tesseraDeviceTakeReports(self._handle)
         try:
             return [self._report(reports, i) for i in range(lib.tesseraReportCount(reports))]

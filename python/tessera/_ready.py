@@ -32,7 +32,7 @@ def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, groups=None, block_sca
     groups=    many products in one launch: "batches", a first mode of A, B and D; "masked", which takes after D how many rows of each batch count (i32);
                "contiguous", groups of the rows of A and D, with a first mode of B, which takes where each begins and the last ends (i32): multiples of 8
                where A is contiguous in M.
-               The kernel is right for any shape; as m give the rows of all products together, by which it is chosen
+               The kernel is correct for any shape; m, the rows of all products together, only helps to choose a fast one
     block_scales=  of 8-bit floats: after D come the factors (f32) of A, (m, k / 128), and of B, (n / 128, k / 128), both rounded up
     """
     of = l.Gemm(*(whole(extent, c.c_int64, what) for what, extent in zip("mnk", (m, n, k))),
@@ -91,7 +91,7 @@ def _empty(like, shape, narrow=False):
         return like.new_empty(shape, dtype=torch.bfloat16 if narrow else like.dtype)
     if hasattr(like, "__array_interface__"):
         return sys.modules["numpy"].empty(shape, "f2" if narrow else like.dtype)
-    raise TypeError(f"expects out= beside tensors of {type(like).__module__}, which it does not know how to make")
+    raise TypeError(f"expects out= with tensors of {type(like).__module__}, as Tessera makes results of torch and numpy only")
 
 
 _rooms = {}  # by form and rows what attention takes; by GPU and stream a workspace and counters
@@ -152,16 +152,16 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
     causal=    a query sees the keys up to its own; the last query sees all
     window=    a query sees only keys within this distance of its own
     softcap=   scores become softcap tanh(score / softcap)
-    alibi=     f32 for each head of Q: a score is reduced by as much for each key of distance
+    alibi=     f32 slopes, one for each head of Q: a score is reduced by the slope times the distance of query and key
     starts_q=, starts_k=, longest=    sequences one after the other, in tensors (sequence, head, element): i32 with the start of each sequence of Q and the
                end of the last, the same of K, and the most queries of one
     lengths=   for few queries: i32 with the number of keys of each batch; K and V may have more, but V only finite ones
     pages=     with lengths: K and V are (pages, keys of a page, head, element), and key number k of batch b is row k % P of page pages[b, k // P] (i32);
                P is a multiple of 8, and divides 64 or is a multiple of it (of 128 for heads of 64)
-    scales=    of Q, K and V of float8_e4m3fn (or codes in uint8): theirs, three of f32, (batch, head) or (head) with starts, positive; not of few queries
+    scales=    for Q, K and V of float8_e4m3fn (or codes in uint8): their scales, three tensors of f32, (batch, head) or (head) with starts, positive; not for few queries
                in pages or with lengths
     lse=       f32 of (batch, head, query), or (head, query) with starts: it gets the logarithm of each query's sum of exponentials, for attention_backward
-    out=       where to; else a tensor like Q is made, of torch and numpy; of f8 bf16 by torch and f16 by numpy
+    out=       the tensor to write; else one like Q is made, for torch and numpy (for f8: of bf16 by torch, of f16 by numpy)
     device=    default: the GPU that has Q; "sim" for tensors of the host; further options are the device's (sanitize=True)
 
     K and V may have fewer heads than Q, a divisor. A query that sees no key gives zeros, also where there is none. Few queries take a kernel of their own, whose blocks share the keys.
@@ -221,7 +221,7 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
 def attention_backward(q, k, v, o, grad, lse, *, out=None, scale=None, causal=False, device=None, compile_timeout=0, **device_options):
     """The gradients of Q, K and V, of heads of 64, 96 and 128, where `grad` is that of O; o and lse are what attention(q, k, v, lse=lse) wrote.
 
-    out=   three tensors like Q, K and V, to write; else they are made, of torch and numpy
+    out=   three tensors like Q, K and V, to write; else they are made, for torch and numpy
 
     scale and causal are as attention had them. The same numbers give the same bits.
     """

@@ -1,7 +1,7 @@
 """Ready kernels as operators of torch: `import tessera.torch` registers torch.ops.tessera.gemm and torch.ops.tessera.attention.
 
 They have shapes and types without data (fake tensors), so torch.compile keeps them as they are. Tensors of CUDA run on their GPU, tensors of the CPU on
-the simulator, for tests. Both have gradients, of f16 and bf16; what has none is refused with gradients.
+the simulator, for tests. Both have gradients for f16 and bf16; where an operator has none, a call that needs them is refused.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import contextlib
@@ -61,7 +61,7 @@ def _aligned(x, contiguous):
 
 @functools.lru_cache(maxsize=256)
 def _gemm_kernel(m, n, k, a, b, d, device, **form):
-    """Right for any shape: rows come in powers of two here, so that each number of tokens is not compiled for itself."""
+    """The kernel is correct for any shape: m is rounded up to a power of two, so that not every number of tokens is compiled separately."""
     return _ready.gemm(1 << max(m - 1, 0).bit_length(), n, k, a=a, b=b, d=d, device=device, **form)
 
 
@@ -122,8 +122,8 @@ def _named(dtype):
 
 @_register("gemm(Tensor a, Tensor b, *, ScalarType? dtype=None, Tensor? starts=None) -> Tensor", _gradients_of_gemm)
 def _gemm(runs, a, b, *, dtype=None, starts=None):
-    """D = A B^T, of A (m, k) and B (n, k), or of batches (l, m, k) and (l, n, k); D is of A's type unless another is said. With `starts`, i32 on the
-    device, groups of the rows of A (m, k), one after the other, meet each its own of B (g, n, k): where each begins, and where the last ends."""
+    """D = A B^T, of A (m, k) and B (n, k), or of batches (l, m, k) and (l, n, k); D is of A's type unless another is given. With `starts`, i32 on the
+    device, which says where each group of rows of A (m, k) begins, and where the last ends, each group is multiplied with its own B of (g, n, k)."""
     groups = "contiguous" if starts is not None else "batches" if a.dim() == 3 else None
     modes = {"contiguous": (2, 3), "batches": (3, 3), None: (2, 2)}[groups]
     if (a.dim(), b.dim()) != modes or a.shape[-1] != b.shape[-1] or groups == "batches" and a.shape[0] != b.shape[0]:
@@ -153,7 +153,7 @@ def _write(d, call):
 @_register("weight_only_gemm(Tensor a, Tensor b, Tensor scales, *, ScalarType? dtype=None) -> Tensor")
 def _weight_only_gemm(runs, a, b, scales, *, dtype=None):
     """D = A B^T, of A (m, k) in 16 bits and B in 8 (n, k: float8) or 4 (n, k / 2: uint8, two's complement, the first number in the lower half of a byte),
-    where 32, 64 or 128 elements of K of a row of B share one of `scales` (n, groups), of A's type. D is of A's type unless another is said."""
+    where 32, 64 or 128 elements of K of a row of B share one of `scales` (n, groups), of A's type. D is of A's type unless another is given."""
     packed = 2 if b.dtype == torch.uint8 else 1
     groups = [g for g in (32, 64, 128) if scales.dim() == 2 and a.dim() == 2 and scales.shape == (b.shape[0], -(-a.shape[1] // g))]
     if (a.dim(), b.dim()) != (2, 2) or b.shape[1] != -(-a.shape[1] // packed) or not groups or scales.dtype != a.dtype:
