@@ -56,7 +56,7 @@ module attributes {gpu.container_module} {
       %part_c = cute.tiled.copy.partition_D(%copy, %tile_c, %thread) : (!copy, !tile, !cute.coord<"?">) -> !part
       %part_ids = cute.tiled.copy.partition_S(%copy, %tile_ids, %thread) : (!copy, !ids_tile, !cute.coord<"?">) -> !ids_part
 
-      // One predicate a float: is its coordinate inside C? The loop unrolls, so that the predicates are registers.
+      // One predicate per float: is its coordinate inside C? The loop unrolls, so that the predicates are registers.
       %mask = cute.memref.alloca() : !mask
       %c0 = arith.constant 0 : i32
       %c1 = arith.constant 1 : i32

@@ -40,7 +40,7 @@ ADD = [(16, 128, 0), (1, 1, 0), (17, 129, 0), (1000, 777, 0), (513, 1030, 6), (4
 
 
 def gemm_case(m, n, k, pad, rng, exact):
-    """Whole numbers give sums that f16 holds, to be met exactly; normal ones are rounded to f16 once."""
+    """Integers give sums that f16 holds, so results must be exact; sums of normal numbers are rounded to f16 once."""
     def draw(*shape):
         return (rng.integers(-2, 3, shape) if exact else rng.standard_normal(shape)).astype(np.float16)
     a, b = draw(m, k), draw(n, k)

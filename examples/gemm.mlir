@@ -175,7 +175,7 @@ module attributes {gpu.container_module} {
       %ok_a = cute.memref.alloca() : !load_mask
       %ok_b = cute.memref.alloca() : !load_mask
       scf.for %t = %c0 to %c2 step %c1 : i32 {
-        // One predicate a chunk: are its row and its column in the matrix? A chunk is inside as a whole or not at all.
+        // One predicate per chunk: are its row and its column in the matrix? A chunk is inside as a whole or not at all.
         scf.for %r = %c0 to %c4 step %c1 : i32 {
           %at_row = cute.make_coord(%r, %t) : (i32, i32) -> !cute.coord<"(0,?,0,?)">
           %row = cute.make_coord(%r) : (i32) -> !cute.coord<"(0,?,0)">

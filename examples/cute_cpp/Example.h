@@ -28,7 +28,7 @@ template <class E, class F> int check(const Outcome &done, Array<E, 2> &got, F e
   return wrong != 0;
 }
 
-/// A GEMM, C = A B^T, of small whole numbers; A and B with their first mode contiguous if
+/// A GEMM, C = A B^T, of small integers; A and B with their first mode contiguous if
 /// `Columns`.
 template <class In, class Out, bool Columns = false, class K>
 int run_gemm(K &gemm, int m, int n, int k) {

@@ -1,4 +1,4 @@
-// A kernel that doubles 256 numbers, and the host function that launches it; of the README.
+// A kernel that doubles 256 numbers, and the host function that launches it; the example of the README.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 !row = !cute.memref<f32, gmem, "(?):(1)">
 module attributes {gpu.container_module} {

@@ -33,8 +33,8 @@ static cl::opt<bool> quiet("quiet", cl::desc("Print nothing to stdout")),
     verbose("verbose", cl::desc("Print the text to stdout although it goes to a file")),
     threads("enable-multithread", cl::desc("Let passes use all threads of the machine"));
 static cl::opt<int> level("opt-level",
-                          cl::desc("0: none of the passes; 1, 2: `canonicalize` and `cse`; 3: and "
-                                   "split loops"),
+                          cl::desc("0: no pass; 1, 2: `canonicalize` and `cse`; 3: these, and "
+                                   "splitting of loops"),
                           cl::init(3));
 static cl::alias shortOutput("o", cl::aliasopt(output), cl::desc("--output-file")),
     shortQuiet("q", cl::aliasopt(quiet), cl::desc("--quiet")),

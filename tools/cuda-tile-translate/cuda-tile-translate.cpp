@@ -73,12 +73,13 @@ static llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::desc("<i
     output("o", llvm::cl::desc("File to write; - is stdout"), llvm::cl::init("-"));
 static llvm::cl::opt<bool> noImplicitModule(
     "no-implicit-module",
-    llvm::cl::desc("A program has no module around: words of errors are those of an op alone")),
-    allowUnregistered("allow-unregistered-dialect", llvm::cl::desc("Allow ops of no dialect")),
+    llvm::cl::desc("Expect a program without a module around it, and word errors accordingly")),
+    allowUnregistered("allow-unregistered-dialect",
+                      llvm::cl::desc("Allow ops of unknown dialects")),
     verifyDiagnostics("verify-diagnostics",
                       llvm::cl::desc("Compare diagnostics with what the text expects"));
 static llvm::cl::opt<std::string> splitMarker("split-input-file", llvm::cl::ValueOptional,
-                                              llvm::cl::desc("Take the input apart at this line"));
+                                              llvm::cl::desc("Split the input at this line"));
 
 static llvm::LogicalResult translate(const llvm::SourceMgr &source, mlir::MLIRContext &context,
                                      llvm::raw_ostream &out) {
