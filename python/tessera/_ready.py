@@ -193,7 +193,7 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
                          f"but got heads of {width} and {tuple(q.shape[1:-1])} queries and heads")
     if out is None:
         out = _empty(q, (*q.shape[:-1], v.shape[-1]), narrow)
-    if 0 in map(int, out.shape):  # nobody asks; TMA has no boxes of no elements
+    if 0 in map(int, out.shape):  # no query; TMA has no boxes without elements
         return out
     if not varlen and pages is None and 0 in (int(k.shape[1]), int(v.shape[1])):
         out[...] = 0

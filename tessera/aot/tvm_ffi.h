@@ -42,7 +42,7 @@ struct DlTensor {
 
 /* What the exporter says of a parameter that takes an argument. */
 struct Row {
-  int32_t kind; /* 0 tensor, 1 pointer, 2 whole number, 3 float */
+  int32_t kind; /* 0 tensor, 1 pointer, 2 integer, 3 float */
   int32_t rank;
   int32_t onDevice;
   int32_t formatCount;

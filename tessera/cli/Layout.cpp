@@ -63,7 +63,7 @@ int show(const Result<eval::Verdict> &verdict) {
   return verdict->holds ? Right : Differs;
 }
 
-/// The result in bold where that is possible, then what is said of it.
+/// The result in bold where that is possible, then its properties.
 void printSummary(const eval::Evaluation &done) {
   std::string summary = eval::summary(done);
   auto [result, rest] = llvm::StringRef(summary).split('\n');

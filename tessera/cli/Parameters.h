@@ -19,7 +19,7 @@ namespace tessera::cli {
 ///   key         the value after `key =`, where one place of the file has it
 ///
 /// `@LINE` after the name chooses among several. A value that begins with ! or # takes the place of
-/// a whole alias. Values are parted by commas outside brackets.
+/// a whole alias. Values are separated by commas outside brackets.
 struct Parameter {
   std::string name;
   std::vector<std::string> values;

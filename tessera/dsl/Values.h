@@ -93,7 +93,7 @@ inline constexpr Underscore _{};
 
 class Index;
 
-/// A tuple of whole numbers, `_` and such tuples. Its use decides whether it is a coordinate,
+/// A tuple of integers, `_` and such tuples. Its use decides whether it is a coordinate,
 /// shape, stride or offset.
 class Coord {
 public:

@@ -11,7 +11,7 @@
 //                   compilers give; else
 //   a polynomial    all else, on f32, f16 and bf16: those of MathPolynomials.cpp and of MLIR's math
 //                   dialect, and on f64 those of MathDoubles.cpp, within the ulp that
-//                   test/sim/math.py holds for each; powers of f32, f16 and bf16 by way of f64
+//                   test/sim/math.py holds for each; powers of f32, f16 and bf16 through f64
 //                   (MathPowers.cpp)
 //
 // So an op without fastmath is never less precise because there is an instruction: lg2.approx near

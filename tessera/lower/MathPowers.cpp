@@ -1,4 +1,4 @@
-// Powers: of floats in double precision by way of logarithms to the base of two, of integers by
+// Powers: of floats in double precision through logarithms to the base 2, of integers by
 // squaring.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -32,7 +32,7 @@ namespace {
 constexpr uint64_t cacheBytes = uint64_t(1) << 30; // as the command line's --cache-size
 constexpr char defaultArch[] = "sm_90a";           // of the simulator, which runs any
 
-/// Keeps what is said of a file, with its lines.
+/// Keeps the diagnostics of a file, with its lines.
 class Handler final : public SourceMgrDiagnosticHandler {
 public:
   Handler(llvm::SourceMgr &source, MLIRContext *context, llvm::raw_ostream &to)

@@ -1,4 +1,4 @@
-// Powers in double precision, by way of logarithms to the base of two.
+// Powers in double precision, through logarithms to the base 2.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_lower/Powers.h"
 

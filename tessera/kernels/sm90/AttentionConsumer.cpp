@@ -182,7 +182,7 @@ private:
 
   //===--- result -----------------------------------------------------------------------------===//
 
-  /// O divided by the sums, where TMA stores it by way of shared memory: without a persistent grid
+  /// O divided by the sums, where TMA stores it through shared memory: without a persistent grid
   /// the consumer's rows of Q, which nobody reads any more.
   void store(const std::array<RowState, rowsOfThread> &rows) {
     forRows(out, c.valueDims(), [&](int r, Num row) {

@@ -1,7 +1,7 @@
 // GemmWeights: B in 4 or 8 bits with scales of groups, where A has 16 bits. For the GEMMs only.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products with few rows wait for B, so B is stored narrow: as 4-bit whole numbers or 8-bit floats,
+// Products with few rows wait for B, so B is stored narrow: as 4-bit integers or 8-bit floats,
 // where 32, 64 or 128 adjacent ones in a row share a scale of A's type. The swapped kernel has B as
 // wgmma's first operand, which may be in registers: a thread reads its numbers of B from shared
 // memory, widens them, multiplies them by their scales (rounded to A's type, as a separate widening
