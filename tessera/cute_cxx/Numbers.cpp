@@ -115,8 +115,11 @@ template <class F> Num divided(const Operand &x, const Operand &y, const char *n
   return num(dsl::Num(mlir::Value()));
 }
 Num known(auto n, Format type) { return made<Num>(wrapped(uint64_t(n), type)); }
-/// The quotient as in C++. Division by -1 negates, because processors trap on -2^63 / -1.
-template <class T> T quotientOf(T a, T b) { return b == T(-1) && T(-1) < T(0) ? T(0) - a : a / b; }
+/// The quotient as in C++, as its bits. Division by -1 negates, because processors trap on -2^63 /
+/// -1.
+template <class T> uint64_t quotientOf(T a, T b) {
+  return b == T(-1) && T(-1) < T(0) ? 0 - uint64_t(a) : uint64_t(a / b);
+}
 } // namespace
 
 #define TESSERA_SUM(OP)                                                                            \
@@ -142,7 +145,10 @@ Num operator/(const Operand &x, const Operand &y) {
 Num operator%(const Operand &x, const Operand &y) {
   return divided(x, y, "operator%", [&] {
     return compute(
-        x, y, [](auto a, auto b, Format type) { return known(a - quotientOf(a, b) * b, type); },
+        x, y,
+        [](auto a, auto b, Format type) {
+          return known(uint64_t(a) - quotientOf(a, b) * uint64_t(b), type);
+        },
         [&](double a, double b) { return realNum(x, y, std::fmod(a, b)); },
         [](dsl::Operand a, dsl::Operand b) { return dsl::remainder(a, b); });
   });
