@@ -165,7 +165,7 @@ def refuses_teams(tessera, work):
     return "\n".join(wrong)
 
 
-def attend(tessera, work, verb, options, *sizes, modes=(["--sanitize"],)):
+def attend(tessera, work, verb, options, *sizes, modes=(["--sanitize"],), device="sim"):
     """Each query's result may be 2e-3 of its norm away from f64, as f16 is rounded three times on the way, of bf16 eight times as much; of f8, whose P
     has 4 bits, 5e-2, and 2e-3 where each query picks one key; returns what is wrong. What was generated is left in `attention.mlir`."""
     dim = int((re.findall(r"--head-dim (\d+)", options) or [128])[0])
@@ -240,7 +240,7 @@ def attend(tessera, work, verb, options, *sizes, modes=(["--sanitize"],)):
     expected, logarithms = zip(*expected)
     expected, logarithms = (np.concatenate(expected), np.concatenate(logarithms, 1)) if varlen else (np.stack(expected), np.stack(logarithms))
     for mode in modes:
-        result = subprocess.run([tessera, "run", file, "--device", "sim", *" ".join(arch).split(), *mode, *arguments, "--save", f"3={work}/O.npy",
+        result = subprocess.run([tessera, "run", file, "--device", device, *" ".join(arch).split(), *mode, *arguments, "--save", f"3={work}/O.npy",
                                  "--timeout", "300"], capture_output=True, text=True)
         if result.returncode:
             return f"{' '.join(mode)}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Kernels of `tessera generate` with options, shapes and data at random, on the simulator against numpy: drawn.py TESSERA [SEED [COUNT]].
+"""Kernels of `tessera generate` with options, shapes and data at random against numpy: drawn.py TESSERA [SEED [COUNT [DEVICE]]].
 
-A third of the cases are products, a third attention, a third kernels of rows. Options are drawn without asking whether they go together: a refusal has
+On the simulator under its sanitizer; DEVICE gpu runs them there, eight at once. A third of the cases are products, a third attention, a third kernels of rows. Options are drawn without asking whether they go together: a refusal has
 exit code 2 and a sentence, and another case is drawn. The seed is the day's (utils/turn.py); with TESSERA_LONG there are twenty times as many
 cases. A case that is wrong is printed as a call of one of the functions that run it.
 """
@@ -11,6 +11,7 @@ import random
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path += [str(Path(__file__).parents[2] / folder) for folder in ("bench", "utils")]
@@ -125,38 +126,47 @@ def draw_case(draw, kind):
     if kind == 0:
         options, *sizes = product(draw)
 
-        def run(tessera, work):
+        def run(tessera, work, device):
             file = f"{work}/gemm.mlir"
             subprocess.run([tessera, "generate", "gemm", *options.split(), "-o", file], check=True)
-            return run_products(tessera, work, file, options, *sizes, modes=(["--sanitize"], ["--late", "--shuffle", "1"]))
+            return run_products(tessera, work, file, options, *sizes, modes=([],) if device == "gpu" else (["--sanitize"], ["--late", "--shuffle", "1"]), device=device)
         return ["gemm", *options.split()], f"run_products: {options!r}, {sizes}", run
     if kind == 1:
         verb, options, *sizes = queries(draw)
         element = [] if "--element" in options else ["--element", "f16"]
-        return [verb, *element, *words_of(options)], f"attend: {verb!r}, {options!r}, {sizes}", lambda tessera, work: attend(tessera, work, verb, options, *sizes)
+        return [verb, *element, *words_of(options)], f"attend: {verb!r}, {options!r}, {sizes}", lambda tessera, work, device: attend(
+            tessera, work, verb, options, *sizes, modes=([],) if device == "gpu" else (["--sanitize"],), device=device)
     case = row_case(draw)
-    return case[0].split(), f"rows.run: {case}", lambda tessera, work: run_rows(tessera, case)
+    return case[0].split(), f"rows.run: {case}", lambda tessera, work, device: run_rows(tessera, case, device)
 
 
 def main():
     tessera = sys.argv[1]
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else turn.number()
     count = int(sys.argv[3]) if len(sys.argv) > 3 else COUNT * (20 if "TESSERA_LONG" in os.environ else 1)
-    draw, failures, refusals = random.Random(seed), 0, 0
-    with tempfile.TemporaryDirectory(prefix="tessera-drawn.") as work:
-        for number in range(count):
-            while True:
-                words, text, run = draw_case(draw, number % 3)
-                why = refused(tessera, words)
-                if not why:
-                    break
-                refusals += 1
-                if why.startswith("WRONG"):
-                    failures += 1
-                    print(f"{' '.join(words)}: {why}", flush=True)
-            if wrong := run(tessera, work):
-                failures += 1
-                print(f"seed {seed}, {text}: {wrong}", flush=True)
+    device = sys.argv[4] if len(sys.argv) > 4 else "sim"
+
+    def one(number):
+        """How many options were refused before a case, and what is wrong with these and with the case."""
+        draw, refusals, wrong = random.Random(f"{seed} {number}"), -1, []
+        while True:
+            words, text, run = draw_case(draw, number % 3)
+            refusals += 1
+            if not (why := refused(tessera, words)):
+                break
+            wrong += [f"{' '.join(words)}: {why}"] * why.startswith("WRONG")
+        with tempfile.TemporaryDirectory(prefix="tessera-drawn.") as work:
+            if found := run(tessera, work, device):
+                wrong.append(f"seed {seed}, {text}: {found}")
+        return refusals, wrong
+
+    failures = refusals = 0
+    with ThreadPoolExecutor(8 if device == "gpu" else 1) as pool:
+        for refused_here, wrong in pool.map(one, range(count)):
+            refusals += refused_here
+            failures += len(wrong)
+            for text in wrong:
+                print(text, flush=True)
     print(f"seed {seed}: {count} kernels run, {failures} wrong; {refusals} other sets of options refused with a sentence")
     return 1 if failures else 0
 

@@ -145,7 +145,7 @@ def blocks_of(x, axis, block=128):
     return np.repeat(x, block, axis=axis)
 
 
-def run_products(tessera, work, file, options, rows, n, k, counts, modes=(["--sanitize"],)):
+def run_products(tessera, work, file, options, rows, n, k, counts, modes=(["--sanitize"],), device="sim"):
     """As `run`, of any options but --scales and activations: of contiguous groups rows beside them keep what they had, of masked batches they may
     have anything."""
     word = lambda name, otherwise=None: (re.findall(rf"--{name} (\S+)", options) or [otherwise])[0]
@@ -196,7 +196,7 @@ def run_products(tessera, work, file, options, rows, n, k, counts, modes=(["--sa
     if groups in ("masked", "contiguous"):
         np.save(f"{work}/bounds.npy", starts if contiguous else np.array(counts, np.int32))
         specs.append(f"{work}/bounds.npy")
-    arguments = [tessera, "run", file, "--device", "sim", *re.findall(r"--arch|sm_\w+", options), "--timeout", "300", "--save", f"2={work}/D.npy"]
+    arguments = [tessera, "run", file, "--device", device, *re.findall(r"--arch|sm_\w+", options), "--timeout", "300", "--save", f"2={work}/D.npy"]
     arguments += [x for spec in specs for x in ("--arg", spec)]
     wanted = stored_exactly(expected.astype(np.float32), d)
     for mode in modes:
