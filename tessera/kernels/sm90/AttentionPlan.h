@@ -22,7 +22,7 @@ struct AttentionPlan {
   static constexpr int padding = 8; // words after a row of sums: see sumsPitch
 
   explicit AttentionPlan(const AttentionConfig &);
-  const AttentionConfig &c;
+  AttentionConfig c;
   dsl::SharedMemory memory;
   dsl::Region q, k, v;
   dsl::Region turned; // for 8 bits: V again, with the keys of a head contiguous

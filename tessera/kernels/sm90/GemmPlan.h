@@ -44,7 +44,7 @@ struct GemmPlan {
   static constexpr RegisterBudget registers{40, 232};
 
   explicit GemmPlan(const GemmConfig &c);
-  const GemmConfig &c;
+  GemmConfig c; // which may have been made for the plan
   dsl::SharedMemory memory;
   dsl::Region a, b, d;
   dsl::Region ring;     // barriers: full ones, then empty ones

@@ -20,7 +20,7 @@ struct SwappedPlan {
   static constexpr int padding = 4; // words after a row of sums: see sumsPitch
 
   explicit SwappedPlan(const GemmConfig &c);
-  const GemmConfig &c;
+  GemmConfig c;
   dsl::SharedMemory memory;
   dsl::Region a, b, sums, ring;
 
