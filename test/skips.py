@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 
 VARIABLES = ("TESSERA_CORPUS", "TESSERA_CUTILE", "TESSERA_CONFORMANCE", "TESSERA_ORACLE")
-# These read files of the corpus beside what they do without.
-PARTLY = {"sim-kernels", "sim-mutants", "mutate-dumps", "quality"}
+# These read such files beside what they do without.
+PARTLY = {"sim-kernels", "sim-mutants", "mutate-dumps", "quality", "check-docs"}
 
 
 def script_of(test):
