@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/import/Row.h"
 
+#include "tessera/atom/AddressSpace.h"
 #include "tessera/import/rows/Rows.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
@@ -49,7 +50,9 @@ template <unsigned width> Type integer(MLIRContext *context, Type) {
 Type none(MLIRContext *, Type) { return {}; }
 Type f32(MLIRContext *context, Type) { return Float32Type::get(context); }
 Type pair(MLIRContext *context, Type) { return VectorType::get(2, Float32Type::get(context)); }
-Type shared(MLIRContext *context, Type) { return LLVM::LLVMPointerType::get(context, 3); }
+Type shared(MLIRContext *context, Type) {
+  return LLVM::LLVMPointerType::get(context, unsigned(atom::AddressSpace::Smem));
+}
 Type same(MLIRContext *, Type type) { return type; }
 Type element(MLIRContext *, Type type) {
   auto vector = dyn_cast_or_null<VectorType>(type);

@@ -6,6 +6,8 @@
 // none for a cast through an integer.
 #pragma once
 
+#include "tessera/atom/AddressSpace.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace tessera::lower {
@@ -22,10 +24,10 @@ inline mlir::Value inSpace(mlir::OpBuilder &b, mlir::Location loc, mlir::Value s
   return mlir::LLVM::IntToPtrOp::create(b, loc, type, addressOf(b, loc, shared));
 }
 inline mlir::Value inCluster(mlir::OpBuilder &b, mlir::Location loc, mlir::Value shared) {
-  return inSpace(b, loc, shared, 7);
+  return inSpace(b, loc, shared, unsigned(atom::AddressSpace::Dsmem));
 }
 inline mlir::Value inShared(mlir::OpBuilder &b, mlir::Location loc, mlir::Value shared) {
-  return inSpace(b, loc, shared, 3);
+  return inSpace(b, loc, shared, unsigned(atom::AddressSpace::Smem));
 }
 
 } // namespace tessera::lower

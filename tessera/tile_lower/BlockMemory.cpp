@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_lower/BlockMemory.h"
 
+#include "tessera/atom/AddressSpace.h"
+
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -10,7 +12,8 @@ using namespace mlir;
 namespace tessera::tile_lower {
 
 namespace {
-constexpr unsigned globalSpace = 1, sharedSpace = 3;
+constexpr unsigned globalSpace = unsigned(atom::AddressSpace::Gmem),
+                   sharedSpace = unsigned(atom::AddressSpace::Smem);
 constexpr StringLiteral sharedName = "tile_shared";
 } // namespace
 

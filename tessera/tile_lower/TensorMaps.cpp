@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_lower/TensorMaps.h"
 
+#include "tessera/atom/AddressSpace.h"
 #include "tessera/atom/Occupancy.h"
 #include "tessera/tile_lower/Planned.h"
 
@@ -29,7 +30,7 @@ LLVM::GlobalOp TensorMaps::array(StringRef stem, int64_t words, uint64_t alignme
   auto type = RankedTensorType::get(words, k.i32);
   OpBuilder::InsertionGuard guard(k.b);
   k.b.setInsertionPointToStart(k.module.getBody());
-  constexpr unsigned globalSpace = 1;
+  constexpr unsigned globalSpace = unsigned(atom::AddressSpace::Gmem);
   return k.make<LLVM::GlobalOp>(
       LLVM::LLVMArrayType::get(k.i32, unsigned(words)),
       /*isConstant=*/false, LLVM::Linkage::Internal, (k.name() + stem).str(),

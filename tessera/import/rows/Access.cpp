@@ -6,6 +6,8 @@
 // clobber of memory that keeps other accesses on their side of it.
 #include "tessera/import/rows/Rows.h"
 
+#include "tessera/atom/AddressSpace.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -24,8 +26,15 @@ struct Address {
   /// r or l
   char constraint;
 };
+// By NVVM's numbers. Constant memory is no space of ours.
+constexpr unsigned constantSpace = 4;
 constexpr std::pair<unsigned, StringLiteral> spaces[] = {
-    {0, ""}, {1, ".global"}, {3, ".shared"}, {4, ".const"}, {5, ".local"}, {7, ".shared::cluster"}};
+    {unsigned(atom::AddressSpace::Generic), ""},
+    {unsigned(atom::AddressSpace::Gmem), ".global"},
+    {unsigned(atom::AddressSpace::Smem), ".shared"},
+    {constantSpace, ".const"},
+    {unsigned(atom::AddressSpace::Rmem), ".local"},
+    {unsigned(atom::AddressSpace::Dsmem), ".shared::cluster"}};
 } // namespace
 
 static FailureOr<Address> addressOf(ForeignOp &op, unsigned operand, StringRef sharedSpace = "") {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/import/rows/Rows.h"
 
+#include "tessera/atom/AddressSpace.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 
 using namespace mlir;
@@ -13,7 +15,8 @@ namespace tessera::import {
 // The vendor keeps shared::cluster addresses in !llvm.ptr<3>, LLVM 22 in !llvm.ptr<7>. Both name
 // one 32-bit window, so the number stays; an addrspacecast would go through the generic space and
 // back.
-static constexpr unsigned sharedSpace = 3, clusterSpace = 7;
+static constexpr unsigned sharedSpace = unsigned(atom::AddressSpace::Smem),
+                          clusterSpace = unsigned(atom::AddressSpace::Dsmem);
 
 static Value withSpace(ForeignOp &op, Value pointer, unsigned space) {
   Value number = op.value("llvm.ptrtoint", op.build().getI64Type(), pointer);

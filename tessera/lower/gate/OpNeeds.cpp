@@ -5,6 +5,7 @@
 // seconds in each file that includes it.
 #include "tessera/lower/gate/OpNeeds.h"
 
+#include "tessera/atom/AddressSpace.h"
 #include "tessera/atom/Instructions.h"
 #include "tessera/atom/Registry.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
@@ -57,7 +58,7 @@ bool isCluster(Operation *op) {
 bool isRemote(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), [](Type type) {
     auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
-    return pointer && pointer.getAddressSpace() == 7;
+    return pointer && pointer.getAddressSpace() == unsigned(atom::AddressSpace::Dsmem);
   });
 }
 /// m16n8k16 of an attribute `shape`, or of the integers m, n and k.
@@ -261,7 +262,7 @@ Result<NeededInstructions> toTf32(Operation *op) {
 
 Result<NeededInstructions> bulkLoad(Operation *op) {
   auto pointer = dyn_cast<LLVM::LLVMPointerType>(op->getOperand(0).getType());
-  bool toCta = pointer && pointer.getAddressSpace() == 3;
+  bool toCta = pointer && pointer.getAddressSpace() == unsigned(atom::AddressSpace::Smem);
   return one(cat("cp.async.bulk.shared::", toCta ? "cta" : "cluster",
                  ".global.mbarrier::complete_tx::bytes"));
 }

@@ -20,7 +20,7 @@ namespace tessera::lower {
 namespace {
 
 Value inGlobal(OpBuilder &b, Location loc, Value pointer) {
-  auto global = LLVM::LLVMPointerType::get(b.getContext(), 1);
+  auto global = LLVM::LLVMPointerType::get(b.getContext(), unsigned(atom::AddressSpace::Gmem));
   return pointer.getType() == global
              ? pointer
              : LLVM::AddrSpaceCastOp::create(b, loc, global, pointer).getResult();

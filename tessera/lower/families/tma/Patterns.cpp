@@ -160,9 +160,12 @@ struct ReplaceTmaDescLowering final : OpConversionPattern<ArchReplaceTmaDescOp> 
   LogicalResult matchAndRewrite(ArchReplaceTmaDescOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
-    auto space = cast<LLVM::LLVMPointerType>(adaptor.getDesc().getType()).getAddressSpace();
-    bool shared = space == 3;
-    std::string_view name = shared ? ".shared::cta" : space == 1 ? ".global" : "";
+    auto space = atom::AddressSpace(
+        cast<LLVM::LLVMPointerType>(adaptor.getDesc().getType()).getAddressSpace());
+    bool shared = space == atom::AddressSpace::Smem;
+    std::string_view name = shared                              ? ".shared::cta"
+                            : space == atom::AddressSpace::Gmem ? ".global"
+                                                                : "";
     enterElected(b, op);
     Value desc = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), adaptor.getDesc());
     auto replace = [&](StringRef field, StringRef type, std::string_view ordinal,

@@ -76,7 +76,7 @@ struct CpAsyncLowering final : OpConversionPattern<ArchCpAsyncOp> {
     Location loc = op.getLoc();
     int32_t bytes = int32_t(cast<PtrType>(op.getDst().getType()).getElementBits() / 8);
     Value source = adaptor.getSrc();
-    auto global = LLVM::LLVMPointerType::get(b.getContext(), 1);
+    auto global = LLVM::LLVMPointerType::get(b.getContext(), unsigned(AddressSpace::Gmem));
     if (source.getType() != global)
       source = LLVM::AddrSpaceCastOp::create(b, loc, global, source);
     // Bytes beyond the source size are filled with zeros.
