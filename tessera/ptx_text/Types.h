@@ -74,5 +74,13 @@ enum class Space : uint8_t {
   Shared,
   Generic
 };
+inline constexpr size_t spaceCount = size_t(Space::Generic) + 1;
+
+/// The space in a sentence: "shared", "constant".
+constexpr std::string_view name(Space space) {
+  constexpr std::string_view names[spaceCount] = {"register", "special",   "constant", "global",
+                                                  "local",    "parameter", "shared",   "generic"};
+  return names[size_t(space)];
+}
 
 } // namespace tessera::ptx_text

@@ -13,9 +13,6 @@
 namespace tessera::sim {
 
 namespace {
-constexpr std::string_view spaceNames[] = {"register", "special",   "constant", "global",
-                                           "local",    "parameter", "shared",   "generic"};
-
 template <class K, class V, class F>
 void join(std::map<K, V> &to, const std::map<K, V> &from, F f) {
   for (const auto &[key, value] : from)
@@ -81,7 +78,7 @@ private:
   Statistics counted;
   BankUse accessed; // by the instruction that runs
   std::vector<Statistics::Count *> classes = std::vector<Statistics::Count *>(rowGroups().size());
-  Statistics::Traffic *traffic[std::size(spaceNames)] = {};
+  Statistics::Traffic *traffic[ptx_text::spaceCount] = {};
   int32_t line = 0;
 };
 
@@ -112,7 +109,7 @@ bool WarpMeter::onExecute(const Execute &e) {
 void WarpMeter::countTraffic(Space space, Access how, uint64_t bytes) {
   Statistics::Traffic *&of = traffic[size_t(space)];
   if (!of)
-    of = &counted.traffic[spaceNames[size_t(space)]];
+    of = &counted.traffic[name(space)];
   of->reads += row(how).reads ? bytes : 0;
   of->writes += row(how).writes ? bytes : 0;
 }

@@ -309,34 +309,24 @@ void Registers::addresses(const Instruction &i, int which, uint64_t (&to)[warpSi
   }
 }
 
-namespace {
-std::string_view spaceName(Space space) {
-  constexpr std::string_view names[] = {"register", "special",   "constant", "global",
-                                        "local",    "parameter", "shared",   "generic"};
-  return names[size_t(space)];
-}
-} // namespace
-
 std::byte *Warp::misaligned(Space space, uint64_t address, uint32_t bytes, Access access,
                             int lane) {
-  return refuse(fail(Error::Misaligned, nameOf(access), bytes, spaceName(space), hex(address)),
-                space, address, access, lane);
+  return refuse(fail(Error::Misaligned, nameOf(access), bytes, name(space), hex(address)), space,
+                address, access, lane);
 }
 
 std::byte *Warp::outside(Space space, uint64_t address, uint32_t bytes, Access access, int lane,
                          const std::string &why) {
-  return refuse(
-      fail(Error::OutOfBounds, nameOf(access), bytes, spaceName(space), hex(address), why), space,
-      address, access, lane);
+  return refuse(fail(Error::OutOfBounds, nameOf(access), bytes, name(space), hex(address), why),
+                space, address, access, lane);
 }
 
 std::byte *Warp::locateRange(Space space, uint64_t address, uint32_t bytes, uint32_t alignment,
                              Access access, int lane) {
   if (address % alignment == 0)
     return locateSlowly(space, address, bytes, access, lane);
-  return refuse(
-      fail(Error::Alignment, nameOf(access), bytes, spaceName(space), hex(address), alignment),
-      space, address, access, lane);
+  return refuse(fail(Error::Alignment, nameOf(access), bytes, name(space), hex(address), alignment),
+                space, address, access, lane);
 }
 
 /// The bytes of an access, or null if the observer ends the launch.
@@ -472,8 +462,8 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
                  &localMemory[size_t(localBytes) * size_t(lane) + address], nullptr, nullptr});
   case Space::Param:
     if (row(access).writes)
-      return refuse(fail(Error::ReadOnly, nameOf(access), bytes, spaceName(space), hex(address)),
-                    space, address, access, lane);
+      return refuse(fail(Error::ReadOnly, nameOf(access), bytes, name(space), hex(address)), space,
+                    address, access, lane);
     if (address > grid.parameters.size() || bytes > grid.parameters.size() - address)
       return outside(space, address, bytes, access, lane,
                      cat(": the kernel has ", grid.parameters.size(), " bytes"));
@@ -533,7 +523,7 @@ std::byte *Warp::refuse(Reason reason, Space space, uint64_t address, Access acc
   Reason located = locatedReason(lane, std::move(reason));
   std::shared_ptr<Report> said = reportOf(*this, lane, located, std::move(what));
   said->party.access = nameOf(access);
-  said->space = spaceName(space);
+  said->space = name(space);
   said->address = address;
   if (const Allocation *near = space == Space::Global ? grid.memory.find(address) : nullptr)
     said->buffer = {address - near->start, near->size};
