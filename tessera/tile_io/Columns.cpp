@@ -10,18 +10,19 @@ namespace ct = cuda_tile;
 std::string opName(const bc::OpRow &row) { return "cuda_tile." + std::string(row.name); }
 
 namespace {
+// Both rooms have a table of each enumeration. A value of one is that of the other by its keyword.
 struct EnumRow {
   const bc::Keyword *keywords;
-  Attribute (*attribute)(MLIRContext &, uint64_t);
-  uint64_t (*number)(Attribute);
+  Attribute (*attribute)(MLIRContext &, StringRef keyword);
+  StringRef (*keyword)(Attribute);
 };
 template <class Attr> EnumRow enumRow(const bc::Keyword *keywords) {
   using Enum = decltype(std::declval<Attr>().getValue());
   return {keywords,
-          [](MLIRContext &context, uint64_t number) -> Attribute {
-            return Attr::get(&context, Enum(number));
+          [](MLIRContext &context, StringRef keyword) -> Attribute {
+            return Attr::get(&context, *ct::symbolizeEnum<Enum>(keyword));
           },
-          [](Attribute attr) { return uint64_t(cast<Attr>(attr).getValue()); }};
+          [](Attribute attr) { return ct::stringifyEnum(cast<Attr>(attr).getValue()); }};
 }
 } // namespace
 
@@ -44,10 +45,16 @@ static const EnumRow &rowOfEnum(const bc::AttributeColumn &column) {
   return *row;
 }
 Attribute enumAttribute(const bc::AttributeColumn &column, uint64_t number, MLIRContext &context) {
-  return rowOfEnum(column).attribute(context, number);
+  return rowOfEnum(column).attribute(context, column.keywords[number].text);
 }
 uint64_t enumNumber(const bc::AttributeColumn &column, Attribute attribute) {
-  return rowOfEnum(column).number(attribute);
+  return numberOf(column.keywords, rowOfEnum(column).keyword(attribute));
+}
+uint64_t numberOf(std::span<const bc::Keyword> keywords, StringRef text) {
+  auto found = llvm::find_if(keywords,
+                             [&](const bc::Keyword &each) { return StringRef(each.text) == text; });
+  assert(found != keywords.end() && "each keyword of the dialect is one of tile_bytecode");
+  return uint64_t(found - keywords.begin());
 }
 
 Type elementType(bc::TypeKind kind, MLIRContext &context) {

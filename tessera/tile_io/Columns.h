@@ -19,6 +19,8 @@ inline llvm::StringRef attributeName(const tile_bytecode::AttributeColumn &colum
 mlir::Attribute enumAttribute(const tile_bytecode::AttributeColumn &column, uint64_t number,
                               mlir::MLIRContext &context);
 uint64_t enumNumber(const tile_bytecode::AttributeColumn &column, mlir::Attribute attribute);
+/// The number of a keyword of `tile_bytecode`.
+uint64_t numberOf(std::span<const tile_bytecode::Keyword> keywords, llvm::StringRef text);
 
 /// The type of a kind of elements, and the kind of a type; null, or nothing, if elements cannot
 /// have it.

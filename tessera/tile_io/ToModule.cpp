@@ -93,7 +93,8 @@ private:
     ArrayRef<int32_t> shape = shapeNumbers, strides = strideNumbers, dims = data.dims;
     ct::PaddingValueAttr padding;
     if (data.padding)
-      padding = ct::PaddingValueAttr::get(&context, ct::PaddingValue(*data.padding));
+      padding =
+          ct::PaddingValueAttr::get(&context, *ct::symbolizePaddingValue(keyword(*data.padding)));
     if (data.kind == bc::TypeKind::PartitionView)
       return ct::PartitionViewType::getChecked(report, &context, shape, tensor, dims, padding);
     if (data.kind == bc::TypeKind::StridedView)
@@ -281,11 +282,11 @@ private:
     DenseElementsAttr value = constant(data.type, data.constant);
     if (!value)
       return failure();
-    ct::GlobalOp::create(
-        builder, unknown, text(data.name), value,
-        builder.getI64IntegerAttr(int64_t(data.alignment)),
-        ct::SymbolVisibilityAttr::get(&context, ct::SymbolVisibility(data.visibility)),
-        data.isConstant ? builder.getUnitAttr() : UnitAttr());
+    ct::GlobalOp::create(builder, unknown, text(data.name), value,
+                         builder.getI64IntegerAttr(int64_t(data.alignment)),
+                         ct::SymbolVisibilityAttr::get(
+                             &context, *ct::symbolizeSymbolVisibility(keyword(data.visibility))),
+                         data.isConstant ? builder.getUnitAttr() : UnitAttr());
     return success();
   }
   LogicalResult entry(const bc::Function &data) {

@@ -147,7 +147,8 @@ private:
   template <class View> static void fillView(bc::Type &out, View view) {
     out.shape.assign(view.getTileShape().begin(), view.getTileShape().end());
     if (ct::PaddingValueAttr padding = view.getPaddingValue())
-      out.padding = bc::PaddingValue(padding.getValue());
+      out.padding = bc::PaddingValue(
+          numberOf(bc::keywords::PaddingValue, ct::stringifyPaddingValue(padding.getValue())));
   }
 
   //--- Attributes ---
@@ -391,7 +392,8 @@ private:
     out.type = *index;
     out.constant = *data;
     out.alignment = op.getAlignment();
-    out.visibility = bc::SymbolVisibility(op.getSymbolVisibility());
+    out.visibility = bc::SymbolVisibility(numberOf(
+        bc::keywords::SymbolVisibility, ct::stringifySymbolVisibility(op.getSymbolVisibility())));
     out.isConstant = op.getConstant();
     return success();
   }
