@@ -36,6 +36,26 @@ func.func @k(%p: !llvm.ptr<3>, %n: i32) attributes {cute.kernel} {
   nvvm.mbarrier.arrive.expect_tx %p, %n : !llvm.ptr<3>, i32
   return
 }
+// So is what it calls, and what is a kernel by its op or another mark.
+func.func @calls() attributes {cute.kernel} {
+  func.call @called() : () -> ()
+  return
+}
+func.func @called() {
+  // expected-error @+1 {{'nvvm.wgmma.fence.aligned' op wgmma needs sm_90a, but the target is sm_80}}
+  nvvm.wgmma.fence.aligned
+  return
+}
+cuda.kernel @cuda() {
+  // expected-error @+1 {{'nvvm.wgmma.fence.aligned' op wgmma needs sm_90a, but the target is sm_80}}
+  nvvm.wgmma.fence.aligned
+  return
+}
+llvm.func @nvvm() attributes {nvvm.kernel} {
+  // expected-error @+1 {{'nvvm.wgmma.fence.aligned' op wgmma needs sm_90a, but the target is sm_80}}
+  nvvm.wgmma.fence.aligned
+  llvm.return
+}
 // Host code is not looked at.
 func.func @host() -> !cute_nvgpu.atom.stsm<f16, mode = <"(8,8)">, num_matrices = 4, n> {
   %0 = cute.make_atom() : () -> !cute_nvgpu.atom.stsm<f16, mode = <"(8,8)">, num_matrices = 4, n>

@@ -42,6 +42,16 @@ gpu.module @llvm {
     %0 = llvm.load %s : !llvm.ptr<3> -> i32
     // expected-error @+1 {{'llvm.load' op loads and stores of another CTA's shared memory needs sm_90 or later, but the target is sm_80}}
     %1 = llvm.load %r : !llvm.ptr<7> -> i32
+    %7 = llvm.inttoptr %0 : i32 to !llvm.ptr<6>
+    // expected-error @+1 {{'llvm.load' op has an address of tensor memory, which only tcgen05.ld and tcgen05.st read and write}}
+    %8 = llvm.load %7 : !llvm.ptr<6> -> i32
+    // The address as a value is one like others.
+    llvm.store %7, %s : !llvm.ptr<6>, !llvm.ptr<3>
+    // expected-error @+1 {{'llvm.atomicrmw' op has an address of tensor memory}}
+    %9 = llvm.atomicrmw add %7, %0 monotonic : !llvm.ptr<6>, i32
+    %10 = llvm.inttoptr %0 : i32 to !llvm.ptr<42>
+    // expected-error @+1 {{'llvm.store' op has an address of space 42, which PTX does not have}}
+    llvm.store %0, %10 : i32, !llvm.ptr<42>
     %2 = llvm.call_intrinsic "llvm.nvvm.ex2.approx.f32"(%x) : (f32) -> f32
     %5 = llvm.call_intrinsic "llvm.nvvm.fmax.f"(%x, %x) : (f32, f32) -> f32
     // expected-error @+1 {{'llvm.call_intrinsic' op minimum and maximum with xorsign needs sm_86 or later, but the target is sm_80}}

@@ -26,7 +26,7 @@ struct Address {
   /// r or l
   char constraint;
 };
-// By NVVM's numbers. Constant memory is no space of ours.
+// By NVVM's numbers. Our dialects have no constant memory.
 constexpr unsigned constantSpace = 4;
 constexpr std::pair<unsigned, StringLiteral> spaces[] = {
     {unsigned(atom::AddressSpace::Generic), ""},

@@ -13,12 +13,13 @@
 #include "tessera/cuda/Cuda.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -44,6 +45,7 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
     }
     target = &*parsed;
     rows.clear();
+    outside.clear();
     good = true;
     Builder b(&getContext());
     getOperation()->walk([&](Operation *op) {
@@ -54,17 +56,27 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
         module->setAttr(ptxVersionAttrName, b.getI32IntegerAttr(ptxVersion));
         return WalkResult::skip();
       }
-      // A kernel that no module of the GPU holds.
-      if (isa<func::FuncOp>(op) && op->hasAttr("cute.kernel")) {
-        checkAll(op);
-        return WalkResult::skip();
-      }
+      if (isKernel(op) && !op->getParentOfType<gpu::GPUModuleOp>())
+        outside.insert(op);
       if (auto launch = dyn_cast<cuda::LaunchCfgCreateOp>(op))
         checkLaunch(launch);
       return WalkResult::advance();
     });
+    for (size_t i = 0; i < outside.size(); ++i) { // grows
+      checkAll(outside[i]);
+      outside[i]->walk([&](CallOpInterface call) {
+        if (Operation *callee = call.resolveCallable())
+          outside.insert(callee);
+      });
+    }
     if (!good)
       signalPassFailure();
+  }
+
+  static bool isKernel(Operation *op) {
+    return isa<cuda::KernelOp>(op) || (isa<FunctionOpInterface>(op) &&
+                                       (op->hasAttr("cute.kernel") || op->hasAttr("gpu.kernel") ||
+                                        op->hasAttr("nvvm.kernel")));
   }
 
   void checkAll(Operation *root) {
@@ -273,6 +285,8 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
   const atom::Target *target = nullptr;
   int ptxVersion = 0; // of the gpu.module at hand
   bool good = true;
+  llvm::SetVector<Operation *>
+      outside; // kernels that no module of the GPU holds, and what they call
   llvm::DenseMap<OperationName, std::optional<OpRow>> rows;
   llvm::DenseSet<const void *> harmless; // types and attributes that have been looked at
 };

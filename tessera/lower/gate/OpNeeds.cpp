@@ -105,7 +105,26 @@ Result<NeededInstructions> tanh(Operation *op) {
   return approximate ? one("tanh.approx.f32") : NeededInstructions();
 }
 
+/// Fails for an address that no load or store of PTX takes. LLVM would write a generic one.
+Status isReached(Value address) {
+  constexpr unsigned constant = 4,
+                     parameters = 101; // NVVM's numbers; our dialects do not have these
+  auto pointer = dyn_cast<LLVM::LLVMPointerType>(address.getType());
+  unsigned space = pointer ? pointer.getAddressSpace() : 0;
+  if (space == unsigned(atom::AddressSpace::Tmem))
+    return Reason{"TensorMemoryAccess",
+                  "has an address of tensor memory, which only tcgen05.ld and "
+                  "tcgen05.st read and write"};
+  if (space != constant && space != parameters &&
+      !llvm::any_of(atom::addressSpaces,
+                    [&](const auto &row) { return unsigned(row.value) == space; }))
+    return Reason{"UnknownSpace",
+                  cat("has an address of space ", space, ", which PTX does not have")};
+  return Done{};
+}
+
 Result<NeededInstructions> access(Operation *op) {
+  TESSERA_CHECK(isReached(op->getOperand(isa<LLVM::StoreOp>(op) ? 1 : 0)));
   NeededInstructions needed;
   if (isRemote(op))
     needed.push_back({"ld.shared::cluster.b32"});
@@ -115,6 +134,7 @@ Result<NeededInstructions> access(Operation *op) {
 }
 
 Result<NeededInstructions> atomic(Operation *op) {
+  TESSERA_CHECK(isReached(op->getOperand(0)));
   NeededInstructions needed;
   if (isRemote(op))
     needed.push_back({"atom.shared::cluster.add.u32"});
