@@ -263,11 +263,6 @@ Tensor retile(TiledCopy copy, Tensor fragment, Place at) {
   Call call("retile", at, copy, fragment);
   return Tensor(call.infer<TiledCopyRetileOp>({copy.ir(), fragment.ir()}));
 }
-Atom atom_of(const TiledCopy &copy, Place at) {
-  Call call("atom", at, copy);
-  auto type = call.good() ? dyn_cast<TiledCopyType>(copy.ir().getType()) : TiledCopyType();
-  return type ? madeAtom(call, type.getAtom(), {}) : Atom(Value());
-}
 
 //===--- calls --------------------------------------------------------------------------------===//
 

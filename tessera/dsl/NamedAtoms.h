@@ -46,8 +46,6 @@ TiledCopy make_tiled_copy_tv(Atom, const Layout &tv, const Tile &tile, Place = P
 TiledCopy make_tiled_copy_for(Atom, const TiledMma &, layout::MmaOperand, Place = Place::current());
 /// The fragment of registers with its values in the order of the copy's values.
 Tensor retile(TiledCopy, Tensor, Place = Place::current());
-/// The atom alone, without its threads.
-Atom atom_of(const TiledCopy &, Place = Place::current());
 
 /// Number of elements per thread that one call of a copy's atom reads.
 int64_t values_per_call(const Handle &atom, Place = Place::current());

@@ -123,7 +123,6 @@ void fillRandom(Tensor &tensor, uint64_t seed) {
   });
 }
 
-void fillZeros(Tensor &tensor) { std::ranges::fill(tensor.bytes(), std::byte(0)); }
 void fillPoison(Tensor &tensor) { std::ranges::fill(tensor.bytes(), std::byte(0xFF)); }
 
 } // namespace tessera::run

@@ -118,8 +118,6 @@ uint64_t splitMix64(uint64_t seed, uint64_t index);
 uint64_t randomCode(Dtype, uint64_t seed, uint64_t flat);
 
 void fillRandom(Tensor &, uint64_t seed);
-/// All bytes zero, including gaps.
-void fillZeros(Tensor &);
 /// All bytes 0xFF, including gaps: NaN in f64 f32 tf32 f16 bf16 and the 8-bit types, -6 in
 /// f4E2M1FN, -1 or the maximum in integers. This shows elements that a kernel forgot to write.
 void fillPoison(Tensor &);
