@@ -83,6 +83,9 @@ public:
   //--- Values and types
   TypeIndex tile(const TileType &);
   TypeIndex type(const tile_bytecode::Type &type) { return interner.type(type); }
+  tile_bytecode::Index string(std::string_view text) { return interner.string(text); }
+  tile_bytecode::Index constantBytes(std::string_view bytes) { return interner.constant(bytes); }
+  uint32_t debug(const tile_bytecode::DebugEntry &entry) { return interner.debug(entry); }
   Id value(TypeIndex type, const Where &where);
   TypeIndex typeOf(Id id) const { return values[has(id) ? id.number : 0].type; }
   /// Whether this trace made the value.
@@ -157,11 +160,6 @@ private:
   std::vector<Order> orders_;         // of each set; the last one is that of printing
   Id entryToken_;
   Trace *outer; // a kernel that is being traced may run another one
-
-public:
-  tile_bytecode::Index string(std::string_view text) { return interner.string(text); }
-  tile_bytecode::Index constantBytes(std::string_view bytes) { return interner.constant(bytes); }
-  uint32_t debug(const tile_bytecode::DebugEntry &entry) { return interner.debug(entry); }
 };
 
 } // namespace tessera::tile::detail
