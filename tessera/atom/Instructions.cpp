@@ -223,6 +223,10 @@ Result<const AvailabilityRow *> instructionOf(std::string_view mnemonic) {
   return best;
 }
 
+bool hasInstruction(Target target, std::string_view mnemonic) {
+  return (*instructionOf(mnemonic))->available.needs.metBy(target);
+}
+
 Result<std::vector<const Availability *>> availabilityOf(const WrittenInstruction &written) {
   TESSERA_TRY(const AvailabilityRow *row, instructionOf(written.mnemonic));
   std::string_view rest = written.mnemonic;

@@ -7,7 +7,5 @@
 using namespace tessera;
 
 bool kernels::overlaps(const atom::Target &target) {
-  static const atom::Requirement needs =
-      (*atom::instructionOf("griddepcontrol.wait"))->available.needs;
-  return needs.metBy(target);
+  return atom::hasInstruction(target, "griddepcontrol.wait");
 }

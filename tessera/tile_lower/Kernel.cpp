@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_lower/Kernel.h"
 
-#include "tessera/atom/Target.h"
+#include "tessera/atom/Instructions.h"
 #include "tessera/tile_lower/Produced.h"
 #include "tessera/tile_lower/Rows.h"
 
@@ -25,7 +25,7 @@ void Kernel::discard() {
 
 bool Kernel::hasDependentLaunch() const {
   Result<atom::Target> target = atom::Target::parse(std::string(arch));
-  return target && target->number() >= 90;
+  return target && atom::hasInstruction(*target, "griddepcontrol.wait");
 }
 
 //===--- Forms of values

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/sm90/WarpGroups.h"
 
+#include "tessera/atom/Instructions.h"
+
 using namespace tessera;
 using namespace tessera::dsl;
 using namespace tessera::kernels;
@@ -15,7 +17,7 @@ ThreadIds ThreadIds::here() {
 Num ThreadIds::leads() const { return warp % atom::Threads::warpsOfGroup == 0; }
 
 bool sm90::hasGroupMma(const atom::Target &target) {
-  return atom::Requirement::exactly(90).metBy(target);
+  return atom::hasInstruction(target, "wgmma.mma_async");
 }
 
 Tensor sm90::rowsFrom(Tensor coords, Num first) {
