@@ -42,6 +42,19 @@ gpu.module @llvm {
     %0 = llvm.load %s : !llvm.ptr<3> -> i32
     // expected-error @+1 {{'llvm.load' op loads and stores of another CTA's shared memory needs sm_90 or later, but the target is sm_80}}
     %1 = llvm.load %r : !llvm.ptr<7> -> i32
+    // Functions that LLVM's back end selects of some types and flags, and of none.
+    // expected-error @+1 {{'llvm.intr.sin' op has an instruction that approximates, and no other; allow it with the flag afn, or write it as an op of math}}
+    %11 = llvm.intr.sin(%x) : (f32) -> f32
+    %12 = llvm.intr.sin(%x) {fastmathFlags = #llvm.fastmath<afn>} : (f32) -> f32
+    %13 = llvm.intr.tanh(%x) {fastmathFlags = #llvm.fastmath<fast>} : (f32) -> f32
+    %14 = llvm.intr.exp2(%x) : (f32) -> f32
+    %15 = llvm.fpext %x : f32 to f64
+    // expected-error @+1 {{'llvm.intr.exp2' op has no instruction of more than 32 bits; write it as an op of math, for which this compiler has code}}
+    %16 = llvm.intr.exp2(%15) : (f64) -> f64
+    // expected-error @+1 {{'llvm.intr.log' op is in no row of the table of ops}}
+    %17 = llvm.intr.log(%x) : (f32) -> f32
+    // expected-error @+1 {{'llvm.intr.lrint' op is in no row of the table of ops}}
+    %18 = llvm.intr.lrint(%x) : (f32) -> i32
     %7 = llvm.inttoptr %0 : i32 to !llvm.ptr<6>
     // expected-error @+1 {{'llvm.load' op has an address of tensor memory, which only tcgen05.ld and tcgen05.st read and write}}
     %8 = llvm.load %7 : !llvm.ptr<6> -> i32

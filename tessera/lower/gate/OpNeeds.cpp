@@ -99,10 +99,32 @@ Result<NeededInstructions> narrowing(Operation *op) {
   return convertsInPairs(op, type) ? one("cvt.rn.satfinite.e4m3x2.f32") : NeededInstructions();
 }
 
+/// Whether the flags of an op, in the attribute of this name, allow approximations.
+bool mayApproximate(Operation *op, StringRef attribute) {
+  std::string flags = textOf(op, attribute);
+  return flags.find("afn") != std::string::npos || flags == "fast";
+}
 Result<NeededInstructions> tanh(Operation *op) {
-  bool approximate =
-      textOf(op, "fastmath").find("afn") != std::string::npos || textOf(op, "fastmath") == "fast";
-  return approximate ? one("tanh.approx.f32") : NeededInstructions();
+  return mayApproximate(op, "fastmath") ? one("tanh.approx.f32") : NeededInstructions();
+}
+
+/// Functions of LLVM that its back end selects of f32 and narrower types alone. GPUs have no
+/// library for others.
+Result<NeededInstructions> exponential(Operation *op) {
+  auto type = dyn_cast<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()));
+  if (!type || type.getWidth() > 32)
+    return Reason{"NoWideFunction", "has no instruction of more than 32 bits; write it as an op of "
+                                    "math, for which this compiler has code"};
+  return NeededInstructions();
+}
+/// Of these only approximations.
+Result<NeededInstructions> approximated(Operation *op) {
+  TESSERA_CHECK(exponential(op));
+  if (!mayApproximate(op, "fastmathFlags"))
+    return Reason{"NoPreciseFunction", "has an instruction that approximates, and no other; allow "
+                                       "it with the flag afn, or write it as an op of math"};
+  return op->getName().getStringRef().ends_with("tanh") ? one("tanh.approx.f32")
+                                                        : NeededInstructions();
 }
 
 /// Fails for an address that no load or store of PTX takes. LLVM would write a generic one.
