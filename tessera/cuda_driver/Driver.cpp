@@ -333,7 +333,7 @@ Code enter(Needs needs, Code (*body)(void *), void *state) noexcept {
     if ((needs == Needs::Sound || needs == Needs::Working) && driver.fault() != Code::Success)
       return driver.fault();
     if (needs == Needs::Working && !driver.current())
-      return code::InvalidContext;
+      return Code::InvalidContext;
     return body(state);
   } catch (...) {
     Reason reason = reasonOfException();

@@ -24,8 +24,6 @@ using run::cuda::TensorMap;
 /// Codes that only a driver gives; run::cuda::Code has the others.
 namespace code {
 inline constexpr Code NotInitialized{3};          // CUDA_ERROR_NOT_INITIALIZED
-inline constexpr Code InvalidContext{201};        // CUDA_ERROR_INVALID_CONTEXT
-inline constexpr Code UnsupportedPtxVersion{222}; // CUDA_ERROR_UNSUPPORTED_PTX_VERSION
 inline constexpr Code FileNotFound{301};          // CUDA_ERROR_FILE_NOT_FOUND
 inline constexpr Code InvalidHandle{400};         // CUDA_ERROR_INVALID_HANDLE
 inline constexpr Code HostAlreadyRegistered{712}; // CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED

@@ -4,6 +4,7 @@
 
 #include "tessera/base/Guarded.h"
 #include "tessera/jit/Errors.h"
+#include "tessera/run/CudaTypes.h"
 
 #include <algorithm>
 #include <cstring>
@@ -14,14 +15,12 @@ namespace tessera::jit {
 
 namespace {
 
-/// CUresult, from cuda.h of CUDA 13.0.
-enum Code : int32_t {
-  success = 0,          // CUDA_SUCCESS
-  invalidValue = 1,     // CUDA_ERROR_INVALID_VALUE
-  invalidContext = 201, // CUDA_ERROR_INVALID_CONTEXT
-  notFound = 500,       // CUDA_ERROR_NOT_FOUND
-  unknown = 999,        // CUDA_ERROR_UNKNOWN
-};
+// What host code sees of a launch.
+constexpr auto success = int32_t(run::cuda::Code::Success),
+               invalidValue = int32_t(run::cuda::Code::InvalidValue),
+               invalidContext = int32_t(run::cuda::Code::InvalidContext),
+               notFound = int32_t(run::cuda::Code::NotFound),
+               unknown = int32_t(run::cuda::Code::Unknown);
 
 thread_local Runtime *current = nullptr;
 

@@ -36,6 +36,7 @@ enum class Code : int {
   NoDevice = 100,              // CUDA_ERROR_NO_DEVICE
   InvalidDevice = 101,         // CUDA_ERROR_INVALID_DEVICE
   InvalidImage = 200,          // CUDA_ERROR_INVALID_IMAGE
+  InvalidContext = 201,        // CUDA_ERROR_INVALID_CONTEXT
   NoBinaryForGpu = 209,        // CUDA_ERROR_NO_BINARY_FOR_GPU
   EccUncorrectable = 214,      // CUDA_ERROR_ECC_UNCORRECTABLE
   InvalidPtx = 218,            // CUDA_ERROR_INVALID_PTX

@@ -40,6 +40,7 @@ const Value values[] = {
     VALUE(cuda::Code::NoDevice, CUDA_ERROR_NO_DEVICE),
     VALUE(cuda::Code::InvalidDevice, CUDA_ERROR_INVALID_DEVICE),
     VALUE(cuda::Code::InvalidImage, CUDA_ERROR_INVALID_IMAGE),
+    VALUE(cuda::Code::InvalidContext, CUDA_ERROR_INVALID_CONTEXT),
     VALUE(cuda::Code::NoBinaryForGpu, CUDA_ERROR_NO_BINARY_FOR_GPU),
     VALUE(cuda::Code::EccUncorrectable, CUDA_ERROR_ECC_UNCORRECTABLE),
     VALUE(cuda::Code::InvalidPtx, CUDA_ERROR_INVALID_PTX),

@@ -32,7 +32,7 @@ Code synchronise() {
   return call(Needs::Initialised, [](Driver &driver) {
     driver.flush();
     if (!driver.current())
-      return code::InvalidContext;
+      return Code::InvalidContext;
     if (Code code = forbiddenByAny(driver); code != Code::Success)
       return code;
     driver.hostWaits();
@@ -45,7 +45,7 @@ Code release(DeviceOrdinal device) {
     if (device != 0)
       return Code::InvalidDevice;
     if (!driver.primaryUses)
-      return code::InvalidContext;
+      return Code::InvalidContext;
     --driver.primaryUses;
     driver.flush();
     return Code::Success;
@@ -117,13 +117,13 @@ CUDA_API(cuCtxDestroy_v2)(Context *context) {
     driver.flush();
     if (driver.current() == context)
       driver.current() = nullptr;
-    return driver.contexts.remove(context) ? Code::Success : code::InvalidContext;
+    return driver.contexts.remove(context) ? Code::Success : Code::InvalidContext;
   });
 }
 CUDA_API(cuCtxSetCurrent)(Context *context) {
   return call(Needs::Initialised, [&](Driver &driver) {
     if (context && !isContext(driver, context))
-      return code::InvalidContext;
+      return Code::InvalidContext;
     driver.current() = context;
     return Code::Success;
   });
@@ -139,7 +139,7 @@ CUDA_API(cuCtxGetCurrent)(Context **context) {
 CUDA_API(cuCtxPushCurrent_v2)(Context *context) {
   return call(Needs::Initialised, [&](Driver &driver) {
     if (!isContext(driver, context))
-      return context ? code::InvalidContext : Code::InvalidValue;
+      return context ? Code::InvalidContext : Code::InvalidValue;
     driver.pushed().push_back(driver.current());
     driver.current() = context;
     return Code::Success;
@@ -148,7 +148,7 @@ CUDA_API(cuCtxPushCurrent_v2)(Context *context) {
 CUDA_API(cuCtxPopCurrent_v2)(Context **context) {
   return call(Needs::Initialised, [&](Driver &driver) {
     if (!driver.current())
-      return code::InvalidContext;
+      return Code::InvalidContext;
     if (context)
       *context = driver.current();
     std::vector<Context *> &stack = driver.pushed();
@@ -163,7 +163,7 @@ CUDA_API(cuCtxGetDevice)(DeviceOrdinal *device) {
     if (!device)
       return Code::InvalidValue;
     *device = 0;
-    return driver.current() ? Code::Success : code::InvalidContext;
+    return driver.current() ? Code::Success : Code::InvalidContext;
   });
 }
 CUDA_API(cuCtxGetDevice_v2)(DeviceOrdinal *device, Context *) {
@@ -178,7 +178,7 @@ CUDA_API(cuCtxGetFlags)(unsigned *flags) {
   return call(Needs::Initialised, [&](Driver &driver) {
     Context *context = driver.current();
     if (!context)
-      return code::InvalidContext;
+      return Code::InvalidContext;
     if (!flags)
       return Code::InvalidValue;
     *flags = context->isPrimary ? driver.primaryFlags : context->flags;
@@ -189,7 +189,7 @@ CUDA_API(cuCtxSetFlags)(unsigned flags) {
   return call(Needs::Initialised, [&](Driver &driver) {
     Context *context = driver.current();
     if (!context)
-      return code::InvalidContext;
+      return Code::InvalidContext;
     (context->isPrimary ? driver.primaryFlags : context->flags) = flags;
     return Code::Success;
   });
@@ -198,7 +198,7 @@ CUDA_API(cuCtxGetId)(Context *context, unsigned long long *id) {
   return call(Needs::Initialised, [&](Driver &driver) {
     context = context ? context : driver.current();
     if (!context || !isContext(driver, context))
-      return code::InvalidContext;
+      return Code::InvalidContext;
     if (!id)
       return Code::InvalidValue;
     *id = context->id;

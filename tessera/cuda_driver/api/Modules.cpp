@@ -50,7 +50,7 @@ Code codeOfImage(const tessera::Reason &reason) {
                  isOfRun(tessera::run::Error::HostMemory) || reason.id == tessera::outOfMemoryId
              ? Code::OutOfMemory
          : reason.id == tessera::ptx_text::errors[size_t(tessera::ptx_text::Error::Version)].id
-             ? code::UnsupportedPtxVersion
+             ? Code::UnsupportedPtxVersion
              : Code::InvalidPtx;
 }
 
