@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that every op, pass and diagnostic is named by some file under test/.
+"""Checks that every op, pass and diagnostic is named by some file under test/, and that some code emits each diagnostic.
 
 An op counts as named by `dialect.op`, a pass by its argument (`cute-desugar`), a diagnostic by its id
 (`Error::Id`, `"Id"`) or by its text with anything in place of {0}, {1}, .... Prints what is missing, by kind; exits 1 if anything is.
@@ -60,6 +60,16 @@ def diagnostics(root):
     return rows
 
 
+def words_of_code(root, tables):
+    """All words of the sources of tessera/ and tools/ but those of the tables."""
+    words = set()
+    for folder in ("tessera", "tools"):
+        for path in (root / folder).rglob("*"):
+            if path.suffix in (".cpp", ".h", ".c", ".td", ".def", ".inc") and path not in tables:
+                words.update(re.findall(r"\w+", re.sub(r"//.*", "", path.read_text(errors="replace"))))
+    return words
+
+
 def text_occurs(sentence, haystack):
     """Whether the sentence stands somewhere, its pieces around {n} in order on what may be several literals."""
     # Tests that check many sentences leave out how all of them begin, so punctuation at the edges does not count.
@@ -104,9 +114,13 @@ def main():
     for kind, absent in missing.items():
         for name, path in absent:
             print(f"{path.relative_to(root)}: no test names {kind.rstrip('s') if kind != 'passes' else 'pass'} {name}")
+    code = words_of_code(root, {path for *_, path in rows})
+    silent = [(f"{room}: {name}", path) for room, name, _, path in rows if name not in code]
+    for name, path in silent:
+        print(f"{path.relative_to(root)}: no code emits {name}")
     line = ", ".join(f"{total[k] - len(missing[k])} of {total[k]} {k}" for k in missing)
     print(f"check-roster: tests name {line}")
-    sys.exit(any(missing.values()))
+    sys.exit(any(missing.values()) or bool(silent))
 
 
 if __name__ == "__main__":
