@@ -168,7 +168,10 @@ std::vector<std::string> notesOnUnknown(StringRef error, MLIRContext &context) {
   std::vector<std::string> notes;
   if (!nearest.empty())
     notes.push_back(sentence(Diag::NearestOp, nearest));
-  notes.push_back(sentence(Diag::UnknownOp, name, name.split('.').first));
+  // MLIR says which dialects there are where it does not know this one.
+  StringRef dialect = name.split('.').first;
+  if (llvm::is_contained(context.getAvailableDialects(), dialect))
+    notes.push_back(sentence(Diag::UnknownOp, name, dialect));
   return notes;
 }
 
