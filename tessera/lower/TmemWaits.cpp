@@ -39,7 +39,8 @@ enum Deed : unsigned {
   FenceAfter = 256
 };
 
-/// Inline PTX, by the start of an instruction.
+/// Inline PTX, by the start of an instruction. One of tensor memory without a row of its own uses
+/// it and tells of it.
 struct TextRow {
   StringLiteral start;
   unsigned deeds;
@@ -51,10 +52,14 @@ constexpr TextRow texts[] = {
     {"tcgen05.cp.", Uses | Tells},
     {"tcgen05.shift", Uses | Tells},
     {"tcgen05.dealloc", Uses | Tells},
+    {"tcgen05.alloc", 0},
+    {"tcgen05.relinquish_alloc_permit", 0},
+    {"tcgen05.commit", 0}, // implies its fence
     {"tcgen05.wait::ld", LoadWait},
     {"tcgen05.wait::st", StoreWait},
     {"tcgen05.fence::before", FenceBefore},
     {"tcgen05.fence::after", FenceAfter},
+    {"tcgen05.", Uses | Tells},
     {"barrier.cluster.arrive", Tells},
     {"barrier.cluster.wait", Waits},
     {"barrier.arrive", Tells},
@@ -64,7 +69,7 @@ constexpr TextRow texts[] = {
     {"mbarrier.test_wait", Waits},
     {"mbarrier.try_wait", Waits},
 };
-/// NVVM ops, by the start of their names.
+/// NVVM ops, by the start of their names; the same of those without a row.
 constexpr TextRow ops[] = {
     {"nvvm.tcgen05.ld", Loads},
     {"nvvm.tcgen05.st", Stores},
@@ -73,6 +78,10 @@ constexpr TextRow ops[] = {
     {"nvvm.tcgen05.cp", Uses | Tells},
     {"nvvm.tcgen05.shift", Uses | Tells},
     {"nvvm.tcgen05.dealloc", Uses | Tells},
+    {"nvvm.tcgen05.alloc", 0},
+    {"nvvm.tcgen05.relinquish_alloc_permit", 0},
+    {"nvvm.tcgen05.commit", 0},
+    {"nvvm.tcgen05.", Uses | Tells},
     {"nvvm.barrier.arrive", Tells},
     {"nvvm.barrier", Tells | Waits},
     {"nvvm.cluster.arrive", Tells},

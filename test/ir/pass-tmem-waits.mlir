@@ -111,3 +111,15 @@ llvm.func @none() {
   nvvm.barrier
   llvm.return
 }
+
+// An instruction of tensor memory that the pass has no row for may read it, and others may be told.
+// CHECK-LABEL: llvm.func @unknown
+llvm.func @unknown(%t: i32, %y: i32) {
+  // CHECK: tcgen05.st
+  // CHECK-NEXT: nvvm.tcgen05.wait <store>
+  // CHECK-NEXT: tcgen05.later
+  llvm.inline_asm has_side_effects "tcgen05.st.sync.aligned.32x32b.x1.b32 [$0], {$1};", "r,r" %t, %y : (i32, i32) -> ()
+  // expected-remark @+1 {{places tcgen05.wait::st before this, as the program has none}}
+  llvm.inline_asm has_side_effects "tcgen05.later.b32 [$0];", "r" %t : (i32) -> ()
+  llvm.return
+}
