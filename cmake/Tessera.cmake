@@ -75,3 +75,11 @@ function(tessera_link_mlir target)
     target_link_libraries(${target} PRIVATE MLIR LLVM)
   endif()
 endfunction()
+
+# tessera_exports(TARGET MAP): a shared library that exports what a version script names, and nothing of the libraries inside it.
+function(tessera_exports target map)
+  if(CMAKE_SYSTEM_NAME STREQUAL Linux)
+    target_link_options(${target} PRIVATE LINKER:--exclude-libs,ALL LINKER:--version-script,${map})
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
+  endif()
+endfunction()

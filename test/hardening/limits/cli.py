@@ -169,7 +169,7 @@ PTX_FILE, LIST = file("k.ptx", "// a comment\n/* one\nmore */ " + DONE), file("a
 TILES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../examples/tile/add.tilebc")
 for words in (("compile", PTX_FILE, "--arch", "sm_80"), ("compile", PTX_FILE), ("run", PTX_FILE, "--device", "sim"), ("tile", PTX_FILE)):
     expect(" ".join(words), run("tessera", *words), 2, b"k.ptx:1:1: error: expects CuTe IR or a tile program, but this is PTX, which `tessera sim` runs")
-expect("a program of the host", run("tessera", "run", "/proc/self/exe", "--device", "sim"), 2, b"error: /proc/self/exe: expects CuTe IR or a tile program, but this is a program of this machine (ELF): start it as it is, with the folder lib/cuda")
+expect("a program of the host", run("tessera", "run", "/proc/self/exe", "--device", "sim"), 2, b"/proc/self/exe: error: expects CuTe IR or a tile program, but this is a program of this machine (ELF): start it as it is, with the folder lib/cuda")
 expect("a picture of PTX", run("tessera", "layout", "--from", PTX_FILE + ":3"), 2, b"k.ptx: expects CuTe IR or a tile program, but this is PTX")
 for text, said in (("4294967296:4294967296", b"size 4294967296   cosize beyond 2^63 - 1"), ("(4294967296,4294967296):(0,0)", b"size beyond 2^63 - 1\n")):
     expect(text, run("tessera", "layout", text), 0, said)
