@@ -126,7 +126,8 @@ bool operator==(const detail::LayoutAt &a, const detail::LayoutAt &b) {
   return layoutOf(a.layout).get() == layoutOf(b.layout).get();
 }
 IntTuple Layout<>::offset(Place) const {
-  const layout::Composed *composed = layoutOf(*this).get().composed();
+  const dsl::Layout own = layoutOf(*this); // whose part the composed one is
+  const layout::Composed *composed = own.get().composed();
   return composed ? made<IntTuple>(dsl::Coord(composed->offset)) : IntTuple(0);
 }
 Layout<> Layout<>::layout_b(Place at) const { return get_nonswizzle_portion(*this, at); }
