@@ -49,7 +49,7 @@ class Case:
     def change(self, x, where, to):
         """Other numbers in the first argument, and in x, which has the same."""
         codes = self.arguments[0][1]
-        codes[where] = stored(np.full(x[where].shape, to, np.float32), self.element)
+        codes[where] = stored(np.full(x[where].shape, to, np.float32), self.element).reshape(x[where].shape)
         x[...] = values(codes, self.element)
 
     def take(self, expected, element=None):

@@ -156,14 +156,20 @@ def main():
                 break
             wrong += [f"{' '.join(words)}: {why}"] * why.startswith("WRONG")
         with tempfile.TemporaryDirectory(prefix="tessera-drawn.") as work:
-            if found := run(tessera, work, device):
+            try:
+                found = run(tessera, work, device)
+            except Exception as error:  # of the test, which says nothing of the kernel
+                found = f"{type(error).__name__}: {error}"
+            if found:
                 wrong.append(f"seed {seed}, {text}: {found}")
         return refusals, wrong
 
     failures = refusals = 0
     with ThreadPoolExecutor(8 if device == "gpu" else 1) as pool:
-        for refused_here, wrong in pool.map(one, range(count)):
+        for number, (refused_here, wrong) in enumerate(pool.map(one, range(count)), 1):
             refusals += refused_here
+            if number % 50 == 0:
+                print(f"seed {seed}: {number} of {count} kernels run", flush=True)
             failures += len(wrong)
             for text in wrong:
                 print(text, flush=True)
