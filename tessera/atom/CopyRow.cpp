@@ -9,23 +9,33 @@
 namespace tessera::atom {
 
 namespace {
-constexpr std::string_view families[] = {"atom.universal_copy",
-                                         "atom.simt_async_copy",
-                                         "atom.ldsm",
-                                         "atom.stsm",
-                                         "atom.tmem_load",
-                                         "atom.tmem_load_red",
-                                         "atom.tmem_store",
-                                         "atom.s2t_copy",
-                                         "atom.tma_load",
-                                         "atom.tma_store",
-                                         "atom.tma_reduce",
-                                         "atom.bulk_copy_g2s",
-                                         "atom.bulk_copy_s2g",
-                                         "atom.bulk_copy_s2s",
-                                         "atom.bulk_reduce_s2g",
-                                         "atom.bulk_reduce_s2s",
-                                         "atom.dsmem_store"};
+/// Of each family, in their order, its mnemonic and how its instructions go through memory. PTX
+/// ISA, cp.async, ldmatrix, stmatrix, cp.async.bulk.tensor, tcgen05.ld and tcgen05.st.
+struct FamilyRow {
+  std::string_view mnemonic;
+  MemoryOrders orders{};
+};
+using enum MemoryOrder;
+constexpr FamilyRow families[] = {
+    {"atom.universal_copy"},
+    {"atom.simt_async_copy", {.src = Run, .dst = Run}},
+    {"atom.ldsm", {.src = Run}},
+    {"atom.stsm", {.dst = Run}},
+    {"atom.tmem_load", {.src = Lanes}},
+    {"atom.tmem_load_red", {.src = Lanes}},
+    {"atom.tmem_store", {.dst = Lanes}},
+    {"atom.s2t_copy"},
+    {"atom.tma_load", {.dst = Whole}},
+    {"atom.tma_store", {.src = Whole}},
+    {"atom.tma_reduce", {.src = Whole}},
+    {"atom.bulk_copy_g2s"},
+    {"atom.bulk_copy_s2g"},
+    {"atom.bulk_copy_s2s"},
+    {"atom.bulk_reduce_s2g"},
+    {"atom.bulk_reduce_s2s"},
+    {"atom.dsmem_store"},
+};
+static_assert(std::size(families) == size_t(CopyFamily::DsmemStore) + 1);
 constexpr Spelling<CacheMode> caches[] = {
     {CacheMode::Always, "always"},       {CacheMode::Global, "global"},
     {CacheMode::Streaming, "streaming"}, {CacheMode::LastUse, "last_use"},
@@ -111,7 +121,8 @@ constexpr AccessKey accesses[] = {
 
 std::span<const AccessKey> accessKeys() { return accesses; }
 
-std::string_view mnemonic(CopyFamily family) { return families[size_t(family)]; }
+std::string_view mnemonic(CopyFamily family) { return families[size_t(family)].mnemonic; }
+MemoryOrders memoryOrders(CopyFamily family) { return families[size_t(family)].orders; }
 std::span<const Spelling<CacheMode>> spellings(CacheMode) { return caches; }
 std::span<const Spelling<EvictionPriority>> spellings(EvictionPriority) { return evictions; }
 std::span<const Spelling<PackedFormat>> spellings(PackedFormat) { return formats; }

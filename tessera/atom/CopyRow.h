@@ -56,6 +56,18 @@ enum class CopyFamily : uint8_t {
   DsmemStore
 };
 
+/// What an instruction asks of a side in memory.
+enum class MemoryOrder : uint8_t {
+  Free,  // nothing
+  Run,   // one run of bytes for each thread
+  Whole, // all of the view in order, which TMA itself swizzles
+  Lanes  // the lanes and columns of tensor memory in an order of its own
+};
+struct MemoryOrders {
+  MemoryOrder src = MemoryOrder::Free, dst = MemoryOrder::Free;
+  bool any() const { return src != MemoryOrder::Free || dst != MemoryOrder::Free; }
+};
+
 /// The caches that a load uses: `always` both L1 and L2 (.ca), `global` only L2 (.cg). cp.async has
 /// these two.
 enum class CacheMode : uint8_t {
@@ -272,7 +284,8 @@ struct CopyRow {
   int registersFor(int64_t amount) const;
 };
 
-std::string_view mnemonic(CopyFamily);                     // "atom.ldsm"
+std::string_view mnemonic(CopyFamily); // "atom.ldsm"
+MemoryOrders memoryOrders(CopyFamily);
 std::span<const Spelling<CacheMode>> spellings(CacheMode); // "always"
 std::span<const Spelling<EvictionPriority>> spellings(EvictionPriority);
 std::span<const Spelling<PackedFormat>> spellings(PackedFormat); // "b6x16_p32"

@@ -99,35 +99,6 @@ LogicalResult verifySide(Emitter emitError, Type atom, StringRef side, Type view
   return success();
 }
 
-/// What an instruction asks of a side in memory: nothing, one run of bytes for each thread, all of
-/// the view in order, which TMA itself swizzles, or the lanes and columns of tensor memory in an
-/// order of its own. PTX ISA, cp.async, ldmatrix, stmatrix, cp.async.bulk.tensor, tcgen05.ld and
-/// tcgen05.st.
-enum class Order : uint8_t {
-  Free,
-  Run,
-  Whole,
-  Lanes
-};
-struct Orders {
-  Order src = Order::Free, dst = Order::Free;
-  bool any() const { return src != Order::Free || dst != Order::Free; }
-};
-Orders ordersOf(const atom::CopyKey &key) {
-  switch (key.family) {
-  case atom::CopyFamily::SimtAsyncCopy: return {Order::Run, Order::Run};
-  case atom::CopyFamily::Ldsm: return {.src = Order::Run};
-  case atom::CopyFamily::Stsm: return {.dst = Order::Run};
-  case atom::CopyFamily::TmaLoad: return {.dst = Order::Whole};
-  case atom::CopyFamily::TmaStore:
-  case atom::CopyFamily::TmaReduce: return {.src = Order::Whole};
-  case atom::CopyFamily::TmemLoad:
-  case atom::CopyFamily::TmemLoadRed: return {.src = Order::Lanes};
-  case atom::CopyFamily::TmemStore: return {.dst = Order::Lanes};
-  default: return {};
-  }
-}
-
 /// Where the elements of one call lie, from the first one. A dynamic offset of a composed layout is
 /// taken for one that its swizzle leaves alone.
 layout::AnyLayout placesOf(CuteMemRefType view) {
@@ -203,12 +174,12 @@ bool isElsewhere(CuteMemRefType view, const layout::Layout &reached) {
 
 /// Gate of one side of which a call takes `bits` in this order.
 LogicalResult verifyOrder(Emitter emitError, const CopyInstance &copy, Type atom, StringRef side,
-                          Type view, Order order, int64_t bits) {
+                          Type view, atom::MemoryOrder order, int64_t bits) {
   auto memref = dyn_cast<CuteMemRefType>(view);
-  if (!memref || memref.getAddressSpace() == AddressSpace::Rmem || order == Order::Free)
+  if (!memref || memref.getAddressSpace() == AddressSpace::Rmem || order == atom::MemoryOrder::Free)
     return success();
   int64_t elementBits = cute::bitsOf(memref.getElementType());
-  if (order == Order::Lanes) {
+  if (order == atom::MemoryOrder::Lanes) {
     Result<layout::Layout> reached = atom::tensorAddresses(*copy.row, copy.amount, elementBits);
     return reached && isElsewhere(memref, *reached)
                ? report(emitError, Diag::CopyLanes, side, atom, layout::AnyLayout(*reached),
@@ -220,10 +191,10 @@ LogicalResult verifyOrder(Emitter emitError, const CopyInstance &copy, Type atom
   int64_t elements = bits / elementBits;
   if (!elements)
     return report(emitError, Diag::CopyPart, side, atom, elementBits, bits);
-  if (order == Order::Whole && size.isStatic())
+  if (order == atom::MemoryOrder::Whole && size.isStatic())
     elements = std::min(elements, size.value);
-  bool fits = elements && (order == Order::Run ? !isScattered(memref, elements)
-                                               : !isReordered(memref, elements));
+  bool fits = elements && (order == atom::MemoryOrder::Run ? !isScattered(memref, elements)
+                                                           : !isReordered(memref, elements));
   if (fits)
     return success();
   return memref.getPtrType().hasSwizzle()
@@ -264,7 +235,7 @@ LogicalResult TableCopyAtom::verifyCall(Emitter emitError, Type src, Type dst) c
     layout::Symbolic arith;
     return layout::size(arith, side[1]).value * cute::bitsOf(getValueType());
   };
-  if (Orders orders = ordersOf(row.key); orders.any()) {
+  if (atom::MemoryOrders orders = atom::memoryOrders(row.key.family); orders.any()) {
     layout::CopyAtomLayouts layouts = getLayouts();
     if (failed(verifyOrder(emitError, copy, *this, "src", src, orders.src, bitsOf(layouts.src))) ||
         failed(verifyOrder(emitError, copy, *this, "dst", dst, orders.dst, bitsOf(layouts.dst))))

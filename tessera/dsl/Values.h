@@ -165,7 +165,8 @@ public:
   /// The result of the algebra; a refusal becomes a mistake at the place.
   Layout(Result<layout::AnyLayout>, const char *call, Place at);
 
-  const layout::AnyLayout &get() const { return known; } // dynamic leaves are anonymous
+  /// Dynamic leaves are anonymous.
+  const layout::AnyLayout &get() const TESSERA_LIFETIME { return known; }
   mlir::Value ir() const { return value; }
   bool isStatic() const { return given && !value && !failed && known.isStatic(); }
   bool poisoned() const { return failed; }
@@ -192,7 +193,7 @@ public:
     return tile;
   }
 
-  const layout::Tile &get() const { return known; }
+  const layout::Tile &get() const TESSERA_LIFETIME { return known; }
   bool poisoned() const { return failed; }
   explicit operator bool() const { return given; }
 

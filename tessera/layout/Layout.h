@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/base/Lifetime.h"
 #include "tessera/layout/Tree.h"
 
 #include <variant>
@@ -71,17 +72,17 @@ public:
   AnyLayout(const Layout &layout) : state(layout) {}
   AnyLayout(Composed composed) : state(std::move(composed)) {}
 
-  const Layout *affine() const { return std::get_if<Layout>(&state); }
-  const Composed *composed() const { return std::get_if<Composed>(&state); }
+  const Layout *affine() const TESSERA_LIFETIME { return std::get_if<Layout>(&state); }
+  const Composed *composed() const TESSERA_LIFETIME { return std::get_if<Composed>(&state); }
   /// The part that maps coordinates: the layout itself, or the outer layout of a composition.
-  const Layout &outer() const { return affine() ? *affine() : composed()->outer; }
+  const Layout &outer() const TESSERA_LIFETIME { return affine() ? *affine() : composed()->outer; }
   /// The same swizzle and offset over another outer layout.
   AnyLayout withOuter(Layout &&outer) const {
     if (affine())
       return std::move(outer);
     return Composed{composed()->inner, composed()->offset, std::move(outer)};
   }
-  const Tree &shape() const { return outer().shape; }
+  const Tree &shape() const TESSERA_LIFETIME { return outer().shape; }
   size_t rank() const { return outer().rank(); }
   bool isStatic() const { return affine() ? affine()->isStatic() : composed()->isStatic(); }
   friend bool operator==(const AnyLayout &, const AnyLayout &) = default;
