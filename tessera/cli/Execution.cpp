@@ -59,7 +59,7 @@ Result<Unit> Execution::load(const std::vector<program::DeviceImage> &images) {
 }
 
 Execution::Work Execution::calling(const std::string &entry, std::vector<void *> values) {
-  return [this, entry, values = std::move(values)]() -> Result<Unit> {
+  auto queue = [this, entry, values = std::move(values)]() -> Result<Unit> {
     std::optional<jit::CurrentRuntime> current;
     if (runtime)
       current.emplace(*runtime);
@@ -70,28 +70,27 @@ Execution::Work Execution::calling(const std::string &entry, std::vector<void *>
       return Reason{"EntryFailed", cat(entry, " returned ", result, ", expected 0")};
     return Unit{};
   };
+  return {cat("the host function '", entry, "'"), std::move(queue)};
 }
 
 Execution::Work Execution::launching(const std::string &module, const std::string &kernel,
                                      run::LaunchConfig config, std::vector<void *> values) {
-  return [this, &module, &kernel, config, values = std::move(values)]() -> Result<Unit> {
+  auto queue = [this, &module, &kernel, config, values = std::move(values)]() -> Result<Unit> {
     if (runtime->launch(module.c_str(), kernel.c_str(), config, values))
       return runtime->errors().front();
     return Unit{};
   };
+  return {cat("kernel '", kernel, "'"), std::move(queue)};
 }
 
-Result<Unit> Execution::call(const std::string &name, const Work &work) {
-  return limited(name, work);
-}
+Result<Unit> Execution::call(const Work &work) { return limited(work); }
 
 /// Does work, and waits for the device: for all of it or, if the work succeeds, for an event.
-Result<Unit> Execution::limited(const std::string &name, const Work &work,
-                                std::optional<run::EventId> end) {
+Result<Unit> Execution::limited(const Work &work, std::optional<run::EventId> end) {
   std::optional<process::Watchdog> watchdog;
   if (timeout > 0)
-    watchdog.emplace(process::Seconds(timeout), [&] { hostIsLate(name); });
-  Result<Unit> done = work();
+    watchdog.emplace(process::Seconds(timeout), [&] { hostIsLate(work.name); });
+  Result<Unit> done = work.queue();
   watchdog.reset();
   // Also where the work failed: what it launched before has to end before anything is released.
   if (runtime)
@@ -121,8 +120,7 @@ void Execution::hostIsLate(const std::string &name) const {
 
 /// Each call between two events; the median, as single calls are disturbed by others on the
 /// machine.
-Result<std::vector<double>> Execution::times(const std::string &name, const Work &work, int calls,
-                                             run::StreamId stream) {
+Result<std::vector<double>> Execution::times(const Work &work, int calls, run::StreamId stream) {
   if (!device)
     return Reason{"NoDevice", "--bench times with a GPU's events, and there is none"};
   TESSERA_TRY(run::EventId start, device->createEvent());
@@ -136,11 +134,11 @@ Result<std::vector<double>> Execution::times(const std::string &name, const Work
     // measured.
     auto timed = [&]() -> Result<Unit> {
       TESSERA_CHECK(device->record(start, stream));
-      TESSERA_TRY(Unit queued, work());
+      TESSERA_TRY(Unit queued, work.queue());
       TESSERA_CHECK(device->record(end, stream));
       return queued;
     };
-    TESSERA_CHECK(limited(name, timed, end));
+    TESSERA_CHECK(limited({work.name, timed}, end));
     TESSERA_TRY(double milliseconds, device->elapsedMilliseconds(start, end));
     if (i >= 0)
       times.push_back(milliseconds);
@@ -150,12 +148,11 @@ Result<std::vector<double>> Execution::times(const std::string &name, const Work
 }
 
 /// A program that has its launches in a graph pays for the host function once.
-Result<std::vector<double>> Execution::timesInGraph(const std::string &name, const Work &work,
-                                                    run::StreamId stream, int inside, int runs,
-                                                    double warmUp) {
+Result<std::vector<double>> Execution::timesInGraph(const Work &work, run::StreamId stream,
+                                                    int inside, int runs, double warmUp) {
   TESSERA_TRY(run::GraphId graph, device->capture(stream, [&]() -> run::Status {
     for (int i = 0; i < inside; ++i)
-      if (Result<Unit> queued = work(); !queued)
+      if (Result<Unit> queued = work.queue(); !queued)
         return queued.reason();
     return run::Done{};
   }));
@@ -168,7 +165,7 @@ Result<std::vector<double>> Execution::timesInGraph(const std::string &name, con
       TESSERA_CHECK(device->record(end, stream));
       return Unit{};
     };
-    TESSERA_CHECK(limited(name, timed, end));
+    TESSERA_CHECK(limited({work.name, timed}, end));
     return device->elapsedMilliseconds(start, end);
   };
   constexpr int least = 2, most = 50'000; // graphs before those that count

@@ -31,7 +31,10 @@ public:
 
   /// Queues the work of one call on the device. Valid as long as this and the values; the names of
   /// a kernel have to live as long as this.
-  using Work = std::function<Result<Unit>()>;
+  struct Work {
+    std::string name; // in messages: "the host function 'gemm'"
+    std::function<Result<Unit>()> queue;
+  };
 
   /// Loads the code compiled from the session's file.
   Result<Unit> load(RunCode &, Session &, const std::vector<driver::KernelSource> &);
@@ -43,23 +46,21 @@ public:
   Work launching(const std::string &module, const std::string &kernel, run::LaunchConfig,
                  std::vector<void *> values);
 
-  /// Does the work and waits; messages use `name` for it.
-  Result<Unit> call(const std::string &name, const Work &);
+  /// Does the work and waits.
+  Result<Unit> call(const Work &);
   /// Milliseconds of `count` calls on this stream, each between two events, sorted.
-  Result<std::vector<double>> times(const std::string &name, const Work &, int calls,
+  Result<std::vector<double>> times(const Work &, int calls,
                                     run::StreamId stream = run::StreamId::Default);
   /// Milliseconds of a call inside a graph of `inside` calls, of so many runs of the graph, in
   /// order of size. The work's stream is this one, and not the default one, which is not recorded.
   /// Before, the graph runs for `warmUp` milliseconds, and twice at least.
-  Result<std::vector<double>> timesInGraph(const std::string &name, const Work &,
-                                           run::StreamId stream, int inside, int runs,
+  Result<std::vector<double>> timesInGraph(const Work &, run::StreamId stream, int inside, int runs,
                                            double warmUp);
 
 private:
   void begin();
   Result<program::Loaded> load(const program::DeviceImage &);
-  Result<Unit> limited(const std::string &name, const Work &,
-                       std::optional<run::EventId> end = std::nullopt);
+  Result<Unit> limited(const Work &, std::optional<run::EventId> end = std::nullopt);
   run::Status finish(std::optional<run::EventId> event);
   void hostIsLate(const std::string &name) const;
 

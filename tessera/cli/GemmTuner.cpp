@@ -236,15 +236,15 @@ private:
     Execution execution(&device, timing.timeout);
     TESSERA_CHECK(execution.load(*compiled.code, session, compiled.sources));
     const Execution::Work work = execution.calling("gemm", values);
-    TESSERA_CHECK(execution.call("gemm", work));
+    TESSERA_CHECK(execution.call(work));
     TESSERA_CHECK(d->download());
     if (size_t wrong = samples->wrong(*d->tensor(), config.d == "i32"))
       return Tried{wrong};
     // What a call takes inside a graph is the kernel's time; where there are no graphs, the host
     // function's is in it, the same for all.
     auto times = on == run::StreamId::Default
-                     ? execution.times("gemm", work, timing.calls)
-                     : execution.timesInGraph("gemm", work, on, callsInGraph, timing.calls, 0);
+                     ? execution.times(work, timing.calls)
+                     : execution.timesInGraph(work, on, callsInGraph, timing.calls, 0);
     if (!times)
       return std::move(times).reason();
     return Tried{0, (*times)[times->size() / 2]};

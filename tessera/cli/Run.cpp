@@ -31,7 +31,6 @@ public:
   int prepare();
 
 private:
-  const std::string &name() const override { return entry.name; }
   Execution::Work work() override { return execution->calling(entry.name, arguments->values()); }
   Result<const run::Tensor *> tensor(size_t index) override {
     run::Bound &argument = arguments->argument(index);
@@ -117,11 +116,11 @@ int runTile(RunOptions &options, const std::string &content, const CLI::App &com
   if (std::string given = givenOf(command, {"--seed"}); !given.empty())
     return fail(cat(given, " is for the interpreter: add --device interp"));
   if (std::string given = givenOf(command, {"--ptx", "--no-host-code", "--timing", "--reinfer",
-                                            "--check-layout-assumptions", "--hold-back-loads",
-                                            "--no-line-info", "--cache-size"});
+                                            "--input-version", "--check-layout-assumptions",
+                                            "--hold-back-loads", "--no-line-info", "--cache-size"});
       !given.empty())
-    return fail(
-        cat(given, " is for CuTe IR, and ", options.file, " is a tile program: leave it out"));
+    return fail(cat(given, " has no meaning for ", options.file,
+                    ", which is a tile program: leave it out"));
   return runTileOnDevice(options, content);
 }
 
@@ -133,15 +132,19 @@ int runFile(RunOptions &options, const CLI::App &command) {
   if (!input)
     return BadInput;
   const llvm::StringRef content = input->getBuffer();
-  if (tile_bytecode::isTileBytecode(run::bytesOf(content)))
+  auto tile = [&] { // which has a limit of its own for compiling, and another for running
+    deadline.reset();
     return runTile(options, content.str(), command);
+  };
+  if (tile_bytecode::isTileBytecode(run::bytesOf(content)))
+    return tile();
   options.cache.off |= options.reading.isAsked(); // a file's key does not say how it was read
   CompileCache cache(options.cache, *input);
   Session session(llvm::MemoryBuffer::getMemBuffer(*input), options.reading);
   if (!session.module)
     return BadInput;
   if (!session.module->getOps<cuda_tile::TileModuleOp>().empty())
-    return runTile(options, content.str(), command);
+    return tile();
   if (std::string given = givenOf(command, {"--grid", "--seed"}); !given.empty())
     return fail(cat(given, " is for tile programs: a host function says what it launches"));
   HostFunction function(options, session, cache);

@@ -56,7 +56,7 @@ Result<Chosen> chosen(const RunOptions &options, const std::string &content, pro
     if (kernel.parameters[i].kind == Parameter::Kind::Refused)
       return tile_eval::fail(tile_eval::Error::ParameterType, kernel.name, i,
                              kernel.parameters[i].type);
-  llvm::errs() << chosen.source.compiled.said;
+  llvm::errs() << printable(chosen.source.compiled.said);
   return std::move(chosen);
 }
 
@@ -200,8 +200,6 @@ public:
   }
 
 private:
-  const std::string &name() const override { return kernel->callable().name; }
-
   Execution::Work work() override {
     const program::Callable &callable = kernel->callable();
     run::LaunchConfig config{.grid = gridOf(options), .block = callable.block, .stream = stream};

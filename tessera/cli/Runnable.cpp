@@ -35,7 +35,7 @@ Status Runnable::open() {
 }
 
 int Runnable::run() {
-  auto ran = execution->call(name(), work());
+  auto ran = execution->call(work());
   auto *simulator = dynamic_cast<run::SimDevice *>(device.get());
   if (simulator)
     options.sim.tellCounts(simulator->statistics());
@@ -74,7 +74,7 @@ int Runnable::bench() {
                 device->info().name.c_str(), times[times.size() / 2], times.front(), times.back(),
                 times.size(), of.c_str());
   };
-  auto times = execution->times(name(), work(), options.bench, stream);
+  auto times = execution->times(work(), options.bench, stream);
   if (!times)
     return fail(times.reason());
   say(*times, "calls");
@@ -84,7 +84,7 @@ int Runnable::bench() {
   // Under load a GPU's clock drops (an H200's from 1980 to 1500 MHz within a tenth of a second of
   // large products), and times should not depend on when they are taken.
   constexpr double warmUp = 250;
-  times = execution->timesInGraph(name(), work(), stream, inside, options.bench, warmUp);
+  times = execution->timesInGraph(work(), stream, inside, options.bench, warmUp);
   if (!times)
     return fail(times.reason());
   say(*times, cat("graphs, each of ", inside, " calls, by call"));

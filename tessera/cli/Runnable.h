@@ -54,8 +54,6 @@ protected:
   /// Opens the device of the options and, for --bench, a stream that graphs can record.
   Status open();
 
-  /// In messages.
-  virtual const std::string &name() const = 0;
   /// Queues one call.
   virtual Execution::Work work() = 0;
   /// An argument as the device has it now.

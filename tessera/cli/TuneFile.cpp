@@ -78,11 +78,11 @@ public:
   const std::string &code() const { return compiled; }
 
   Status call() {
-    TESSERA_TRY([[maybe_unused]] Execution::Unit done, execution->call(entry, work()));
+    TESSERA_TRY([[maybe_unused]] Execution::Unit done, execution->call(work()));
     return Done{};
   }
   Result<double> time() {
-    TESSERA_TRY(std::vector<double> times, execution->times(entry, work(), options.calls));
+    TESSERA_TRY(std::vector<double> times, execution->times(work(), options.calls));
     return times[times.size() / 2];
   }
 

@@ -1,4 +1,4 @@
-// ShownErrors: limits the errors of a file to as many as fit on a screen.
+// ShownErrors: errors of a file as people see them: a screen of them, each with its file.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

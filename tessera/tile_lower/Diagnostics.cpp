@@ -13,7 +13,7 @@ std::string tessera::tile_lower::placeWithoutLocation(Operation *op) {
   auto kernel = op->getParentOfType<cuda_tile::EntryOp>();
   if (!kernel || !isa<UnknownLoc>(op->getLoc()))
     return "";
-  AsmState names(kernel->getParentOp(), OpPrintingFlags().skipRegions());
+  AsmState names(kernel->getParentOp(), OpPrintingFlags().skipRegions().elideLargeElementsAttrs());
   std::string text;
   llvm::raw_string_ostream stream(text);
   op->print(stream, names);

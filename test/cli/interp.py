@@ -102,7 +102,7 @@ class Interp(unittest.TestCase):
         self.assertIn(said, out + err)
         if code > 1:
             self.assertTrue(err.startswith("error: "), err)
-        return out
+        return out if code == 0 else err
 
     def add(self, *words, **more):
         return self.run_tile(ADD, "--arg", "a.npy", "--arg", "b.npy", "--arg", "out:f32:8", *words, **more)
@@ -184,7 +184,8 @@ class Interp(unittest.TestCase):
     def test_programs_and_devices_that_do_not_fit(self):
         self.run_tile("a.npy", code=2, said="a.npy")
         self.run_tile("d.tilebc", "--entry", "say", "--seed", "4", device=SIM, code=2, said="--seed is for the interpreter: add --device interp")
-        self.run_tile("d.tilebc", "--entry", "say", "--ptx", "x", device=SIM, code=2, said="--ptx is for CuTe IR, and d.tilebc is a tile program")
+        self.run_tile("d.tilebc", "--entry", "say", "--ptx", "x", device=SIM, code=2, said="--ptx has no meaning for d.tilebc, which is a tile program: leave it out")
+        self.run_tile("d.mlir", "--entry", "say", "--input-version", "4.3.3", device=SIM, code=2, said="--input-version has no meaning for d.mlir")
         self.run_tile("p.tilebc", "--entry", "say", device=SIM, code=2, said="p.tilebc:")
         self.program("say", "--bench", "3", code=2, said="--bench has no meaning for the interpreter")
         with open(self.path("m.mlir"), "w") as to:
@@ -213,6 +214,8 @@ class Interp(unittest.TestCase):
     def test_the_simulator_has_its_own_limits(self):
         self.run_tile(ADD, "--arg", "a.npy", "--arg", "b.npy", "--arg", "out:f32:8", "--grid", "3", device=SIM, code=5, said="is out of bounds")
         self.run_tile("d.tilebc", "--entry", "spin", "--max-instructions", "1000", device=SIM, code=5, said="1000")
+        said = self.run_tile("d.tilebc", "--entry", "spin", "--timeout", "2", device=SIM, code=4, said="kernel 'spin' did not return within 2 seconds")
+        self.assertNotIn("compiling", said)  # which ended long before
         out = self.run_tile("d.tilebc", "--entry", "say", "--bench", "3", device=SIM)
         self.assertIn("of 3 calls", out)
         self.run_tile("d.tilebc", "--entry", "fill", "--arg", "zeros:i32:4", "--arg", "7", "--sanitize", device=SIM)
