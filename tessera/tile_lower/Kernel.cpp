@@ -108,16 +108,22 @@ static Location placeOf(Location location) {
 }
 
 LogicalResult Kernel::lowerBlock(Block &block) {
-  int64_t before = sharedTop; // what loads of the block leave in shared memory ends with it
+  int64_t topBefore = sharedTop; // what loads of the block leave in shared memory ends with it
   for (Operation &op : block) {
     loc = placeOf(op.getLoc());
     for (Type type : op.getResultTypes())
       if (auto tile = dyn_cast<TileType>(type); tile && countOf(type) > mostElements)
         return refuse(&op, Diag::TileTooLarge, countOf(type), mostElements);
+    auto also = [&](auto &works) {
+      if (auto work = works.find(&op); work != works.end())
+        work->second();
+    };
+    also(before);
     if (failed(lowerOp(*this, &op)))
       return failure();
+    also(after);
   }
-  sharedTop = before;
+  sharedTop = topBefore;
   return success();
 }
 

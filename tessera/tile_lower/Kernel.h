@@ -110,9 +110,10 @@ public:
   llvm::DenseMap<Operation *, int64_t> remaking;
   /// Work to do while a warpgroup's product is in flight, by product.
   llvm::DenseMap<Operation *, std::function<void()>> meanwhile;
-  /// Work to do when the product before this one is done, while this one is still in flight, by
-  /// product.
-  llvm::DenseMap<Operation *, std::function<void()>> inFlight;
+  /// Code to make before and after that of an op of the program.
+  llvm::DenseMap<Operation *, std::function<void()>> before, after;
+  /// Products whose own code does not wait for them.
+  llvm::DenseSet<Operation *> leftInFlight;
   /// The registers of products that have begun already, by product.
   llvm::DenseMap<Operation *, SmallVector<Value>> begun;
 

@@ -19,6 +19,8 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace tessera::cuda_tile;
 
@@ -45,11 +47,55 @@ void Pipelined::issue(Value number, Value stage, Value condition) {
   }
 }
 
+/// Which of the loop's values the carried product makes.
+size_t Pipelined::carriedNumber() {
+  auto passed = loop.getBody()->getTerminator()->getOperands();
+  return size_t(llvm::find(passed, pipeline.carried->getResult(0)) - passed.begin());
+}
+
+/// Has the carried product awaited in the next iteration.
+void Pipelined::leaveInFlight() {
+  k.leftInFlight.insert(pipeline.carried);
+  // What is done before an op, in this order.
+  std::map<Operation *, std::vector<std::function<void()>>> works;
+  bool isInMemory = k.plan->productOf(pipeline.carried)->row->a.where == atom::Residency::Smem;
+  if (pipeline.sumsUse == pipeline.carried && isInMemory)
+    k.after[pipeline.carried] = [this] {
+      k.effect("wgmma.wait_group.sync.aligned 1;");
+      k.produced->leaveLoadsBefore();
+    };
+  else // before registers that the product reads are written again, too
+    works[pipeline.sumsUse].push_back([this] {
+      Value sums = loop.getRegionIterValues()[carriedNumber()];
+      ThreadTile tile = k.held(sums);
+      awaitProducts(k, tile.registers);
+      k.define(sums, tile);
+      k.produced->leaveLoadsBefore();
+    });
+  if (pipeline.early)
+    works[pipeline.carried].push_back([this] { beginEarly(); });
+  if (pipeline.othersUse)
+    works[pipeline.othersUse].push_back([this] { k.produced->awaitLoads(); });
+  for (auto &[op, ofOp] : works)
+    k.before[op] = [ofOp] {
+      for (const auto &work : ofOp)
+        work();
+    };
+}
+
+/// Begins the product of the next iteration.
+void Pipelined::beginEarly() {
+  Value now = k.produced->base();
+  stageLoads(k.produced->awaitNextLoads(hasNext));
+  early = beginProduct(k, pipeline.early);
+  stageLoads(now);
+}
+
 void Pipelined::start() {
   if (pipeline.isProduced) {
     k.produced->startLoop();
     if (pipeline.carried)
-      k.inFlight[pipeline.carried] = [this] { k.produced->leaveLoadsBefore(); };
+      leaveInFlight();
     return;
   }
   topBefore = k.sharedTop;
@@ -94,18 +140,21 @@ SmallVector<Value> Pipelined::enter() {
     return {k.int32(0)};
   if (!pipeline.early)
     return {};
-  stageLoads(k.produced->awaitLoads());
+  stageLoads(k.produced->awaitEarlyLoads());
   SmallVector<Value> sums = beginProduct(k, pipeline.early);
   awaitProducts(k, sums);
   return sums;
 }
 
-void Pipelined::step(Value number, ValueRange passed, Value hasNext) {
+void Pipelined::step(Value number, ValueRange passed, Value another) {
+  hasNext = another;
   if (pipeline.early) {
-    Value now = k.produced->base();
-    stageLoads(k.produced->awaitNextLoads(hasNext));
-    early = beginProduct(k, pipeline.early);
-    stageLoads(now);
+    if (pipeline.othersUse)
+      k.produced->leaveEarlyLoads(hasNext);
+    if (pipeline.carried)
+      stageLoads(k.produced->base());
+    else
+      beginEarly();
     k.begun[pipeline.early] = SmallVector<Value>(passed);
     return;
   }
@@ -153,7 +202,7 @@ void Pipelined::stageLoads(Value first) {
 SmallVector<Value> Pipelined::leave(ValueRange passed) {
   if (pipeline.isProduced) {
     if (pipeline.early)
-      awaitProducts(k, early);
+      awaitProducts(k, early, pipeline.carried ? 1 : 0);
     k.produced->leaveLoads(/*isLater=*/pipeline.carried);
     return early;
   }
@@ -166,14 +215,18 @@ void Pipelined::finish(std::vector<ThreadTile> &values) {
   for (const Staging *staging : pipeline.loads)
     k.staged.erase(staging->load);
   if (pipeline.carried) {
-    auto sums = cast<BlockArgument>(pipeline.carried->getOperand(2));
     // Tokens are carried too, but have no registers.
     size_t number = 0;
-    for (Value value : loop.getRegionIterValues().take_front(sums.getArgNumber() - 1))
+    for (Value value : loop.getRegionIterValues().take_front(carriedNumber()))
       number += isa<TileType>(value.getType());
     awaitProducts(k, values[number].registers);
     k.produced->leaveLoadsBefore();
-    k.inFlight.erase(pipeline.carried);
+    if (pipeline.othersUse)
+      k.produced->leaveLastEarlyLoads();
+    k.leftInFlight.erase(pipeline.carried);
+    k.after.erase(pipeline.carried);
+    for (Operation *op : {pipeline.carried, pipeline.sumsUse, pipeline.othersUse})
+      k.before.erase(op);
   }
   k.begun.erase(pipeline.early);
   if (pipeline.isProduced) {

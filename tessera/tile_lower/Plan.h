@@ -119,12 +119,18 @@ struct Pipeline {
   std::string whyNotProduced = {};
   bool needsTma = false;             // cp.async could not make all of the loads
   SmallVector<Operation *> own = {}; // loads whose threads read only what they copied themselves
-  /// If a separate warp makes this loop's loads: a product that adds to a value which the loop
-  /// carries and nothing else reads, so that it is awaited during the product of the next
-  /// iteration.
-  Operation *carried = nullptr;
-  /// A product whose operands are all loads, so that it can begin one iteration early.
+  /// If a separate warp makes this loop's loads: a product whose sums the loop carries, so that it
+  /// is awaited in the next iteration, before `sumsUse`, the first op that reads them, or, if that
+  /// is the product itself, during it.
+  Operation *carried = nullptr, *sumsUse = nullptr;
+  /// A product whose operands are all loads, so that it can begin in the iteration before: just
+  /// before the carried product, as ptxas makes products that are in flight over the loop's end
+  /// wait for each other (C7514); at the iteration's beginning if there is no carried product.
   Operation *early = nullptr;
+  /// Loads that only the early product reads. Where the ring has barriers of their own for them,
+  /// `othersUse` is the first product that reads others.
+  SmallVector<const Staging *> earlyLoads = {};
+  Operation *othersUse = nullptr;
 };
 
 /// The work of the separate warp: the TMA loads of all loops, in one ring, and the code of the
@@ -139,11 +145,16 @@ struct Producer {
   llvm::DenseSet<Operation *> needed;  // ops that indices, bounds and conditions need
   llvm::DenseSet<Operation *> around;  // loops and branches around the loops
   Operation *last = nullptr; // the ring is not needed after this loop; null if that is unknown
+  /// Whether loads of early products have barriers of their own, as they are read an iteration
+  /// before the others of their stage: two stages are enough then.
+  bool hasEarly = false;
 
   static constexpr int64_t warpThreads = 32, groupThreads = 128, ownRegisters = 24;
   /// Number of threads after those that run the program. Only the first warp has work.
   int64_t threads() const { return registers ? groupThreads : warpThreads; }
   static constexpr int64_t barrierBytes = 8, mapBytes = 128;
+  /// Barriers of a stage.
+  int64_t barriers() const { return hasEarly ? 4 : 2; }
   /// Offset of the images of the tensor maps, which come after the barriers and before the ring.
   int64_t imagesAt() const;
   int64_t controlBytes() const { return imagesAt() + int64_t(maps.size()) * mapBytes; }
@@ -197,7 +208,10 @@ private:
   void sizeRing(int64_t most, std::optional<int64_t> latency, int64_t &stages) const;
   void produce(cuda_tile::EntryOp entry);
   void shareRegisters();
-  bool readsRing(Operation *op, cuda_tile::ForOp loop, const Pipeline &ring) const;
+  bool readsRing(Operation *op, unsigned operand, cuda_tile::ForOp loop,
+                 const Pipeline &ring) const;
+  void overlapProducts(cuda_tile::ForOp loop, Pipeline &ring) const;
+  bool separateEarly(cuda_tile::ForOp loop, Pipeline &ring) const;
   Operation *carriedProductOf(cuda_tile::ForOp loop, const Pipeline &ring) const;
   Operation *earlyProductOf(cuda_tile::ForOp loop, const Pipeline &ring) const;
   int64_t registersWith(int64_t blocks, bool isGroup) const;

@@ -22,7 +22,7 @@ using namespace tessera::cuda_tile;
 namespace tessera::tile_lower {
 
 int64_t Producer::imagesAt() const {
-  return int64_t(llvm::alignTo(uint64_t(2 * stages * barrierBytes), uint64_t(mapBytes)));
+  return int64_t(llvm::alignTo(uint64_t(barriers() * stages * barrierBytes), uint64_t(mapBytes)));
 }
 int64_t Producer::sharedBytes() const {
   constexpr uint64_t alignment = 1024; // of BlockMemory::takeShared
@@ -310,6 +310,12 @@ void Plan::produce(EntryOp entry) {
   // A block that is alone on its multiprocessor can use all of the shared memory.
   constexpr int64_t usualStages = 4, mostStages = 8;
   bool isAlone = threadBits == 8 && !isForTwoBlocks;
+  loader->hasEarly = true; // where it suits all loops of the ring
+  for (ForOp loop : rings) {
+    Pipeline &ring = *pipelines.find(loop)->second;
+    overlapProducts(loop, ring);
+    loader->hasEarly = separateEarly(loop, ring) && loader->hasEarly;
+  }
   sizeRing(isAlone ? mostStages : usualStages, latency, loader->stages);
   if (loader->stages < fewestStages) {
     loader.reset();
@@ -321,12 +327,17 @@ void Plan::produce(EntryOp entry) {
     }
     return;
   }
+  // With two stages, two iterations read all of them. More barriers take time (docs/tile.md).
+  bool isNarrow = loader->stages <= fewestStages;
+  loader->hasEarly = loader->hasEarly && isNarrow;
   for (auto &[loop, ring] : pipelines)
     if (ring->isProduced) {
       ring->stages = loader->stages;
       ring->meanwhile = nullptr;
-      ring->carried = carriedProductOf(cast<ForOp>(loop), *ring);
-      ring->early = earlyProductOf(cast<ForOp>(loop), *ring);
+      if (!loader->hasEarly)
+        ring->othersUse = nullptr;
+      if (!loader->hasEarly && isNarrow)
+        ring->early = nullptr;
     }
 }
 
@@ -352,65 +363,120 @@ static bool comesToEnd(ForOp loop) {
   return isGood;
 }
 
-/// Whether hardware reads both operands of a product where loads of the ring, or loads before the
-/// loop, left them, so that nothing writes there while the product goes on.
-bool Plan::readsRing(Operation *op, ForOp loop, const Pipeline &ring) const {
-  if (productOf(op)->row->a.where != atom::Residency::Smem)
+/// Whether hardware reads an operand of a product where loads of the ring, or loads before the
+/// loop, left it, so that nothing writes there while the product goes on.
+bool Plan::readsRing(Operation *op, unsigned operand, ForOp loop, const Pipeline &ring) const {
+  if (operand == 0 && productOf(op)->row->a.where != atom::Residency::Smem)
     return false;
-  return llvm::all_of(ValueRange(op->getOperands()).take_front(2), [&](Value operand) {
-    const Staging *staging = sourceOf(operand)->staging;
-    return llvm::is_contained(ring.loads, staging) ||
-           !loop->isAncestor(LoadViewTkoOp(staging->load));
-  });
+  const Source *source = sourceOf(op->getOperand(operand));
+  return source && (llvm::is_contained(ring.loads, source->staging) ||
+                    !loop->isAncestor(LoadViewTkoOp(source->staging->load)));
 }
 
 /// The first product of a loop, if it reads what loads of the loop and loads before it leave in
-/// shared memory, and adds to zeros, and if there are registers for two results of it.
+/// shared memory, and adds to zeros.
 Operation *Plan::earlyProductOf(ForOp loop, const Pipeline &ring) const {
-  constexpr int64_t otherRegisters = 32;
   auto isProduct = [&](Operation &op) { return productOf(&op); };
   auto found = llvm::find_if(*loop.getBody(), isProduct);
-  if (found == loop.getBody()->end() || ring.stages <= fewestStages || !comesToEnd(loop))
+  if (found == loop.getBody()->end() || !comesToEnd(loop))
     return nullptr;
   const Product &product = *productOf(&*found);
   Type element = elementOf(found->getResult(0).getType());
-  if (!product.isGroup() || !isEverywhere(found->getOperand(2), 0) ||
-      !(element.isF32() || element.isInteger(32)))
-    return nullptr;
-  if (!readsRing(&*found, loop, ring))
-    return nullptr;
-  int64_t held = mostSums() + product.result.registerCount() + otherRegisters;
-  int64_t blocks = std::max<int64_t>(blocksPerMultiprocessor, 1);
-  int64_t registers = loader->registers ? loader->registers : registersWith(blocks, false);
-  return held <= registers ? &*found : nullptr;
+  bool isGood = product.isGroup() && isEverywhere(found->getOperand(2), 0) &&
+                (element.isF32() || element.isInteger(32)) && readsRing(&*found, 0, loop, ring) &&
+                readsRing(&*found, 1, loop, ring);
+  return isGood ? &*found : nullptr;
 }
 
-/// The only product of a loop, if the sums that the loop carries are its registers as they are, and
+/// What a loop carries of a product's result.
+static Value sumsOf(ForOp loop, Operation *product) {
+  auto passed = loop.getBody()->getTerminator()->getOperands();
+  return loop
+      .getRegionIterValues()[size_t(llvm::find(passed, product->getResult(0)) - passed.begin())];
+}
+
+/// The last product of a loop, if the sums that the loop carries are its registers as they are, and
 /// every iteration comes to it.
 Operation *Plan::carriedProductOf(ForOp loop, const Pipeline &ring) const {
   Operation *found = nullptr;
   for (Operation &op : *loop.getBody()) {
     if (op.getNumRegions() != 0 && !isa<ReduceOp, ScanOp>(op))
       return nullptr; // which may have products, or end the iteration
-    if (!productOf(&op))
-      continue;
-    if (found)
-      return nullptr;
-    found = &op;
+    if (productOf(&op))
+      found = &op;
   }
   const Product *product = productOf(found);
-  if (!product || !product->isGroup() || !readsRing(found, loop, ring))
+  if (!product || !product->isGroup() || !readsRing(found, 1, loop, ring) ||
+      (product->row->a.where == atom::Residency::Smem && !readsRing(found, 0, loop, ring)))
     return nullptr;
-  auto sums = dyn_cast<BlockArgument>(found->getOperand(2));
   Value result = found->getResult(0);
   Operation *end = loop.getBody()->getTerminator();
   Type element = elementOf(result.getType());
-  if (!sums || sums.getOwner() != loop.getBody() || !sums.hasOneUse() || !result.hasOneUse() ||
-      *result.user_begin() != end || end->getOperand(sums.getArgNumber() - 1) != result ||
+  if (!result.hasOneUse() || *result.user_begin() != end ||
       !(element.isF32() || element.isInteger(32)))
     return nullptr;
-  const BitLayout *held = layoutOf(sums);
+  const BitLayout *held = layoutOf(sumsOf(loop, found));
   return held && *held == product->result ? found : nullptr;
+}
+
+/// Which products of a loop go on in other iterations, if there are registers for what they hold
+/// meanwhile.
+void Plan::overlapProducts(ForOp loop, Pipeline &ring) const {
+  constexpr int64_t otherRegisters = 32, bytesOfRegister = 4;
+  int64_t blocks = std::max<int64_t>(blocksPerMultiprocessor, 1);
+  int64_t left = (loader->registers ? loader->registers : registersWith(blocks, false)) -
+                 mostSums() - otherRegisters;
+  ring.early = earlyProductOf(loop, ring);
+  ring.carried = carriedProductOf(loop, ring);
+  if (ring.early == ring.carried)
+    ring.early = nullptr;
+  if (ring.carried) {
+    Value sums = sumsOf(loop, ring.carried);
+    ring.sumsUse = nullptr;
+    for (Operation &op : llvm::reverse(*loop.getBody()))
+      if (llvm::is_contained(op.getOperands(), sums))
+        ring.sumsUse = &op;
+    const Product &product = *productOf(ring.carried);
+    Type lhs = elementOf(ring.carried->getOperand(0).getType());
+    bool isInMemory = product.row->a.where == atom::Residency::Smem;
+    int64_t held =
+        isInMemory ? 0 : product.lhs.registerCount() * memoryBytes(lhs) / bytesOfRegister;
+    // Where something is done with the sums between products, another block's products go on
+    // meanwhile, if there is one (docs/tile.md has what was measured).
+    bool isOnlySum = ring.sumsUse == ring.carried && isInMemory;
+    if (!ring.sumsUse || held > std::max<int64_t>(left, 0) || (!isOnlySum && blocks > 1) ||
+        (ring.sumsUse != ring.carried && !ring.sumsUse->isBeforeInBlock(ring.carried)))
+      ring.carried = nullptr;
+    else
+      left -= held;
+  }
+  // Just before the carried product, the registers of this iteration's result are free.
+  if (ring.early && !ring.carried && productOf(ring.early)->result.registerCount() > left)
+    ring.early = nullptr;
+}
+
+/// Finds the loads that only an early product reads; false if there are none, or no others, or if
+/// it reads others too.
+bool Plan::separateEarly(ForOp loop, Pipeline &ring) const {
+  if (!ring.early || !ring.carried)
+    return false;
+  auto reads = [&](Operation &op, const Staging *staging) {
+    return productOf(&op) && llvm::any_of(ValueRange(op.getOperands()).take_front(2), [&](Value v) {
+             const Source *source = sourceOf(v);
+             return source && source->staging == staging;
+           });
+  };
+  for (const Staging *staging : ring.loads) {
+    auto other = llvm::find_if(
+        *loop.getBody(), [&](Operation &op) { return &op != ring.early && reads(op, staging); });
+    if (other == loop.getBody()->end())
+      ring.earlyLoads.push_back(staging);
+    else if (reads(*ring.early, staging))
+      return false;
+    else if (!ring.othersUse || other->isBeforeInBlock(ring.othersUse))
+      ring.othersUse = &*other;
+  }
+  return !ring.earlyLoads.empty() && ring.othersUse;
 }
 
 /// Registers of a thread that runs the program, if a multiprocessor holds so many blocks. Each of

@@ -34,8 +34,9 @@ void showStaged(Kernel &k);
 /// Begins a warpgroup's product whose accumulator starts at zero, without waiting for it. Returns
 /// the registers of the accumulator.
 SmallVector<Value> beginProduct(Kernel &k, Operation *op);
-/// Waits for all products of the warpgroup; `sums` are the registers of one of them.
-void awaitProducts(Kernel &k, llvm::MutableArrayRef<Value> sums);
+/// Waits for all products of the warpgroup but the last `left`; `sums` are the registers of one
+/// that is done then.
+void awaitProducts(Kernel &k, llvm::MutableArrayRef<Value> sums, int left = 0);
 
 /// Rewrites B of a product in shared memory and makes it visible to all. Returns its offset in
 /// bytes (i32).
@@ -68,11 +69,15 @@ private:
   void stageLoads(Value first);
   void setNumber(Value number);
   void await(int64_t groups);
+  void leaveInFlight();
+  void beginEarly();
+  size_t carriedNumber();
 
   Kernel &k;
   cuda_tile::ForOp loop;
   const Pipeline &pipeline;
   int64_t ring = 0, topBefore = 0;
+  Value hasNext;            // whether another iteration follows
   SmallVector<Value> early; // registers of the next iteration's product
 };
 

@@ -285,7 +285,8 @@ private:
   Value first;
 };
 
-constexpr const char *awaitAll = "wgmma.wait_group.sync.aligned 0;";
+/// Waits until only the last `left` groups of products are in flight.
+std::string awaitAllBut(int left) { return cat("wgmma.wait_group.sync.aligned ", left, ";"); }
 
 /// Instructions that change these registers.
 void runOn(Kernel &k, llvm::MutableArrayRef<Value> sums, const std::string &instructions,
@@ -379,9 +380,9 @@ void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
                   step == 0 && startsWithZero ? ", q" : ", p", tail, ";\n");
     }
   auto meanwhile = k.meanwhile.find(op);
-  auto inFlight = k.inFlight.find(op);
-  bool isWaiting = waits && meanwhile == k.meanwhile.end() && inFlight == k.inFlight.end();
-  text += cat("wgmma.commit_group.sync.aligned;\n", isWaiting ? awaitAll : "", " }");
+  waits = waits && !k.leftInFlight.contains(op);
+  bool isWaiting = waits && meanwhile == k.meanwhile.end();
+  text += cat("wgmma.commit_group.sync.aligned;\n", isWaiting ? awaitAllBut(0) : "", " }");
   if (startsWithZero) {
     constraints.pop_back();
   } else {
@@ -392,11 +393,6 @@ void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
   runOn(k, sums, text, constraints, operands);
   if (isWaiting || !waits)
     return;
-  if (inFlight != k.inFlight.end()) {
-    k.effect("wgmma.wait_group.sync.aligned 1;");
-    inFlight->second();
-    return;
-  }
   meanwhile->second();
   awaitProducts(k, sums);
 }
@@ -441,13 +437,13 @@ SmallVector<Value> beginProduct(Kernel &k, Operation *op) {
   return sums;
 }
 
-void awaitProducts(Kernel &k, llvm::MutableArrayRef<Value> sums) {
+void awaitProducts(Kernel &k, llvm::MutableArrayRef<Value> sums, int left) {
   std::string same;
   for (size_t i = 0; i < sums.size(); ++i)
     same += sums[i].getType().isF32() ? "=f," : "=r,";
   for (size_t i = 0; i < sums.size(); ++i)
     same += cat(i ? "," : "", i);
-  runOn(k, sums, awaitAll, same, SmallVector<Value>(sums));
+  runOn(k, sums, awaitAllBut(left), same, SmallVector<Value>(sums));
 }
 
 } // namespace tessera::tile_lower

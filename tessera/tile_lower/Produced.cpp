@@ -19,13 +19,17 @@ void Produced::startRing(int64_t first) {
   k.make<LLVM::StoreOp>(k.int32(0), stage);
   k.make<LLVM::StoreOp>(k.int32(first), parity);
 }
-/// A barrier of a stage: full, or empty if `first` is the number of stages.
-Value Produced::barrierAt(Value number, int64_t first) {
-  return k.sharedBytesAt(
-      k.add(k.mul(number, Producer::barrierBytes), control + first * Producer::barrierBytes));
+/// A barrier of a stage.
+Value Produced::barrierAt(Value number, Barrier which) {
+  return k.sharedBytesAt(k.add(k.mul(number, Producer::barrierBytes),
+                               control + which * plan.stages * Producer::barrierBytes));
 }
-Value Produced::barrierAt(int64_t first) {
-  return barrierAt(k.make<LLVM::LoadOp>(k.i32, stage).getResult(), first);
+Value Produced::barrierAt(Barrier which) {
+  return barrierAt(k.make<LLVM::LoadOp>(k.i32, stage).getResult(), which);
+}
+/// The barrier of the early product's loads.
+Produced::Barrier Produced::early(Barrier barrier) const {
+  return !plan.hasEarly ? barrier : barrier == Full ? EarlyFull : EarlyEmpty;
 }
 void Produced::await(Value barrier, Value itsParity) {
   constexpr int64_t nanoseconds = 10'000'000; // how long one try may sleep
@@ -48,7 +52,11 @@ void Produced::advance() {
 }
 
 Value Produced::awaitLoads() {
-  await(barrierAt(0));
+  await(barrierAt(Full));
+  return base();
+}
+Value Produced::awaitEarlyLoads() {
+  await(barrierAt(early(Full)));
   return base();
 }
 /// Without a branch, because products may be in flight: if no iteration follows, it waits for the
@@ -56,7 +64,7 @@ Value Produced::awaitLoads() {
 Value Produced::awaitNextLoads(Value hasNext) {
   auto [after, itsParity] = next();
   Value number = k.select(hasNext, after, k.make<LLVM::LoadOp>(k.i32, stage).getResult());
-  await(barrierAt(number, 0),
+  await(barrierAt(number, early(Full)),
         k.select(hasNext, itsParity, k.make<LLVM::LoadOp>(k.i32, parity).getResult()));
   return k.add(k.mul(number, plan.bytes), ring);
 }
@@ -68,8 +76,14 @@ void Produced::arrive(Value barrier, Value condition) {
   k.memoryPtx("@$0 mbarrier.arrive.shared::cta.b64 _, [$1];", "b,r",
               {condition ? k.andi(isFirst, condition) : isFirst, barrier}, 0);
 }
+void Produced::leaveEarlyLoads(Value hasNext) {
+  Value barrier = k.make<LLVM::PtrToIntOp>(k.i32, barrierAt(EarlyEmpty));
+  k.make<LLVM::StoreOp>(barrier, lastEarly);
+  arrive(barrier, hasNext);
+}
+void Produced::leaveLastEarlyLoads() { arrive(k.make<LLVM::LoadOp>(k.i32, lastEarly), {}); }
 void Produced::leaveLoads(bool isLater) {
-  Value barrier = k.make<LLVM::PtrToIntOp>(k.i32, barrierAt(plan.stages));
+  Value barrier = k.make<LLVM::PtrToIntOp>(k.i32, barrierAt(Empty));
   if (isLater)
     k.make<LLVM::StoreOp>(barrier, before);
   else
@@ -98,10 +112,11 @@ void Produced::initialize() {
   int64_t warps = k.threads / Producer::warpThreads;
   k.when(k.equal(k.thread, 0), [&] {
     for (int64_t s = 0; s < plan.stages; ++s)
-      for (int64_t isEmpty : {0, 1})
-        k.make<NVVM::MBarrierInitOp>(k.sharedBytesAt(k.int32(control + (isEmpty * plan.stages + s) *
-                                                                           Producer::barrierBytes)),
-                                     k.int32(isEmpty ? warps : 1), Value());
+      for (Barrier which :
+           ArrayRef({Full, Empty, EarlyFull, EarlyEmpty}).take_front(plan.barriers()))
+        k.make<NVVM::MBarrierInitOp>(
+            k.sharedBytesAt(k.int32(control + (which * plan.stages + s) * Producer::barrierBytes)),
+            k.int32(which == Full || which == EarlyFull ? 1 : warps), Value());
     k.make<NVVM::FenceMbarrierInitOp>();
   });
   k.make<NVVM::Barrier0Op>();
@@ -113,6 +128,7 @@ void Produced::begin(EntryOp entry) {
   stage = k.newVariable(k.i32);
   parity = k.newVariable(k.i32);
   before = k.newVariable(k.i32);
+  lastEarly = k.newVariable(k.i32);
   initialize();
   Block *loads = k.newBlock(), *program = k.newBlock();
   k.branchIf(k.below(k.thread, k.threads), program, loads);
@@ -196,24 +212,35 @@ void Produced::iterate(ForOp loop, function_ref<void()> body) {
 
 /// The loads of one iteration.
 void Produced::loadInto(const Pipeline &pipeline) {
-  await(barrierAt(plan.stages));
-  Value full = k.make<LLVM::PtrToIntOp>(k.i32, barrierAt(0)), first = base();
-  int64_t bytes = 0, offset = 0;
-  for (const Staging *staging : pipeline.loads)
-    bytes += TensorMaps::bytesOf(*staging);
-  k.memoryPtx("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", "r,r",
-              {full, k.int32(bytes)}, 0);
-  for (const Staging *staging : pipeline.loads) {
-    maps.copy(*staging, k.add(first, offset), full);
-    offset += staging->bytes;
-  }
+  auto load = [&](Barrier whenEmpty, Barrier whenFull, auto isOfThese) {
+    await(barrierAt(whenEmpty));
+    Value full = k.make<LLVM::PtrToIntOp>(k.i32, barrierAt(whenFull)), first = base();
+    int64_t bytes = 0, offset = 0;
+    for (const Staging *staging : pipeline.loads)
+      bytes += isOfThese(staging) ? TensorMaps::bytesOf(*staging) : 0;
+    k.memoryPtx("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", "r,r",
+                {full, k.int32(bytes)}, 0);
+    for (const Staging *staging : pipeline.loads) {
+      if (isOfThese(staging))
+        maps.copy(*staging, k.add(first, offset), full);
+      offset += staging->bytes;
+    }
+  };
+  auto isEarly = [&](const Staging *staging) {
+    return plan.hasEarly && llvm::is_contained(pipeline.earlyLoads, staging);
+  };
+  if (plan.hasEarly)
+    load(EarlyEmpty, EarlyFull, isEarly);
+  load(Empty, Full, [&](const Staging *staging) { return !isEarly(staging); });
   advance();
 }
 
 /// Waits until all stages have been read; then all copies have come.
 void Produced::drain() {
   k.repeat(plan.stages, [&](Value) {
-    await(barrierAt(plan.stages));
+    await(barrierAt(Empty));
+    if (plan.hasEarly)
+      await(barrierAt(EarlyEmpty));
     advance();
   });
 }

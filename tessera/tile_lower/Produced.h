@@ -6,6 +6,8 @@
 //
 // Each stage of the ring has two barriers in shared memory. A phase of `full` ends when all bytes
 // of a fill have come, a phase of `empty` when all warps that run the program have read the stage.
+// Loads for a product that begins an iteration early may have two of their own: they are awaited
+// first, and free again first.
 // The ring continues from loop to loop, so the separate warp may already be in the next loop.
 #pragma once
 
@@ -22,10 +24,17 @@ public:
   void begin(cuda_tile::EntryOp entry);
   /// Before a loop, by the threads that run the program.
   void startLoop();
-  /// Waits for the next loads. Returns their offset in bytes (i32).
+  /// Waits for this iteration's loads: those of the early product, or the others, or all. Returns
+  /// their offset in bytes (i32).
+  Value awaitEarlyLoads();
   Value awaitLoads();
-  /// The same for the next iteration, if there is one; else for this one.
+  /// Waits for the early product's loads of the next iteration, if there is one; else of this one.
   Value awaitNextLoads(Value hasNext);
+  /// Signals that the early product's loads of this iteration have been read, unless it is the last
+  /// one, in which it reads them again.
+  void leaveEarlyLoads(Value hasNext);
+  /// Signals it after the last iteration.
+  void leaveLastEarlyLoads();
   /// The offset of this iteration's loads.
   Value base();
   /// Signals that this iteration's loads have been read (if `isLater`, leaveLoadsBefore() will
@@ -39,12 +48,19 @@ public:
   void discard() { maps.discard(); }
 
 private:
+  enum Barrier {
+    Full,
+    Empty,
+    EarlyFull,
+    EarlyEmpty
+  };
+  Barrier early(Barrier barrier) const;
   void startRing(int64_t parity);
-  Value barrierAt(int64_t first);
+  Value barrierAt(Barrier which);
   void await(Value barrier);
   void await(Value barrier, Value itsParity);
   void arrive(Value barrier, Value condition);
-  Value barrierAt(Value number, int64_t first);
+  Value barrierAt(Value number, Barrier which);
   std::pair<Value, Value> next();
   void advance();
   void initialize();
@@ -57,7 +73,8 @@ private:
   const Producer &plan;
   TensorMaps maps;
   int64_t control = 0, ring = 0; // offsets in bytes within shared memory
-  Value stage, parity, before;   // variables; the last is the address of a barrier, or 0
+  Value stage, parity;           // variables
+  Value before, lastEarly;       // addresses of barriers; the first may be 0
 };
 
 } // namespace tessera::tile_lower

@@ -255,39 +255,98 @@ TEST(Produced, SeveralLoops) {
   }
 }
 
-/// A chain of two products, the first of which reads loads only, and so begins an iteration early.
-TEST(Produced, ProductsThatBeginEarly) {
-  driver::Compiler compiler;
-  // c += limited(a[x, 0] * b[0, i]) * b'[i, 0]: b is square, so its tiles are both.
-  auto chain = [](const std::string &name, const std::string &init, const std::string &lo,
-                  const std::string &hi) {
-    return filledIn(R"(
+/// Two products in a chain, the first of which reads loads only, and so begins an iteration early.
+struct Chain {
+  /// Whether something is added to the sums between the products: the second one is then awaited
+  /// there in the next iteration.
+  bool changes = true;
+  /// Whether the sums are read at once, so that nothing may be in flight when the iteration ends.
+  bool reads = false;
+  int64_t latency = 0; // stages of the ring, if it is not 0
+};
+
+/// c += limited(a[x, 0] * b[0, i]) * b'[i, 0]: b is square, so its tiles are both.
+std::string chain(const Chain &of, const std::string &name, const std::string &init,
+                  const std::string &lo, const std::string &hi) {
+  std::string hint =
+      of.latency ? cat(" optimization_hints = <default = {latency = ", of.latency, "}>") : "";
+  return filledIn(
+      R"(
     %{#} = for %i{#} in ({LO} to {HI}, step %one) : tile<i32> iter_values(%acc{#} = {INIT}) -> (tile<{TM}x{TN}xf32>) {
-      %tb{#}, %ub{#} = load_view_tko weak %b[%zero, %i{#}] : {PB}, tile<i32> -> tile<{TK}x{TN}x{T}>, token
+      %tb{#}, %ub{#} = load_view_tko weak %b[%zero, %i{#}]{LATENCY} : {PB}, tile<i32> -> tile<{TK}x{TN}x{T}>, token
       %first{#} = mmaf %q, %tb{#}, %start : tile<{TM}x{TK}x{T}>, tile<{TK}x{TN}x{T}>, tile<{TM}x{TN}xf32>
       %low{#} = maxf %first{#}, %least : tile<{TM}x{TN}xf32>
       %limited{#} = minf %low{#}, %most : tile<{TM}x{TN}xf32>
       %p{#} = ftof %limited{#} : tile<{TM}x{TN}xf32> -> tile<{TM}x{TN}x{T}>
-      %scaled{#} = addf %acc{#}, %most : tile<{TM}x{TN}xf32>
-      %tc{#}, %uc{#} = load_view_tko weak %b[%i{#}, %zero] : {PB}, tile<i32> -> tile<{TK}x{TN}x{T}>, token
-      %next{#} = mmaf %p{#}, %tc{#}, %scaled{#} : tile<{TM}x{TK}x{T}>, tile<{TK}x{TN}x{T}>, tile<{TM}x{TN}xf32>
-      continue %next{#} : tile<{TM}x{TN}xf32>
+      {CHANGE}
+      %tc{#}, %uc{#} = load_view_tko weak %b[%i{#}, %zero]{LATENCY} : {PB}, tile<i32> -> tile<{TK}x{TN}x{T}>, token
+      %next{#} = mmaf %p{#}, %tc{#}, {SUMS} : tile<{TM}x{TK}x{T}>, tile<{TK}x{TN}x{T}>, tile<{TM}x{TN}xf32>
+      {LAST}
     })",
-                    {{"#", name}, {"INIT", init}, {"LO", lo}, {"HI", hi}});
-  };
-  std::string begin = R"(
+      {{"CHANGE", of.changes ? "%scaled{#} = addf %acc{#}, %most : tile<{TM}x{TN}xf32>" : ""},
+       {"SUMS", of.changes ? "%scaled{#}" : "%acc{#}"},
+       {"LAST", of.reads ? "%more{#} = addf %next{#}, %most : tile<{TM}x{TN}xf32>\n"
+                           "      continue %more{#} : tile<{TM}x{TN}xf32>"
+                         : "continue %next{#} : tile<{TM}x{TN}xf32>"},
+       {"LATENCY", hint},
+       {"#", name},
+       {"INIT", init},
+       {"LO", lo},
+       {"HI", hi}});
+}
+constexpr const char *beforeChain = R"(
     %least = constant <f32: -2.0> : tile<{TM}x{TN}xf32>
     %most = constant <f32: 2.0> : tile<{TM}x{TN}xf32>
     %q, %uq = load_view_tko weak %a[%x, %zero] : {PA}, tile<i32> -> tile<{TM}x{TK}x{T}>, token)";
-  std::string body = cat(begin, chain("p", "%start", "%zero", "%half"),
-                         chain("r", "%p", "%half", "%columns"), store("%r", "r", "%x", "%zero"));
-  for (int64_t n : {64, 128, 200, 512}) {
+
+size_t countIn(const std::string &text, std::string_view word) {
+  size_t count = 0;
+  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
+    ++count;
+  return count;
+}
+
+TEST(Produced, ProductsOfTwoIterations) {
+  driver::Compiler compiler;
+  for (const Chain &of : {Chain{}, Chain{.changes = false}, Chain{.reads = true},
+                          Chain{.latency = 2}, Chain{.changes = false, .latency = 2},
+                          Chain{.reads = true, .latency = 2}, Chain{.latency = 3}}) {
+    std::string body =
+        cat(beforeChain, chain(of, "p", "%start", "%zero", "%half"),
+            chain(of, "r", "%p", "%half", "%columns"), store("%r", "r", "%x", "%zero"));
+    for (int64_t n : {64, 200, 512}) {
+      Gemm g{.tileM = 128, .tileN = 64, .tileK = 64, .m = 136, .n = n, .k = n};
+      std::string name = cat(nameOf(g), of.changes ? ", changed" : "", of.reads ? ", read" : "",
+                             ", ", of.latency, " stages");
+      EXPECT_EQ(differenceOf(compiler, g, {.body = body, .grid = {2, 1, 1}}), "") << name;
+      EXPECT_EQ(differenceOf(compiler, g,
+                             {.body = body, .grid = {2, 1, 1}, .sanitizes = false, .shuffle = n}),
+                "")
+          << name;
+      // The first product is awaited while the second goes on into the next iteration.
+      std::string ptx = compile(compiler, textOf(g, body), "sm_90a", 1).ptx;
+      EXPECT_EQ(countIn(ptx, "wait_group.sync.aligned 1;") > 0, !of.reads) << name;
+      // A ring of two stages has other barriers for the first product's loads.
+      size_t barriers = countIn(ptx, "mbarrier.init");
+      if (of.latency)
+        EXPECT_EQ(barriers, size_t(of.latency * (of.latency == 2 && !of.reads ? 4 : 2))) << name;
+    }
+  }
+}
+
+/// Loops of one ring that differ: the early product of one reads what the other products read too.
+TEST(Produced, RingsOfDifferentLoops) {
+  driver::Compiler compiler;
+  Chain of{.latency = 2};
+  std::string once = chain(of, "r", "%p", "%half", "%columns");
+  size_t second = once.find("      %tcr,");
+  once.erase(second, once.find('\n', second) + 1 - second);
+  once = replaced(once, "%tcr", "%tbr");
+  std::string body = cat(beforeChain, chain(of, "p", "%start", "%zero", "%half"), once,
+                         store("%r", "r", "%x", "%zero"));
+  for (int64_t n : {64, 200, 512}) {
     Gemm g{.tileM = 128, .tileN = 64, .tileK = 64, .m = 136, .n = n, .k = n};
     EXPECT_EQ(differenceOf(compiler, g, {.body = body, .grid = {2, 1, 1}}), "") << nameOf(g);
-    EXPECT_EQ(differenceOf(compiler, g,
-                           {.body = body, .grid = {2, 1, 1}, .sanitizes = false, .shuffle = n}),
-              "")
-        << nameOf(g);
   }
 }
 
