@@ -35,6 +35,7 @@ public:
   Reader(Explanation &out, EntryOp entry, const Plan &plan, AsmState &names)
       : out(out), plan(plan), names(names) {
     readHints(entry, "entry", entry.getOptimizationHintsAttr());
+    readOrder();
     entry.walk([&](Operation *op) { read(op); });
   }
 
@@ -186,6 +187,12 @@ private:
 
   //===--- Loops and tiles
 
+  void readOrder() {
+    for (size_t axis = 0; axis < plan.lastFirst.size(); ++axis)
+      if (plan.lastFirst[axis])
+        out.loops.push_back({cat("tile blocks along ", "xyz"[axis]),
+                             "from the last to the first, as later ones have longer loops"});
+  }
   void readLoop(Operation *op) {
     const Pipeline *pipeline = plan.pipelineOf(op);
     std::string name = cat("for ", nameOf(cast<ForOp>(op).getInductionVar()));

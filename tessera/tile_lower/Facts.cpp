@@ -1,4 +1,4 @@
-// Divisors of scalars.
+// Divisors of scalars, their bounds, and how they depend on the number of the tile block.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_lower/Facts.h"
 
@@ -63,6 +63,65 @@ int64_t divisor(Value value, int depth) {
 } // namespace
 
 int64_t divisorOf(Value scalar) { return divisor(scalar, 0); }
+
+namespace {
+using Growth = std::optional<int>;
+
+/// Of a sum, a minimum or a maximum of both.
+Growth together(Growth a, Growth b) {
+  if (!a || !b || (*a && *b && *a != *b))
+    return std::nullopt;
+  return *a ? a : b;
+}
+/// Of a product or a quotient by a number that does not change.
+Growth scaled(Growth growth, Value by) {
+  auto constant = by.getDefiningOp<ConstantOp>();
+  if (growth == 0 || !growth)
+    return growth;
+  if (!constant)
+    return std::nullopt;
+  APInt number = cast<DenseIntElementsAttr>(constant.getValue()).getSplatValue<APInt>();
+  return number.isZero() ? 0 : number.isNegative() ? -*growth : *growth;
+}
+
+Growth growth(Value value, int axis, int depth) {
+  if (depth > deepest)
+    return std::nullopt;
+  auto of = [&](Value v) { return growth(v, axis, depth + 1); };
+  Operation *op = value.getDefiningOp();
+  if (!op) // a parameter, or what a loop carries
+    return isa<EntryOp>(cast<BlockArgument>(value).getOwner()->getParentOp()) ? Growth(0)
+                                                                              : std::nullopt;
+  return llvm::TypeSwitch<Operation *, Growth>(op)
+      .Case<ConstantOp, GetNumTileBlocksOp>([](auto) { return 0; })
+      .Case([&](GetTileBlockIdOp ids) { return value == ids->getResult(unsigned(axis)) ? 1 : 0; })
+      .Case([&](AssumeOp assume) { return of(assume.getValue()); })
+      .Case<ExtIOp, TruncIOp>([&](auto same) { return of(same->getOperand(0)); })
+      .Case<AddIOp, MinIOp, MaxIOp>(
+          [&](auto both) { return together(of(both.getLhs()), of(both.getRhs())); })
+      .Case([&](SubIOp difference) {
+        Growth less = of(difference.getRhs());
+        return together(of(difference.getLhs()), less ? Growth(-*less) : less);
+      })
+      .Case([&](MulIOp product) {
+        Growth a = of(product.getLhs()), b = of(product.getRhs());
+        return b == 0   ? scaled(a, product.getRhs())
+               : a == 0 ? scaled(b, product.getLhs())
+                        : Growth();
+      })
+      .Case([&](DivIOp quotient) {
+        return of(quotient.getRhs()) == 0 ? scaled(of(quotient.getLhs()), quotient.getRhs())
+                                          : Growth();
+      })
+      .Case<RemIOp, CmpIOp, SelectOp, AndIOp, OrIOp, XOrIOp, ShLIOp, ShRIOp>([&](Operation *other) {
+        return llvm::all_of(other->getOperands(), [&](Value v) { return of(v) == 0; }) ? Growth(0)
+                                                                                       : Growth();
+      })
+      .Default([](Operation *) { return Growth(); });
+}
+} // namespace
+
+std::optional<int> growthOf(Value scalar, int axis) { return growth(scalar, axis, 0); }
 
 bool isSmall(Value scalar) {
   constexpr int64_t most = std::numeric_limits<int32_t>::max();

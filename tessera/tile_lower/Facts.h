@@ -4,6 +4,8 @@
 
 #include "mlir/IR/Value.h"
 
+#include <optional>
+
 namespace tessera::tile_lower {
 
 /// The divisor of a scalar, a power of two, from constants, assumptions and arithmetic; for a
@@ -11,6 +13,11 @@ namespace tessera::tile_lower {
 int64_t divisorOf(mlir::Value scalar);
 /// Whether a scalar is certainly in [0, 2^31), signed or unsigned.
 bool isSmall(mlir::Value scalar);
+
+/// How a scalar changes from one tile block to the next along an axis (0 to 2): 1 if it never
+/// falls, -1 if it never rises, 0 if it does not change; nothing if that is unknown. Sums and
+/// products are taken not to wrap around.
+std::optional<int> growthOf(mlir::Value scalar, int axis);
 
 /// Whether all elements of a tile are this number, as it is made from such a constant.
 bool isEverywhere(mlir::Value tile, double number);

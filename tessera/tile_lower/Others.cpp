@@ -12,15 +12,26 @@ namespace tessera::tile_lower {
 
 namespace {
 
-LogicalResult defineRegisters(Kernel &k, Operation *op, StringRef name) {
-  for (auto [result, axis] : llvm::zip(op->getResults(), StringRef("xyz"))) {
-    Value number = k.specialRegister((name + "." + Twine(axis)).str());
-    k.define(result, ThreadTile{.element = k.i32, .count = 1, .registers = {number}});
-  }
+/// Defines the results from their axes, 0 to 2.
+LogicalResult defineByAxis(Kernel &k, Operation *op, function_ref<Value(size_t axis)> numberOf) {
+  for (auto [axis, result] : llvm::enumerate(op->getResults()))
+    k.define(result, ThreadTile{.element = k.i32, .count = 1, .registers = {numberOf(axis)}});
   return success();
 }
-LogicalResult blockId(Kernel &k, Operation *op) { return defineRegisters(k, op, "ctaid"); }
-LogicalResult gridSize(Kernel &k, Operation *op) { return defineRegisters(k, op, "nctaid"); }
+Value registerOf(Kernel &k, StringRef name, size_t axis) {
+  return k.specialRegister(cat(name, ".", "xyz"[axis]));
+}
+LogicalResult gridSize(Kernel &k, Operation *op) {
+  return defineByAxis(k, op, [&](size_t axis) { return registerOf(k, "nctaid", axis); });
+}
+LogicalResult blockId(Kernel &k, Operation *op) {
+  return defineByAxis(k, op, [&](size_t axis) {
+    Value number = registerOf(k, "ctaid", axis);
+    if (!k.plan || !k.plan->lastFirst[axis])
+      return number;
+    return k.sub(k.sub(registerOf(k, "nctaid", axis), 1), number);
+  });
+}
 
 /// Assumptions need no code.
 LogicalResult assume(Kernel &k, Operation *op) {

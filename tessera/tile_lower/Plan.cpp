@@ -7,6 +7,7 @@
 #include "tessera/atom/Registry.h"
 #include "tessera/cuda_tile/Hints.h"
 #include "tessera/tile_lower/Elements.h"
+#include "tessera/tile_lower/Facts.h"
 #include "tessera/tile_lower/Kernel.h"
 #include "tessera/tile_lower/Rows.h"
 
@@ -113,6 +114,7 @@ Plan::Plan(EntryOp entry, StringRef arch) : arch(arch), body(&entry.getBody().fr
   joinClasses(entry);
   chooseLayouts(entry);
   chooseBlocks(entry);
+  orderBlocks(entry);
   entry.walk([&](ForOp loop) {
     if (!isInCombiner(loop))
       pipeline(loop, hasGroupProducts());
@@ -150,6 +152,33 @@ const Source *Plan::sourceOf(Value operand) const {
 }
 
 //===--- Threads and instructions
+
+/// The order of tile blocks is open, but programs may depend on the one that hardware has where
+/// blocks tell each other something, or print.
+void Plan::orderBlocks(EntryOp entry) {
+  bool isAlone = true;
+  entry.walk([&](Operation *op) {
+    isAlone = isAlone && !isa<AtomicRMWTkoOp, AtomicCASTkoOp, PrintTkoOp>(op);
+    if (auto load = dyn_cast<LoadPtrTkoOp>(op))
+      isAlone = isAlone && load.getMemoryOrderingSemantics() == MemoryOrderingSemantics::Weak;
+    if (auto load = dyn_cast<LoadViewTkoOp>(op))
+      isAlone = isAlone && load.getMemoryOrderingSemantics() == MemoryOrderingSemantics::Weak;
+  });
+  if (!isAlone)
+    return;
+  for (int axis = 0; axis < 3; ++axis) {
+    bool isGrowing = false, isShrinking = false;
+    for (auto &[op, product] : products)
+      for (auto loop = op->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>()) {
+        std::optional<int> first = growthOf(loop.getLowerBound(), axis);
+        std::optional<int> last = growthOf(loop.getUpperBound(), axis);
+        isGrowing |= first == 0 && last == 1;
+        isShrinking |= !first || !last || *first - *last > 0;
+        // Of two bounds that both grow, nothing is known.
+      }
+    lastFirst[size_t(axis)] = isGrowing && !isShrinking;
+  }
+}
 
 /// 256 threads where 128 would hold more than 64 registers of some tile, or as many warps as the
 /// program asks for.

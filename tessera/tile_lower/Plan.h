@@ -17,6 +17,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <array>
+
 namespace tessera::tile_lower {
 
 using llvm::ArrayRef;
@@ -172,6 +174,9 @@ public:
   /// Blocks that a multiprocessor should hold; ptxas limits the registers of a thread accordingly.
   /// 0: no limit.
   int64_t blocksPerMultiprocessor = 0;
+  /// Along which axes tile blocks are taken from the last to the first: those with the longest
+  /// loops come first, and short ones fill up the end.
+  std::array<bool, 3> lastFirst = {};
   /// Bytes of shared memory: in total, and for exchanging elements between threads.
   int64_t sharedLimit, scratchBytes;
 
@@ -198,6 +203,7 @@ private:
   void chooseThreads(cuda_tile::EntryOp entry);
   void followOccupancy(cuda_tile::EntryOp entry, int64_t scratch);
   void chooseBlocks(cuda_tile::EntryOp entry);
+  void orderBlocks(cuda_tile::EntryOp entry);
   void chooseInstructions(cuda_tile::EntryOp entry);
   void stage(cuda_tile::EntryOp entry);
   void chooseGroups(cuda_tile::EntryOp entry);

@@ -350,6 +350,39 @@ TEST(Produced, RingsOfDifferentLoops) {
   }
 }
 
+/// Tile blocks with longer loops come first, where no program can tell.
+TEST(Produced, LongBlocksFirst) {
+  driver::Compiler compiler;
+  Gemm g{.m = 200, .n = 72, .k = 480};
+  struct Case {
+    const char *last; // of the loop, by the block's numbers
+    bool x = false, y = false;
+  };
+  for (auto [last, x, y] : {
+           Case{"\n    %last = addi %x, %one : tile<i32>", true},
+           Case{"\n    %more = muli %y, %two : tile<i32>\n    %last = addi %more, %two : tile<i32>",
+                false, true},
+           Case{"\n    %sum = addi %x, %y : tile<i32>\n    %last = mini %sum, %steps signed : "
+                "tile<i32>",
+                true, true},
+           Case{"\n    %last = subi %steps, %x : tile<i32>"},
+           Case{"\n    %last = addi %half, %one : tile<i32>"},
+           Case{"\n    %odd = remi %x, %two signed : tile<i32>\n    %last = addi %odd, %one : "
+                "tile<i32>"},
+       }) {
+    std::string body = cat(last, loop("p", "%start", "%zero", "%last"), store("%p", "p"));
+    EXPECT_EQ(differenceOf(compiler, g, {.body = body, .grid = gridOf(g)}), "") << last;
+    std::string ptx = compile(compiler, textOf(g, body), "sm_90a", 1).ptx;
+    EXPECT_EQ(countIn(ptx, "%nctaid.x") > 0, x) << last;
+    EXPECT_EQ(countIn(ptx, "%nctaid.y") > 0, y) << last;
+    // What blocks print shows their order.
+    std::string printing =
+        compile(compiler, textOf(g, body + "\n    %said = print_tko \"x\" -> token"), "sm_90a", 1)
+            .ptx;
+    EXPECT_EQ(countIn(printing, "%nctaid"), 0u) << last;
+  }
+}
+
 /// What TMA or a warp that is ahead would not be right for.
 TEST(Produced, LoadsOfOtherThreads) {
   driver::Compiler compiler;
