@@ -5,6 +5,7 @@
 #include "tessera/tile_eval/Arithmetic.h"
 
 #include "tessera/number/Exact.h"
+#include "tessera/number/RoundingModes.h"
 
 #include <cfenv>
 
@@ -18,14 +19,6 @@ int hostMode(RoundingMode mode) {
   case RoundingMode::NegativeInf: return FE_DOWNWARD;
   case RoundingMode::PositiveInf: return FE_UPWARD;
   default: return FE_TONEAREST;
-  }
-}
-number::Rounding roundingOf(RoundingMode mode) {
-  switch (mode) {
-  case RoundingMode::Zero: return number::Rounding::Zero;
-  case RoundingMode::NegativeInf: return number::Rounding::Down;
-  case RoundingMode::PositiveInf: return number::Rounding::Up;
-  default: return number::Rounding::NearestEven;
   }
 }
 
@@ -120,7 +113,7 @@ void divideSmall(TypeKind kind, RoundingMode mode, size_t count, Source a, Sourc
       quotients[i] = float(decode(kind, a[i])) / float(decode(kind, b[i]));
   }
   for (size_t i = 0; i < count; ++i)
-    out[i] = encode(kind, quotients[i], roundingOf(mode));
+    out[i] = encode(kind, quotients[i], number::roundingOf(mode));
 }
 
 } // namespace
@@ -138,7 +131,7 @@ Codes compute(Arithmetic op, TypeKind kind, Modifiers modifiers, size_t count, S
     divideSmall(kind, modifiers.rounding, count, a, b, out);
   } else {
     HostRounding host(RoundingMode::NearestEven);
-    computeSmall(op, kind, roundingOf(modifiers.rounding), count, a, b, c, out);
+    computeSmall(op, kind, number::roundingOf(modifiers.rounding), count, a, b, c, out);
   }
   return out;
 }

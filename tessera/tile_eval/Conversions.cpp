@@ -1,6 +1,7 @@
 // Conversions: between integers, floating-point numbers, pointers, and bits.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/number/Exact.h"
+#include "tessera/number/RoundingModes.h"
 #include "tessera/number/Text.h"
 #include "tessera/tile_eval/Arithmetic.h"
 #include "tessera/tile_eval/Semantics.h"
@@ -61,18 +62,9 @@ template <bool widens> std::optional<std::string> checkWidth(const Signed &s) {
 
 //===--- Floating-point numbers
 
-number::Rounding roundingOf(RoundingMode mode) {
-  switch (mode) {
-  case RoundingMode::Zero: return number::Rounding::Zero;
-  case RoundingMode::NegativeInf: return number::Rounding::Down;
-  case RoundingMode::PositiveInf: return number::Rounding::Up;
-  case RoundingMode::NearestAway: return number::Rounding::NearestAway;
-  default: return number::Rounding::NearestEven;
-  }
-}
 Status runFloatToFloat(Step &step) {
   TypeKind from = step.elementOf(0), to = step.element(step.result());
-  number::Rounding rounding = roundingOf(step.attributeAs<RoundingMode>(0));
+  number::Rounding rounding = number::roundingOf(step.attributeAs<RoundingMode>(0));
   Codes out = step.codes(0);
   for (uint64_t &code : out)
     code = to == TypeKind::F64 && isNan(from, code) ? nanOf(to)

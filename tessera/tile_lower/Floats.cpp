@@ -5,6 +5,7 @@
 // before it, which rounds once where the dialect rounds twice. f16 and bf16 are computed in f32,
 // which has more than twice their bits, so that a second rounding changes nothing (sums, products,
 // quotients, square roots; in one direction always); a fused product to nearest has an instruction.
+#include "tessera/number/RoundingModes.h"
 #include "tessera/tile_lower/Facts.h"
 #include "tessera/tile_lower/Powers.h"
 #include "tessera/tile_lower/Rows.h"
@@ -33,14 +34,6 @@ StringRef ptxName(RoundingMode mode) {
   default: return "rn";
   }
 }
-number::Rounding roundingOf(RoundingMode mode) {
-  switch (mode) {
-  case RoundingMode::Zero: return number::Rounding::Zero;
-  case RoundingMode::NegativeInf: return number::Rounding::Down;
-  case RoundingMode::PositiveInf: return number::Rounding::Up;
-  default: return number::Rounding::NearestEven;
-  }
-}
 
 /// One instruction on f32 or f64: add.rz.ftz.f32.
 Value instruction(Code &c, StringRef name, RoundingMode mode, bool flushes, Operands x) {
@@ -64,7 +57,7 @@ Value rounded(Code &c, StringRef name, RoundingMode mode, bool flushes, Operands
   SmallVector<Value> wide;
   for (Value operand : x)
     wide.push_back(widened(c, type, operand));
-  return narrowed(c, instruction(c, name, mode, false, wide), type, roundingOf(mode));
+  return narrowed(c, instruction(c, name, mode, false, wide), type, number::roundingOf(mode));
 }
 
 template <class Op> Value arithmetic(Code &c, Operation *op, Operands x) {

@@ -125,7 +125,7 @@ Value paddingOf(Kernel &k, Type view, Type element) {
     switch (padding.getValue()) {
     case PaddingValue::Zero: code = 0; break;
     case PaddingValue::NegZero: code = f.signBit(); break;
-    case PaddingValue::NaN: code = quiet; break;
+    case PaddingValue::Nan: code = quiet; break;
     case PaddingValue::PosInf: code = infinity; break;
     case PaddingValue::NegInf: code = infinity | f.signBit(); break;
     }
