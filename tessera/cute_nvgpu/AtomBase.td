@@ -77,6 +77,7 @@ def ColGStride : Column<Must<"::tessera::cute::IntTupleAttr">, "g_stride", "GStr
 
 /// A run-time field: the enum of its name, and its type as a method of FieldTypes. Without one nothing holds it yet.
 class AtomField<string enum_, string which_, string type_ = "none()"> {
+  string name = which_;
   string key = enum_ # "Attr::get(getContext(), " # enum_ # "::" # which_ # ")";
   string type = type_;
 }
@@ -125,7 +126,7 @@ class CuteNvgpu_Atom<string name, string typeMnemonic, string kind, list<Trait> 
       form # " form = formOf(" # names # ");\n  if (::mlir::failed(verifyForm(emitError, form)))\n    return ::mlir::failure();\n  return " #
       !if(!empty(gate), "::mlir::success()", gate # "(emitError, form)") # ";\n}\n" #
       "::llvm::SmallVector<AtomField> $cppClass::getFields() const {\n  [[maybe_unused]] FieldTypes of{getContext()};\n  return {" #
-      !interleave(!foreach(f, fields, "{" # f.key # ", of." # f.type # "}"), ", ") # "};\n}\n";
+      !interleave(!foreach(f, fields, "{\"" # f.name # "\", " # f.key # ", of." # f.type # "}"), ", ") # "};\n}\n";
 }
 
 /// An MMA atom. Its parameters pick a row of the family `ofRows`; a type whose parameters pick none is refused.

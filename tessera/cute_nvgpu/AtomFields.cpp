@@ -34,6 +34,13 @@ SmallVector<AtomField> tessera::cute_nvgpu::fieldsOf(Type type) {
   return fields;
 }
 
+size_t tessera::cute_nvgpu::placeOfField(Type type, StringRef name) {
+  SmallVector<AtomField> fields = fieldsOf(type);
+  const auto *found = llvm::find_if(fields, [&](const AtomField &f) { return f.name == name; });
+  assert(found != fields.end() && "the type of an atom has what its recipe names");
+  return size_t(found - fields.begin());
+}
+
 bool tessera::cute_nvgpu::knowsField(Type type, Attribute name) {
   auto atom = dyn_cast<TableAtomType>(cute::untiled(type));
   return atom &&

@@ -188,9 +188,10 @@ mlir::Type typeOfForm(Emitter, mlir::MLIRContext *, const CopyForm &);
 
 //===--- run-time fields ----------------------------------------------------------------------===//
 
-/// A run-time field of an atom: the attribute that names it, and its type; null if nothing lowers
-/// it yet.
+/// A run-time field of an atom: its name, the attribute of that name, and its type; null if nothing
+/// lowers it yet.
 struct AtomField {
+  llvm::StringLiteral name;
   mlir::Attribute key;
   mlir::Type type;
 };

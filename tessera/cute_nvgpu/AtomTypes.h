@@ -35,6 +35,8 @@ std::string negateRefusal(const atom::MmaRow &);
 std::optional<atom::Major> descriptorMajor(mlir::Type atom, layout::MmaOperand);
 /// The fields of an atom, tiled or not, at run time, in the order of its lowered struct.
 llvm::SmallVector<AtomField> fieldsOf(mlir::Type atom);
+/// The place of a field in the lowered struct of an atom that has it at run time.
+size_t placeOfField(mlir::Type atom, llvm::StringRef name);
 /// Whether an atom, tiled or not, has a field of this name, present at run time or not.
 bool knowsField(mlir::Type atom, mlir::Attribute field);
 /// Whether an atom contains its tensor map, so that kernels take it by address.

@@ -36,6 +36,16 @@ struct MmaCall {
     return mlir::cast<cute_nvgpu::TableMmaAtom>(cute::untiled(value.type));
   }
 };
+
+/// A field of the atom of a call, by the name that `atom.set_value` has for it. It must be set.
+template <class Call> mlir::Value field(const Call &call, llvm::StringRef name) {
+  return call.e.emit.field(call.value, cute_nvgpu::placeOfField(call.value.type, name));
+}
+/// Likewise; null if it is not set.
+template <class Call> mlir::Value fieldIfSet(const Call &call, llvm::StringRef name) {
+  return call.e.field(call.value, cute_nvgpu::placeOfField(call.value.type, name));
+}
+
 /// The type in which an instruction takes a register of an operand: pairs of f16 as a vector, other
 /// packed formats as bits.
 mlir::Type registerType(Expander &, const atom::Operand &, mlir::Type element);

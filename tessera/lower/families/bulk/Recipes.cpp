@@ -10,30 +10,23 @@ using namespace tessera::cute_nvgpu;
 namespace tessera::lower {
 
 namespace {
-// Fields of bulk_copy_g2s; those of the other atoms are one, a barrier or a policy.
-enum LoadField : size_t {
-  LoadBarrier,
-  LoadMask,
-  LoadPolicy
-};
-constexpr size_t only = 0;
-
 uint32_t bytesOf(const CopyCall &call) { return uint32_t(call.atom.amount / 8); }
 
-Result<Value> barrierOf(CopyCall &call, size_t field) {
-  if (!call.value.fields[field])
-    return Reason{
-        "BulkNoBarrier",
-        "expects field tma_bar of the atom to be set: the barrier at which the copy ends"};
-  return call.e.emit.field(call.value, field);
+Result<Value> barrierOf(CopyCall &call, StringRef name = "tma_bar") {
+  Value barrier = fieldIfSet(call, name);
+  if (!barrier)
+    return Reason{"BulkNoBarrier",
+                  cat("expects field ", std::string_view(name),
+                      " of the atom to be set: the barrier at which the copy ends")};
+  return barrier;
 }
 Result<Done> bulkCopyG2S(CopyCall call) {
   Expander &e = call.e;
-  TESSERA_TRY(Value barrier, barrierOf(call, LoadBarrier));
-  Value mask = call.row().key.multicast ? e.emit.field(call.value, LoadMask) : Value();
+  TESSERA_TRY(Value barrier, barrierOf(call));
+  Value mask = call.row().key.multicast ? field(call, "mcast_mask") : Value();
   TESSERA_TRY(Value dst, operandPointer(e, call.dst));
   TESSERA_TRY(Value src, operandPointer(e, call.src));
-  ArchBulkCopyG2SOp::create(e.b, e.loc(), dst, src, barrier, mask, e.field(call.value, LoadPolicy),
+  ArchBulkCopyG2SOp::create(e.b, e.loc(), dst, src, barrier, mask, fieldIfSet(call, "cache_policy"),
                             bytesOf(call));
   return Done{};
 }
@@ -41,25 +34,23 @@ Result<Done> bulkCopyG2S(CopyCall call) {
 Result<Done> bulkPrefetch(CopyCall call) {
   Expander &e = call.e;
   TESSERA_TRY(Value src, operandPointer(e, call.src));
-  ArchBulkPrefetchOp::create(e.b, e.loc(), src, e.field(call.value, LoadPolicy), bytesOf(call));
+  ArchBulkPrefetchOp::create(e.b, e.loc(), src, fieldIfSet(call, "cache_policy"), bytesOf(call));
   return Done{};
 }
 
 Result<Done> bulkCopyS2G(CopyCall call) {
   Expander &e = call.e;
-  constexpr size_t mask = only + 1; // after the policy
   bool masked = call.atomType().getForm().byteMask;
   TESSERA_TRY(Value dst, operandPointer(e, call.dst));
   TESSERA_TRY(Value src, operandPointer(e, call.src));
-  ArchBulkCopyS2GOp::create(e.b, e.loc(), dst, src,
-                            masked ? e.emit.field(call.value, mask) : Value(),
-                            e.field(call.value, only), bytesOf(call));
+  ArchBulkCopyS2GOp::create(e.b, e.loc(), dst, src, masked ? field(call, "byte_mask") : Value(),
+                            fieldIfSet(call, "cache_policy"), bytesOf(call));
   return Done{};
 }
 
 Result<Done> bulkCopyS2S(CopyCall call) {
   Expander &e = call.e;
-  TESSERA_TRY(Value barrier, barrierOf(call, only));
+  TESSERA_TRY(Value barrier, barrierOf(call));
   TESSERA_TRY(Value dst, operandPointer(e, call.dst));
   TESSERA_TRY(Value src, operandPointer(e, call.src));
   ArchBulkCopyS2SOp::create(e.b, e.loc(), dst, src, barrier, bytesOf(call));
@@ -71,9 +62,9 @@ Result<Done> bulkReduce(CopyCall call) {
   bool toCluster = call.row().to == atom::AddressSpace::Dsmem;
   Value barrier, policy;
   if (toCluster) {
-    TESSERA_TRY(barrier, barrierOf(call, only));
+    TESSERA_TRY(barrier, barrierOf(call));
   } else {
-    policy = e.field(call.value, only);
+    policy = fieldIfSet(call, "cache_policy");
   }
   TESSERA_TRY(Value dst, operandPointer(e, call.dst));
   TESSERA_TRY(Value src, operandPointer(e, call.src));
@@ -85,7 +76,7 @@ Result<Done> bulkReduce(CopyCall call) {
 /// Each thread's words, by itself.
 Result<Done> dsmemStore(CopyCall call) {
   Expander &e = call.e;
-  TESSERA_TRY(Value barrier, barrierOf(call, only));
+  TESSERA_TRY(Value barrier, barrierOf(call, "mbar_ptr"));
   TESSERA_TRY(SmallVector<Value> words,
               loadWords(e, call.src, e.b.getI32Type(), call.row().registersFor(call.atom.amount)));
   TESSERA_TRY(Value dst, operandPointer(e, call.dst));

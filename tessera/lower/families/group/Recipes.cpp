@@ -10,12 +10,6 @@ using namespace tessera::cute_nvgpu;
 namespace tessera::lower {
 
 namespace {
-// Fields of both atoms; the second is that of a sparse one.
-enum GroupField : size_t {
-  Accumulate,
-  Metadata
-};
-
 Result<Done> groupMma(MmaCall call) {
   const atom::MmaRow &row = call.row();
   if (std::string wrong = selectorRefusal(row, call.selector); !wrong.empty())
@@ -35,17 +29,16 @@ Result<Done> groupMma(MmaCall call) {
         a, loadWords(e, call.a, registerType(e, row.a, form.a), row.a.registers.at(call.atom.n)));
   }
   Value b = e.emit.value(call.b.iterator);
-  Value accumulate = e.emit.field(call.value, Accumulate);
+  Value accumulate = field(call, "accum_c");
   auto shape = ShapeAttr::get(context, layout::Tree::of({call.atom.m, call.atom.n, row.k}));
   OverflowAttr overflow;
   if (query.overflow != atom::Overflow::Wrapped)
     overflow = OverflowAttr::get(context, query.overflow);
   SmallVector<Type> results(c.size(), register_);
   if (row.sparsity.isSparse()) {
-    auto op = ArchMmaSm90SparseOp::create(e.b, e.loc(), results, a, b, c, accumulate,
-                                          e.emit.field(call.value, Metadata), shape, form.a, form.b,
-                                          form.c, query.aMajor, query.bMajor, form.negA, form.negB,
-                                          overflow, uint32_t(call.selector));
+    auto op = ArchMmaSm90SparseOp::create(
+        e.b, e.loc(), results, a, b, c, accumulate, field(call, "e"), shape, form.a, form.b, form.c,
+        query.aMajor, query.bMajor, form.negA, form.negB, overflow, uint32_t(call.selector));
     return storeWords(e, call.d, op.getD());
   }
   BinaryOpAttr binary;

@@ -21,17 +21,6 @@ namespace {
 
 //===--- products -----------------------------------------------------------------------------===//
 
-// Fields that all products have, then those of scale factors; metadata come last.
-enum TensorField : size_t {
-  Accumulate,
-  NegateA,
-  NegateB,
-  OfMatrices,
-  ScaleA = OfMatrices,
-  ScaleB,
-  AfterScales
-};
-
 /// The fields of the instruction descriptor that follow from the atom's type.
 Result<uint32_t> instructionWord(const MmaCall &call) {
   const atom::MmaRow &row = call.row();
@@ -61,8 +50,8 @@ Result<uint32_t> instructionWord(const MmaCall &call) {
 /// The word with a field of one bit that is known only at run time. For integers, which no product
 /// negates, the field may be a parameter of the kernel, too; if the host sets it, that sets a
 /// reserved bit.
-Result<Value> withFlag(Expander &e, const MmaCall &call, Value word, size_t field, int bit) {
-  Value flag = e.emit.field(call.value, field);
+Result<Value> withFlag(Expander &e, const MmaCall &call, Value word, StringRef name, int bit) {
+  Value flag = field(call, name);
   if (matchPattern(flag, m_Zero()))
     return word;
   if (!call.row().negates() && matchPattern(flag, m_NonZero()))
@@ -82,14 +71,14 @@ StringRef nameOf(const atom::MmaRow &row) {
 }
 
 /// The factors of so many rows, as one product reads them. Source: CUTLASS tmem_sf_frg.
-Value scales(const MmaCall &call, size_t field, int64_t rows) {
+Value scales(const MmaCall &call, StringRef name, int64_t rows) {
   Expander &e = call.e;
   constexpr int64_t group = 32; // rows that have a column
   const atom::MmaRow &row = call.row();
   layout::Layout l =
       *layout::parseLayout(cat("(((32,", (rows + group - 1) / group, "),4),(", row.scale.vec, ",",
                                row.k / row.scale.vec, ")):(((262144,4),8388608),(0,1))"));
-  Value pointer = e.emit.field(call.value, field);
+  Value pointer = field(call, name);
   MLIRContext *context = e.b.getContext();
   Value shape = StaticOp::create(e.b, e.loc(), LayoutType::get(context, l));
   Type view = CuteMemRefType::get(context, cast<PtrType>(pointer.getType()), l);
@@ -102,21 +91,21 @@ Result<Done> tensorMma(MmaCall call) {
   const MmaForm &form = call.atomType().getForm();
   TESSERA_TRY(uint32_t word, instructionWord(call));
   Value idesc = e.emit.constant(int32_t(word), e.b.getI32Type());
-  TESSERA_TRY(idesc, withFlag(e, call, idesc, NegateA, atom::negateABit));
-  TESSERA_TRY(idesc, withFlag(e, call, idesc, NegateB, atom::negateBBit));
+  TESSERA_TRY(idesc, withFlag(e, call, idesc, "neg_a", atom::negateABit));
+  TESSERA_TRY(idesc, withFlag(e, call, idesc, "neg_b", atom::negateBBit));
   TESSERA_TRY(Value a, row.a.where == atom::Residency::Tmem
                            ? operandPointer(e, call.a)
                            : Result<Value>(e.emit.value(call.a.iterator)));
   Value b = e.emit.value(call.b.iterator);
   TESSERA_TRY(Value d, operandPointer(e, call.d));
-  Value accumulate = e.emit.field(call.value, Accumulate);
+  Value accumulate = field(call, "accum_c");
   OperationState state(e.loc(), nameOf(row));
   state.addOperands({a, b, d, idesc, accumulate});
   if (row.sparsity.isSparse())
-    state.addOperands(e.emit.field(call.value, row.scale.isScaled() ? AfterScales : OfMatrices));
+    state.addOperands(field(call, "e"));
   if (row.scale.isScaled())
     state.addOperands(
-        {scales(call, ScaleA, call.atom.m / row.ctas), scales(call, ScaleB, call.atom.n)});
+        {scales(call, "sf_a", call.atom.m / row.ctas), scales(call, "sf_b", call.atom.n)});
   MLIRContext *context = e.b.getContext();
   state.addAttribute("a_type", TypeAttr::get(form.a));
   state.addAttribute("b_type", TypeAttr::get(form.b));

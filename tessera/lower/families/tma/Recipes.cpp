@@ -17,18 +17,6 @@ namespace tessera::lower {
 //===--- copies -------------------------------------------------------------------------------===//
 
 namespace {
-// Fields of tma_load, and of tma_store and tma_reduce.
-enum LoadField : size_t {
-  LoadDesc,
-  LoadBarrier,
-  LoadMask,
-  LoadPolicy
-};
-enum StoreField : size_t {
-  StoreDesc,
-  StorePolicy
-};
-
 /// Where a copy reads or writes: coordinates in the order of the tensor map's modes, and the
 /// filter's offsets, which stand after them.
 struct Box {
@@ -80,15 +68,15 @@ Result<Done> tmaLoad(CopyCall call) {
   Expander &e = call.e;
   TESSERA_TRY(atom::TmaMode mode, modeOf(call));
   TESSERA_TRY(Box box, boxOf(e, call.src, mode));
-  if (!call.value.fields[LoadBarrier])
+  if (!fieldIfSet(call, "tma_bar"))
     return Reason{
         "TmaNoBarrier",
         "expects field tma_bar of the atom to be set: the barrier at which the copy ends"};
   TESSERA_TRY(Value dst, linearPointer(e, call.dst));
-  Value mask = call.row().key.multicast ? e.emit.field(call.value, LoadMask) : Value();
-  ArchTmaLoadOp::create(e.b, e.loc(), e.emit.field(call.value, LoadDesc), dst,
-                        e.emit.field(call.value, LoadBarrier), box.coord, mask, box.offsets,
-                        e.field(call.value, LoadPolicy), mode, uint32_t(call.row().key.ctas));
+  Value mask = call.row().key.multicast ? field(call, "mcast_mask") : Value();
+  ArchTmaLoadOp::create(e.b, e.loc(), field(call, "tma_descriptor_ptr"), dst,
+                        field(call, "tma_bar"), box.coord, mask, box.offsets,
+                        fieldIfSet(call, "cache_policy"), mode, uint32_t(call.row().key.ctas));
   return Done{};
 }
 
@@ -96,8 +84,8 @@ Result<Done> tmaPrefetch(CopyCall call) {
   Expander &e = call.e;
   TESSERA_TRY(atom::TmaMode mode, modeOf(call));
   TESSERA_TRY(Box box, boxOf(e, call.src, mode));
-  ArchTmaPrefetchOp::create(e.b, e.loc(), e.emit.field(call.value, LoadDesc), box.coord,
-                            box.offsets, e.field(call.value, LoadPolicy), mode);
+  ArchTmaPrefetchOp::create(e.b, e.loc(), field(call, "tma_descriptor_ptr"), box.coord, box.offsets,
+                            fieldIfSet(call, "cache_policy"), mode);
   return Done{};
 }
 
@@ -106,8 +94,8 @@ Result<Done> tmaStore(CopyCall call) {
   TESSERA_TRY(atom::TmaMode mode, modeOf(call));
   TESSERA_TRY(Box box, boxOf(e, call.dst, mode, /*store=*/true));
   TESSERA_TRY(Value src, linearPointer(e, call.src));
-  ArchTmaStoreOp::create(e.b, e.loc(), e.emit.field(call.value, StoreDesc), src, box.coord,
-                         e.field(call.value, StorePolicy), mode);
+  ArchTmaStoreOp::create(e.b, e.loc(), field(call, "tma_descriptor_ptr"), src, box.coord,
+                         fieldIfSet(call, "cache_policy"), mode);
   return Done{};
 }
 
@@ -116,8 +104,8 @@ Result<Done> tmaReduce(CopyCall call) {
   TESSERA_TRY(atom::TmaMode mode, modeOf(call));
   TESSERA_TRY(Box box, boxOf(e, call.dst, mode, /*store=*/true));
   TESSERA_TRY(Value src, linearPointer(e, call.src));
-  ArchTmaReduceOp::create(e.b, e.loc(), e.emit.field(call.value, StoreDesc), src, box.coord,
-                          e.field(call.value, StorePolicy), mode, call.row().key.reduction);
+  ArchTmaReduceOp::create(e.b, e.loc(), field(call, "tma_descriptor_ptr"), src, box.coord,
+                          fieldIfSet(call, "cache_policy"), mode, call.row().key.reduction);
   return Done{};
 }
 
