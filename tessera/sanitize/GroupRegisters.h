@@ -15,8 +15,19 @@ namespace tessera::sanitize {
 
 using sim::Function;
 using sim::GroupPlan;
+using sim::Instruction;
 using sim::Program;
 using sim::Slot;
+
+/// Number of registers of C, and of an A that is there.
+inline size_t listed(const GroupPlan &plan) {
+  return plan.c.registers + (plan.aDescriptor == sim::noSlot ? plan.a.registers : 0);
+}
+/// f(slot, whether it is of C) for these.
+template <class F> void registersOf(const GroupPlan &plan, const Instruction &i, F f) {
+  for (size_t k = 0; k < listed(plan); ++k)
+    f(i.list[k], k < plan.c.registers);
+}
 
 /// The registers of a function that any wgmma uses, numbered, and those that each instruction
 /// touches.
@@ -47,15 +58,6 @@ public:
 
 private:
   std::unordered_map<const Function *, GroupUses> uses; // those with a wgmma
-};
-
-/// The last access of a register by a wgmma, and by another instruction.
-struct GroupRegister {
-  uint64_t product = 0;              // the last one that uses it
-  const GroupPlan *plan = nullptr;   // of that one
-  bool accumulates = false;          // it is C of the product, not A
-  int32_t line = 0, touchedLine = 0; // of the product, and of the access
-  uint32_t issued = 0, touched = 0;  // numbers of wgmma.fence that had been run at both
 };
 
 } // namespace tessera::sanitize

@@ -5,6 +5,7 @@
 #include "tessera/base/Demangled.h"
 #include "tessera/base/ShortName.h"
 #include "tessera/sanitize/Launch.h"
+#include "tessera/sanitize/Report.h"
 
 #include <algorithm>
 
@@ -15,7 +16,7 @@ namespace {
 constexpr uint32_t wordsOfPage = GlobalShadow::pageBytes / Cell::bytes;
 constexpr size_t mostRuns = 16 * wordsOfPage; // of a page
 
-/// As between the lanes of a launch (Watch::visit).
+/// As between the lanes of a launch (RaceCheck::visit).
 bool conflict(const Mark &mine, const Mark &other) {
   const sim::AccessRow &a = row(mine.how()), &b = row(other.how());
   return mine.bytes & other.bytes && (a.writes || b.writes) && !(a.strong && b.strong) &&

@@ -20,8 +20,13 @@
 #include <span>
 #include <tuple>
 
+namespace tessera::sim {
+struct Report; // Report.h
+} // namespace tessera::sim
+
 namespace tessera::sanitize {
 
+using sim::Report;
 struct Launch;
 
 class History {

@@ -4,6 +4,7 @@
 
 #include "tessera/base/ShortName.h"
 #include "tessera/ptx_text/Lexer.h"
+#include "tessera/sanitize/Reports.h"
 
 #include <algorithm>
 
@@ -60,7 +61,8 @@ WorkShape shapeOf(const sim::Grid &grid, bool usesTensors) {
 
 Launch::Launch(const sim::Grid &grid, const WrittenMemory &written, size_t maxReports, bool ends)
     : grid(grid), written(written), uses(grid.program), shape(shapeOf(grid, uses.tensors)),
-      maxReports(maxReports), ends(ends) {}
+      maxReports(maxReports), ends(ends), reports(std::make_unique<Reports>()) {}
+Launch::~Launch() = default;
 
 void Launch::meet(uint64_t address, uint32_t bytes) {
   std::set<uint32_t> writers = history->strongWriters(*step, address, bytes);
@@ -174,8 +176,14 @@ void Launch::settle() {
       report(reportOf(suspect));
 }
 
+bool Launch::wants(Error rule, int line, int earlierLine) {
+  return wantsAny() && !reports->has(rule, line, earlierLine);
+}
+
+bool Launch::wantsAny() { return ends || !reports->hasAll(maxReports); }
+
 bool Launch::report(Report one, int earlierLine) {
-  return reports.add(std::move(one), earlierLine, maxReports) || !ends;
+  return reports->add(std::move(one), earlierLine, maxReports) || !ends;
 }
 
 std::shared_ptr<ClusterShadow> Launch::clusterOf(const sim::Warp &w) {
@@ -189,7 +197,8 @@ std::shared_ptr<ClusterShadow> Launch::clusterOf(const sim::Warp &w) {
   made->firstAgent = uint32_t(cluster.number()) * made->agents.count();
   for (const auto &cta : cluster.ctas)
     made->blocks.emplace_back(cta->shared.size());
-  made->watches.resize(made->agents.warps);
+  made->knowledge.resize(made->agents.warps);
+  made->tensors.resize(made->agents.warps);
   kept = made;
   return made;
 }

@@ -6,7 +6,6 @@
 #include "tessera/sanitize/Errors.h"
 #include "tessera/sanitize/GroupRegisters.h"
 #include "tessera/sanitize/History.h"
-#include "tessera/sanitize/Report.h"
 #include "tessera/sanitize/WorkShape.h"
 #include "tessera/sim/Grid.h"
 
@@ -15,23 +14,9 @@
 
 namespace tessera::sanitize {
 
-class Watch;
-
-/// The reports of one launch, one for each pair of lines.
-class Reports {
-public:
-  /// Keeps a report if it is new. False if there are enough.
-  bool add(Report, int earlierLine, size_t most);
-  /// Whether this rule was already reported for these lines.
-  bool has(Error rule, int line, int earlierLine);
-  bool hasAll(size_t most);
-  std::vector<Report> take() { return std::move(list); }
-
-private:
-  std::mutex mutex;
-  std::vector<Report> list;
-  std::set<std::tuple<std::string_view, int, int>> seen;
-};
+class Reports;
+class TensorOrder;
+class WarpKnowledge;
 
 /// The bytes of the heap that malloc has allocated and free has not released.
 class HeapMemory {
@@ -127,7 +112,9 @@ struct ClusterShadow {
   std::vector<BlockShadow> blocks; // by rank
   Clocks arrivals;                 // at the cluster's barrier
   std::unordered_map<const void *, PhaseClocks> mbarriers;
-  std::vector<Watch *> watches; // by warp of the cluster
+  // By warp of the cluster. Warps that have not begun yet, or are gone, have none.
+  std::vector<const WarpKnowledge *> knowledge;
+  std::vector<const TensorOrder *> tensors;
 };
 
 /// A number never written to memory that a thread copied to global memory. If it is part of what
@@ -157,16 +144,15 @@ private:
 
 struct Launch {
   Launch(const sim::Grid &, const WrittenMemory &, size_t maxReports, bool ends);
+  ~Launch();
 
   /// The state of a warp's cluster, which its warps own.
   std::shared_ptr<ClusterShadow> clusterOf(const sim::Warp &);
   /// False if the launch has to end because there are enough reports.
   bool report(Report, int earlierLine = 0);
   /// Whether a report would be kept. Making a report is expensive, as its places must be looked up.
-  bool wants(Error rule, int line, int earlierLine) {
-    return wantsAny() && !reports.has(rule, line, earlierLine);
-  }
-  bool wantsAny() { return ends || !reports.hasAll(maxReports); }
+  bool wants(Error rule, int line, int earlierLine);
+  bool wantsAny();
   /// The source of a line of the program. The text is parsed at the first call.
   ptx_text::CodePlace placeOf(int line);
   /// A sentence with the agent that it is about, and the place.
@@ -181,7 +167,7 @@ struct Launch {
   const size_t maxReports;
   const bool ends; // whether that many end the launch
   GlobalShadow shadow;
-  Reports reports;
+  const std::unique_ptr<Reports> reports;
   Suspects suspects;
   /// Set before the launch, if there is work that it does not come after.
   const History *history = nullptr;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sanitize/Sanitizer.h"
 
+#include "tessera/sanitize/Reports.h"
 #include "tessera/sanitize/Watch.h"
 
 namespace tessera::sanitize {
@@ -69,7 +70,7 @@ sim::Status Sanitizer::onReturn(const sim::Grid &, sim::Status ended) {
                          const int earlier = report.earlier ? report.earlier->place.line : 0;
                          state->launch->report(std::move(report), earlier);
                        });
-  found = state->launch->reports.take();
+  found = state->launch->reports->take();
   state->launch.reset();
   all.insert(all.end(), found.begin(), found.end());
   if (found.empty())

@@ -2,11 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tessera/sanitize/Report.h"
 #include "tessera/sanitize/Shadow.h"
 #include "tessera/sim/Grid.h"
 
+namespace tessera::sim {
+struct Party; // Report.h
+} // namespace tessera::sim
+
 namespace tessera::sanitize {
+
+using sim::Party;
 
 /// The blocks and threads of a launch, and the agents of each of its clusters.
 struct WorkShape {

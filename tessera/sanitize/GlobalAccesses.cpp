@@ -1,0 +1,138 @@
+// Checks accesses of global memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sanitize/GlobalAccesses.h"
+
+namespace tessera::sanitize {
+
+Written &GlobalAccesses::writtenOf(const sim::Allocation &allocation) {
+  if (writtenAt != &allocation) {
+    writtenAt = &allocation;
+    written = &self.launch.written.of(allocation);
+  }
+  return *written;
+}
+
+const sim::GlobalVariable *GlobalAccesses::passedVariable(const sim::Allocation &allocation,
+                                                          uint64_t address, uint64_t bytes) const {
+  const std::vector<sim::GlobalVariable> &all = self.w.grid.program.globals; // by their offsets
+  if (allocation.start != self.w.grid.globals || all.empty())
+    return nullptr;
+  const uint64_t offset = address - allocation.start;
+  auto after = std::upper_bound(
+      all.begin() + 1, all.end(), offset,
+      [](uint64_t at, const sim::GlobalVariable &variable) { return at < variable.offset; });
+  const sim::GlobalVariable &before = *std::prev(after);
+  return offset - before.offset + bytes > before.size ? &before : nullptr;
+}
+
+bool GlobalAccesses::access(const sim::MemoryAccess &a) {
+  if (!check(a))
+    return false;
+  return values.isIdle(self.w.instruction()) ||
+         values.store(a, writtenOf(*a.allocation), a.address - a.allocation->start);
+}
+
+bool GlobalAccesses::check(const sim::MemoryAccess &a) {
+  const sim::Allocation &allocation = *a.allocation;
+  Written &wrote = writtenOf(allocation);
+  uint64_t address = a.address, offset = address - allocation.start;
+  uint32_t bytes = a.bytes;
+  int lane = a.lane;
+  Access access = self.strength(a.how);
+  const AccessRow &how = row(access);
+  if (const HeapMemory *heap = self.launch.written.heap();
+      heap && allocation.start == heap->start && !heap->has(address, bytes))
+    return reports.reportAt(lane, Error::HeapBounds, access, {"global", address, nullptr, 0, bytes},
+                            nameOf(access), bytes, hex(address));
+  if (const sim::GlobalVariable *passed = passedVariable(allocation, address, bytes))
+    return reports.reportAt(
+        lane, Error::VariableBounds, access, {"global", address, nullptr, 0, bytes}, nameOf(access),
+        bytes, hex(address), passed->name, passed->size, hex(allocation.start + passed->offset));
+  if (how.strong && how.by == Agent::Thread)
+    strong.access(a.host, access, lane);
+  if (how.strong && how.reads && self.launch.history)
+    self.launch.meet(address, bytes);
+  if (how.writes && allocation.residence != sim::Residence::Device)
+    (how.strong ? self.launch.tells : self.launch.writesForHost) = true;
+  const bool isLoad = access == Access::Read || access == Access::StrongRead;
+  if (values.isCopying(lane))
+    values.endCopy(wrote, offset, bytes);
+  else if (isLoad &&
+           !values.load({"global", address, nullptr, 0, bytes, &allocation}, wrote, offset, a))
+    return false;
+  Mark mine = self.markOf(access, lane);
+  for (uint64_t at = address, end = address + bytes; at < end;) {
+    uint64_t number = at / GlobalShadow::pageBytes, in = at % GlobalShadow::pageBytes,
+             n = std::min(end - at, GlobalShadow::pageBytes - in);
+    if (number != pageNumber) {
+      page = &self.launch.shadow.page(at);
+      pageNumber = number;
+    }
+    Site site{"global", at, page->cells, in, uint32_t(n), &allocation};
+    std::lock_guard lock(page->mutex);
+    if (!isLoad && !values.isWritten(site, wrote, at - allocation.start, access, lane))
+      return false;
+    if (!races.note(site, mine, lane, [&](const Mark &m) { return knowledge.knows(m, lane); }))
+      return false;
+    at += n;
+  }
+  if (how.writes)
+    wrote.add(offset, bytes);
+  return true;
+}
+
+bool GlobalAccesses::access(const sim::WarpAccess &a, const LaneGroups &groups) {
+  auto single = [&](Mask lanes) {
+    return oneByOne(a, lanes, [&](const sim::MemoryAccess &one) { return access(one); });
+  };
+  const HeapMemory *heap = self.launch.written.heap();
+  if (heap && a.allocation->start == heap->start)
+    return single(a.lanes);
+  const bool areVariables = a.allocation->start == self.w.grid.globals;
+  for (const LaneGroup &group : groups)
+    if (areVariables && passedVariable(*a.allocation, a.addresses[group.first], a.bytes))
+      return single(a.lanes);
+  Written &wrote = writtenOf(*a.allocation);
+  Mark mine = self.markOf(a.how, 0);
+  const bool isWrite = a.how == Access::Write;
+  if (isWrite && a.allocation->residence != sim::Residence::Device)
+    self.launch.writesForHost = true;
+  std::unique_lock<std::mutex> lock;
+  for (const LaneGroup &group : groups) {
+    const uint64_t address = a.addresses[group.first], offset = address - a.allocation->start,
+                   number = address / GlobalShadow::pageBytes,
+                   in = address % GlobalShadow::pageBytes;
+    bool isQuick =
+        in + a.bytes <= GlobalShadow::pageBytes && (isWrite || wrote.has(offset, a.bytes));
+    mine.lanes = group.lanes;
+    if (isQuick) {
+      if (number != pageNumber || !lock) {
+        lock = {};
+        if (number != pageNumber)
+          page = &self.launch.shadow.page(address);
+        pageNumber = number;
+        lock = std::unique_lock(page->mutex);
+      }
+      isQuick = races.noteQuickly(page->cells, in, a.bytes, mine);
+    }
+    if (!isQuick) {
+      lock = {};
+      if (!single(group.lanes))
+        return false;
+    } else if (isWrite)
+      wrote.add(offset, a.bytes);
+  }
+  return true;
+}
+
+void GlobalAccesses::change(const sim::MemoryChange &c) {
+  HeapMemory *heap = self.launch.written.heap();
+  if (c.what == sim::MemoryChange::Freed)
+    return heap->take(c.address);
+  heap->give(c.address, c.bytes);
+  const sim::Allocation *allocation = self.w.grid.memory.find(c.address);
+  writtenOf(*allocation).remove(c.address - allocation->start, c.bytes);
+  self.launch.shadow.forget(c.address, c.bytes);
+}
+
+} // namespace tessera::sanitize

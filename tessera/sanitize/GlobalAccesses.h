@@ -1,0 +1,47 @@
+// GlobalAccesses: checks a warp's accesses of global memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/sanitize/LaneGroups.h"
+#include "tessera/sanitize/RaceCheck.h"
+#include "tessera/sanitize/StrongAccesses.h"
+#include "tessera/sanitize/UnsetValues.h"
+
+namespace tessera::sanitize {
+
+class GlobalAccesses {
+public:
+  GlobalAccesses(const WatchedWarp &self, WarpReports &reports, const WarpKnowledge &knowledge,
+                 StrongAccesses &strong, RaceCheck &races, UnsetValues &values)
+      : self(self), reports(reports), knowledge(knowledge), strong(strong), races(races),
+        values(values) {}
+
+  // A result is false if there are reports enough.
+
+  bool access(const sim::MemoryAccess &);
+  /// Plain loads and stores.
+  bool access(const sim::WarpAccess &, const LaneGroups &);
+
+  /// malloc gives bytes out, or free takes them back.
+  void change(const sim::MemoryChange &);
+
+private:
+  bool check(const sim::MemoryAccess &);
+  Written &writtenOf(const sim::Allocation &);
+  /// The variable of the module past whose end an access is; null if it is within one.
+  const sim::GlobalVariable *passedVariable(const sim::Allocation &, uint64_t address,
+                                            uint64_t bytes) const;
+
+  const WatchedWarp &self;
+  WarpReports &reports;
+  const WarpKnowledge &knowledge;
+  StrongAccesses &strong;
+  RaceCheck &races;
+  UnsetValues &values;
+  GlobalShadow::Page *page = nullptr; // the last one
+  uint64_t pageNumber = ~uint64_t(0);
+  const sim::Allocation *writtenAt = nullptr; // the last one
+  Written *written = nullptr;
+};
+
+} // namespace tessera::sanitize
