@@ -15,6 +15,8 @@ bool GroupProducts::touch(size_t pc, int lane) {
     Register &r = used[number];
     if (r.product > waited && !reports.reportAfter(lane, Error::GroupInFlight, r.line, "wgmma"))
       return false;
+    if (isFenced && uses->moves(pc))
+      continue;
     r.touched = fences + 1;
     r.touchedLine = self.line();
   }
@@ -28,6 +30,7 @@ bool GroupProducts::begin(const Instruction &i, uint64_t product, int lane) {
   used.resize(uses.count());
   if (!fences && !reports.report(lane, Error::GroupFirstFence))
     return false;
+  isFenced = false;
   bool fine = true;
   registersOf(plan, i, [&](Slot slot, bool accumulates) {
     Register &r = used[uses.number(slot)];

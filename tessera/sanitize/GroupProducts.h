@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // wgmma.fence comes between other accesses of a register and a product, and wgmma.wait_group
-// between a product and the next access. PTX ISA 9.7.15.
+// between a product and the next access. PTX ISA 9.7.15. Moves between a fence and the product
+// after it count as if they came before: compilers leave them there (Triton 3.6 where sums begin
+// with zeros), and ptxas, which gives registers their places, puts them before.
 #pragma once
 
 #include "tessera/sanitize/WarpKnowledge.h"
@@ -24,7 +26,10 @@ public:
   /// The warp has waited for the products of its group up to a number.
   void end(uint64_t product);
   /// wgmma.fence.
-  void fence() { ++fences; }
+  void fence() {
+    ++fences;
+    isFenced = true;
+  }
 
 private:
   /// The last access of a register by a wgmma, and by another instruction.
@@ -42,6 +47,7 @@ private:
   std::map<const sim::Function *, std::vector<Register>> registers;
   uint64_t waited = 0; // for products up to this one
   uint32_t fences = 0;
+  bool isFenced = false; // a fence has been run after the last product began
 };
 
 } // namespace tessera::sanitize

@@ -29,6 +29,7 @@ GroupUses::GroupUses(const Function &function) {
                   [&](Slot slot, bool) { numbers.emplace(slot, uint32_t(numbers.size())); });
   for (const Instruction &i : function.code) {
     first.push_back(uint32_t(touched.size()));
+    isMove.push_back(i.row && i.row->name() == "mov");
     if (planOf(i))
       continue;
     auto add = [&](Slot slot) {

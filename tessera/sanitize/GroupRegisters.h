@@ -38,11 +38,13 @@ public:
   std::span<const uint32_t> at(size_t pc) const {
     return {&touched[first[pc]], &touched[first[pc + 1]]};
   }
+  bool moves(size_t pc) const { return isMove[pc]; }
   uint32_t number(Slot slot) const { return numbers.find(slot)->second; }
 
 private:
   std::unordered_map<Slot, uint32_t> numbers;
   std::vector<uint32_t> first, touched;
+  std::vector<bool> isMove; // by instruction
 };
 
 /// The uses in all functions of a program.
