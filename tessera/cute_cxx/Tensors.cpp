@@ -23,12 +23,40 @@ Format Tensor::format() const { return formatOf(dsl::element_of(tensorOf(*this))
 Pointer operator+(const Pointer &p, const IntTuple &elements) {
   return made<Pointer>(dsl::offset(held<dsl::Pointer>(p), tuple(elements)));
 }
-Num cast_smem_ptr_to_uint(const Pointer &p, Place at) {
-  return num(dsl::convert(dsl::address(held<dsl::Pointer>(p), at), dsl::Element(Format::s32), at));
+/// Of dsmem, the memory of another block, addresses have the form of smem.
+static bool isIn(std::string_view space, const Pointer &p, const char *call, Place at) {
+  dsl::Pointer pointer = held<dsl::Pointer>(p);
+  std::string_view own = dsl::start_of(pointer).space;
+  if (pointer.poisoned() || own == space || (space == "smem" && own == "dsmem"))
+    return true;
+  mistake(call,
+          pointer.ir() ? cat("expects a pointer to ", space, ", but got one to ",
+                             own.empty() ? std::string_view("coordinates") : own)
+                       : "expects a pointer that is set",
+          at);
+  return false;
+}
+Pointer detail::in_memory(const Pointer &p, const char *space, const char *call, Place at) {
+  return isIn(space, p, call, at) ? p : made<Pointer>(dsl::Pointer(mlir::Value()));
+}
+/// What is known of the address stays known.
+static Pointer recastTo(const Pointer &p, dsl::Element element, const layout::Swizzle &swizzle,
+                        Place at) {
+  dsl::Pointer pointer = held<dsl::Pointer>(p);
+  int64_t aligned = std::max<int64_t>(dsl::start_of(pointer).alignment, element.bits() / 8);
+  return made<Pointer>(dsl::recast_ptr(pointer, element, aligned, swizzle, at));
 }
 Pointer detail::recast(const Pointer &p, Format format, Place at) {
-  return made<Pointer>(
-      dsl::recast_ptr(held<dsl::Pointer>(p), dsl::Element(format), 0, {.bits = 0}, at));
+  return recastTo(p, dsl::Element(format), dsl::start_of(held<dsl::Pointer>(p)).swizzle, at);
+}
+Pointer raw_pointer_cast(const Pointer &p, Place at) {
+  std::optional<dsl::Element> element = dsl::element_of(held<dsl::Pointer>(p));
+  return element ? recastTo(p, *element, {.bits = 0}, at) : p;
+}
+Num cast_smem_ptr_to_uint(const Pointer &p, Place at) {
+  if (!isIn("smem", p, "cast_smem_ptr_to_uint", at))
+    return num(dsl::Num(mlir::Value()));
+  return detail::convert(num(dsl::address(held<dsl::Pointer>(p), at)), Format::u32, at);
 }
 
 //===--- lazy ---------------------------------------------------------------------------------===//

@@ -16,15 +16,35 @@ Pointer operator+(const Pointer &, const IntTuple &elements);
 namespace detail {
 Pointer recast(const Pointer &, Format, Place);
 }
-/// The same address as a pointer to other elements.
+/// The same address as a pointer to other elements, with the swizzle.
 template <ElementType T> Pointer recast_ptr(const Pointer &p, Place at = Place::current()) {
   return detail::recast(p, format_of<T>, at);
 }
-// The memory is part of the pointer, so these do nothing.
-inline Pointer make_gmem_ptr(Pointer p) { return p; }
-inline Pointer make_smem_ptr(Pointer p) { return p; }
-inline Pointer make_rmem_ptr(Pointer p) { return p; }
-inline Pointer raw_pointer_cast(Pointer p) { return p; }
+namespace detail {
+/// The pointer, if it is to this memory; else a mistake of the call.
+Pointer in_memory(const Pointer &, const char *space, const char *call, Place);
+} // namespace detail
+// The memory is part of the pointer, so these only check it; with a type, recast_ptr.
+inline Pointer make_gmem_ptr(const Pointer &p, Place at = Place::current()) {
+  return detail::in_memory(p, "gmem", "make_gmem_ptr", at);
+}
+inline Pointer make_smem_ptr(const Pointer &p, Place at = Place::current()) {
+  return detail::in_memory(p, "smem", "make_smem_ptr", at);
+}
+inline Pointer make_rmem_ptr(const Pointer &p, Place at = Place::current()) {
+  return detail::in_memory(p, "rmem", "make_rmem_ptr", at);
+}
+template <ElementType T> Pointer make_gmem_ptr(const Pointer &p, Place at = Place::current()) {
+  return recast_ptr<T>(make_gmem_ptr(p, at), at);
+}
+template <ElementType T> Pointer make_smem_ptr(const Pointer &p, Place at = Place::current()) {
+  return recast_ptr<T>(make_smem_ptr(p, at), at);
+}
+template <ElementType T> Pointer make_rmem_ptr(const Pointer &p, Place at = Place::current()) {
+  return recast_ptr<T>(make_rmem_ptr(p, at), at);
+}
+/// The pointer without its swizzle: elements in the order of memory.
+Pointer raw_pointer_cast(const Pointer &, Place = Place::current());
 /// The address in shared memory, in the form that PTX takes.
 Num cast_smem_ptr_to_uint(const Pointer &, Place = Place::current());
 

@@ -167,17 +167,22 @@ static bool isIn(const Tensor &tensor, AddressSpace space) {
 }
 bool is_shared(const Tensor &tensor) { return isIn(tensor, AddressSpace::Smem); }
 bool is_in_registers(const Tensor &tensor) { return isIn(tensor, AddressSpace::Rmem); }
+static Start startOf(PtrType pointer) {
+  llvm::StringRef space = atom::name(pointer.getAddressSpace());
+  return {.space = std::string_view(space.data(), space.size()),
+          .swizzle = pointer.hasSwizzle() ? pointer.getSwizzle() : layout::Swizzle{.bits = 0},
+          .alignment = pointer.getAlignment()};
+}
 Start start_of(const Tensor &tensor) {
   Type type = tensor.ir() ? tensor.ir().getType() : Type();
   if (auto coords = dyn_cast_or_null<CoordTensorType>(type))
     return {.space = "", .coord = coords.getStart()};
   auto memory = dyn_cast_or_null<CuteMemRefType>(type);
-  if (!memory)
-    return {.space = ""};
-  llvm::StringRef space = atom::name(memory.getAddressSpace());
-  PtrType pointer = memory.getPtrType();
-  return {.space = std::string_view(space.data(), space.size()),
-          .swizzle = pointer.hasSwizzle() ? pointer.getSwizzle() : layout::Swizzle{.bits = 0}};
+  return memory ? startOf(memory.getPtrType()) : Start{.space = ""};
+}
+Start start_of(const Pointer &pointer) {
+  auto type = pointer.ir() ? dyn_cast<PtrType>(pointer.ir().getType()) : PtrType();
+  return type ? startOf(type) : Start{.space = ""};
 }
 std::optional<Element> element_of(const Num &number) { return element_named(number.type()); }
 std::optional<Element> element_of(const Pointer &pointer) {

@@ -47,14 +47,17 @@ std::optional<Element> element_of(const Tensor &);
 /// Whether its elements are in shared memory; false for a tensor of descriptors.
 bool is_shared(const Tensor &);
 bool is_in_registers(const Tensor &);
-/// What the type of a tensor says of its start: the memory ("gmem", "smem", ...) with the swizzle
-/// of the pointer, or the first coordinate of a tensor of coordinates.
+/// What the type of a tensor or pointer says of its start: the memory ("gmem", "smem", ...) with
+/// the swizzle of the pointer and the bytes that it is a multiple of, or the first coordinate of a
+/// tensor of coordinates.
 struct Start {
   std::string_view space;
   layout::Swizzle swizzle = {.bits = 0};
   std::optional<layout::Tree> coord = {};
+  int64_t alignment = 1;
 };
 Start start_of(const Tensor &);
+Start start_of(const Pointer &);
 std::optional<Element> element_of(const Pointer &);
 std::optional<Element> element_of(const Num &);
 /// The element of this type of the IR.

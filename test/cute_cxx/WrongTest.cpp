@@ -105,6 +105,11 @@ WRONG(ShapeOfAnyTile, "shape: expects a tiler of extents and layouts, but got _"
 WRONG(ModeOfTiler, "get: expects one of the 2 modes of [2:1;4:1], counted from 0, but got 3", get<3>(make_tile(_2{}, _4{})))
 WRONG(SumOfTuples, "number: expects one number, but got (8,4)", make_shape(8, 4) + 1)
 WRONG(NumbersOfPrintf, "printf: expects a number for each conversion of \"%d of %d\", but got 1 for 2", printf("%d of %d", Num(threadIdx.x)))
+WRONG(SharedPointerToGlobal, "make_smem_ptr: expects a pointer to smem, but got one to gmem", make_smem_ptr(x.data()))
+WRONG(GlobalPointerToShared, "make_gmem_ptr: expects a pointer to gmem, but got one to smem", make_gmem_ptr<int>(allocate_smem<float>(4)))
+WRONG(RegisterPointerToCoordinates, "make_rmem_ptr: expects a pointer to rmem, but got one to coordinates", make_rmem_ptr(make_inttuple_iter(make_coord(0, 0))))
+WRONG(PointerNotSet, "make_gmem_ptr: expects a pointer that is set", make_gmem_ptr(Pointer()))
+WRONG(SharedAddressOfGlobal, "cast_smem_ptr_to_uint: expects a pointer to smem, but got one to gmem", cast_smem_ptr_to_uint(x.data()))
 // clang-format on
 
 TEST(Wrong, ValueOfALoopThatHasEnded) {
