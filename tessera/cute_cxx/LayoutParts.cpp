@@ -93,10 +93,17 @@ Layout<> make_fragment_like(const Layout<> &l, Place at) {
   return layoutFrom(dsl::make_fragment_like(layoutOf(l), at));
 }
 Layout<> make_layout_like(const Layout<> &l, Place at) {
-  return ofOuter("make_layout_like", l, at,
-                 [](layout::Arith &arith, const layout::Layout &given) -> Result<layout::Layout> {
-                   return layout::layoutLike(arith, given);
-                 });
+  dsl::Layout given = layoutOf(l);
+  if (given.poisoned())
+    return l;
+  layout::Layout outer = given.get().outer();
+  if (!outer.shape.isStatic()) {
+    mistake("make_layout_like",
+            cat("expects a shape that C++ knows while it traces, but got ", l.str()), at);
+    return refusedLayout();
+  }
+  layout::Const arith;
+  return layoutFrom(dsl::Layout(layout::AnyLayout(layout::layoutLike(arith, outer))));
 }
 IntTuple compact_order(const IntTuple &shape, const IntTuple &order, Place at) {
   return make_ordered_layout(shape, order, at).stride(at);

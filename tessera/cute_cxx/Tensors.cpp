@@ -228,14 +228,20 @@ Tensor make_tensor(const Pointer &p, const IntTuple &shape, const IntTuple &stri
 Tensor detail::registers(Format format, const Layout<> &l, Place at) {
   return tensorFrom(dsl::make_rmem_tensor(dsl::Element(format), layoutOf(l), at));
 }
-Tensor make_fragment_like(const Tensor &t, Place at) {
+static Tensor registersLike(const char *call, const Tensor &t,
+                            Layout<> (*like)(const Layout<> &, Place), Place at) {
   Format format = t.format();
   if (format != Format::none)
-    return detail::registers(format, make_fragment_like(t.layout(at), at), at);
+    return detail::registers(format, like(t.layout(at), at), at);
   if (t.is_set() && !t.is_poisoned())
-    mistake("make_fragment_like", "expects a tensor of elements; make_fragment_like<T> says which",
-            at);
+    mistake(call, cat("expects a tensor of elements; ", call, "<T> says which"), at);
   return tensorFrom(dsl::Tensor(mlir::Value()));
+}
+Tensor make_fragment_like(const Tensor &t, Place at) {
+  return registersLike("make_fragment_like", t, make_fragment_like, at);
+}
+Tensor make_tensor_like(const Tensor &t, Place at) {
+  return registersLike("make_tensor_like", t, make_layout_like, at);
 }
 Pointer make_inttuple_iter(const IntTuple &start, Place at) {
   IntTuple plain = as_arithmetic_tuple(start, at);

@@ -170,11 +170,10 @@ Tensor make_fragment_like(const Tensor &, Place = Place::current());
 template <ElementType T> Tensor make_fragment_like(const Tensor &t, Place at = Place::current()) {
   return detail::registers(format_of<T>, make_fragment_like(t.layout(at), at), at);
 }
-inline Tensor make_tensor_like(const Tensor &t, Place at = Place::current()) {
-  return make_fragment_like(t, at);
-}
+/// The same without the exception that make_fragment_like makes for mode 0, which is compact there.
+Tensor make_tensor_like(const Tensor &, Place = Place::current());
 template <ElementType T> Tensor make_tensor_like(const Tensor &t, Place at = Place::current()) {
-  return make_fragment_like<T>(t, at);
+  return detail::registers(format_of<T>, make_layout_like(t.layout(at), at), at);
 }
 /// Where a tensor of coordinates begins: make_tensor(make_inttuple_iter(start), layout).
 Pointer make_inttuple_iter(const IntTuple &start, Place = Place::current());

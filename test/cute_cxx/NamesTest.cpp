@@ -139,3 +139,162 @@ TEST(CuteNames, AddressesInSharedMemory) {
       upTo(1), 3);
   EXPECT_EQ(y, (std::vector<int>{12, 0, 1}));
 }
+
+//===--- parts --------------------------------------------------------------------------------===//
+
+/// A part of a tensor has the layout of that part, whose values the rows of Printed.def are; and
+/// its elements are where the layout says.
+TEST(CuteNames, PartsOfTensors) {
+  std::vector<std::string> layouts;
+  std::vector<float> y = run(
+      [&](Tensor x, Tensor y) {
+        Layout rows = Layout<Shape<_4, _8>, Stride<_8, _1>>{};
+        Tensor t = make_tensor(x.data(), rows);
+        Tensor parts[] = {
+            logical_divide(t, make_tile(_2{}, _4{})),
+            zipped_divide(t, make_tile(_2{}, _4{})),
+            flat_divide(t, make_tile(_2{}, _4{})),
+            composition(t, make_tile(_2{}, Layout("2:4"))),
+            coalesce(make_tensor(x.data(), make_layout(make_shape(_2{}, _1{}, _6{})))),
+            flatten(zipped_divide(t, make_tile(_2{}, _4{}))),
+            filter(make_tensor(x.data(), Layout("(4,3,2):(0,1,3)"))),
+            filter_zeros(make_tensor(x.data(), Layout("(4,3,2):(0,1,3)"))),
+            take<1, 3>(make_tensor(x.data(), make_shape(2, 3, 4))),
+            select<2, 0>(make_tensor(x.data(), make_shape(2, 3, 4))),
+            group_modes<1, 3>(make_tensor(x.data(), make_shape(2, 3, 4))),
+            make_tensor(x.data(), make_shape(2, 3), LayoutLeft{}),
+            make_tensor<float>(make_shape(2, 3), make_stride(4, 1)),
+            make_tensor<float>(make_shape(2, 3), LayoutLeft{}),
+            make_tensor<float>(make_shape(2, 3), LayoutRight{}),
+            make_tensor_like<half_t>(make_tensor(x.data(), make_shape(2, 3), LayoutRight{}))};
+        layouts.clear();
+        for (const Tensor &part : parts)
+          layouts.push_back(layout(part).str());
+        If(thread0(), [&] {
+          for (int i = 0; i < 11; ++i)
+            y(i) = parts[i](size(parts[i]) - 1);
+          y(11) = parts[0](make_coord(1, 1), make_coord(2, 0));
+        });
+        Tensor deep = make_tensor(x.data(), make_layout(make_shape(2, make_shape(3, 4))));
+        EXPECT_EQ(rank(deep), 2);
+        EXPECT_EQ(rank<1>(deep), 2);
+        EXPECT_EQ(depth(deep), 2);
+        EXPECT_EQ(int(cosize(deep)), 24);
+        EXPECT_EQ((shape<1, 0>(deep).str()), "3");
+        EXPECT_EQ(stride<1>(deep).str(), "(2,6)");
+        EXPECT_EQ(stride(deep).str(), "(1,(2,6))");
+        EXPECT_EQ(layout<1>(deep).str(), "(3,4):(2,6)");
+        EXPECT_EQ(max_common_vector(deep, make_tensor(y.data(), make_shape(2, 12))), 24);
+        EXPECT_EQ(max_common_vector(deep, make_tensor(y.data(), Layout("(2,12):(1,4)"))), 2);
+        EXPECT_TRUE(deep.format() == x.data().format());
+        EXPECT_TRUE(parts[15].format() == format_of<half_t>);
+      },
+      upTo(64), 12);
+  EXPECT_EQ(layouts,
+            (std::vector<std::string>{
+                "((2,2),(4,2)):((8,16),(1,4))", "((2,4),(2,2)):((8,1),(16,4))",
+                "(2,4,2,2):(8,1,16,4)", "(2,2):(8,4)", "12:1", "(2,4,2,2):(8,1,16,4)", "6:1",
+                "(1,3,2):(0,1,3)", "(3,4):(2,6)", "(4,2):(6,1)", "(2,(3,4)):(1,(2,6))",
+                "(2,3):(1,2)", "(2,3):(4,1)", "(2,3):(1,2)", "(2,3):(3,1)", "(2,3):(3,1)"}));
+  EXPECT_EQ(y, (std::vector<float>{31, 31, 31, 12, 11, 31, 5, 5, 22, 19, 23, 8 + 16 + 2}));
+}
+/// get_thread_slice is get_slice, and fragments of one's own partition have its shape.
+TEST(CuteNames, SlicesOfAThread) {
+  std::vector<float> y = run(
+      [](Tensor x, Tensor y) {
+        TiledMMA mma = make_tiled_mma(UniversalFMA<float>{}, Layout<Shape<_8, _4, _1>>{});
+        Tensor A = make_tensor(x.data(), Layout<Shape<_16, _4>>{}),
+               B = make_tensor(x.data() + 64, Layout<Shape<_8, _4>>{}),
+               C = make_tensor(y.data(), Layout<Shape<_16, _8>>{});
+        ThrMMA mine = mma.get_thread_slice(threadIdx.x);
+        Tensor a = mine.partition_fragment_A(A), b = mine.partition_fragment_B(B),
+               c = mine.partition_fragment_C(C);
+        EXPECT_EQ(shape(a).str(), partition_shape_A(mma, make_shape(_16{}, _4{})).str());
+        EXPECT_EQ(shape(b).str(), partition_shape_B(mma, make_shape(_8{}, _4{})).str());
+        EXPECT_EQ(shape(c).str(), partition_shape_C(mma, make_shape(_16{}, _8{})).str());
+        copy(mine.partition_A(A), a), copy(mine.partition_B(B), b);
+        clear(c);
+        gemm(mma, a, b, c);
+        // Out through a copy of its own values.
+        TiledCopy out = make_tiled_copy_C(Copy_Atom<UniversalCopy<float>, float>{}, mma);
+        ThrCopy thread = out.get_thread_slice(threadIdx.x);
+        copy(out, thread.retile_S(c), thread.partition_D(C));
+      },
+      upTo(96), 128);
+  for (int m = 0; m < 16; ++m)
+    for (int n = 0; n < 8; ++n) {
+      float sum = 0;
+      for (int k = 0; k < 4; ++k)
+        sum += float(m + 16 * k) * float(64 + n + 8 * k);
+      EXPECT_EQ(y[size_t(m + 16 * n)], sum) << m << " " << n;
+    }
+}
+/// (thread, value, rest) of a tensor, sliced by hand as CuTe C++'s partition functions do.
+TEST(CuteNames, FragmentsByHand) {
+  std::vector<float> y = run(
+      [](Tensor x, Tensor y) {
+        TiledCopy by2 = make_tiled_copy(Copy_Atom<UniversalCopy<uint64_t>, float>{},
+                                        Layout<Shape<_4, _8>>{}, Layout<Shape<_2, _1>>{});
+        Layout whole = Layout<Shape<_8, _16>>{};
+        Tensor from = make_tensor(x.data(), whole), to = make_tensor(y.data(), whole);
+        copy(by2, by2.tidfrg_S(from)(threadIdx.x, _, repeat<2>(_)),
+             by2.tidfrg_D(to)(threadIdx.x, _, repeat<2>(_)));
+      },
+      upTo(128), 128);
+  EXPECT_EQ(y, upTo(128));
+  std::vector<std::string> found, want;
+  run(
+      [&](Tensor x, Tensor) {
+        TiledMMA mma = make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2, _2>>{});
+        Layout whole = Layout<Shape<_64, _32>>{};
+        Tensor t = make_tensor(x.data(), whole);
+        found = {layout(mma.thrfrg_A(t)).str(), layout(mma.thrfrg_B(t)).str(),
+                 layout(mma.thrfrg_C(t)).str()};
+        want = {mma.thrfrg_A(whole).str(), mma.thrfrg_B(whole).str(), mma.thrfrg_C(whole).str()};
+      },
+      upTo(2048), 1);
+  EXPECT_EQ(found, want);
+  EXPECT_NE(want[0], want[1]);
+}
+TEST(CuteNames, ReductionsOfABlock) {
+  std::vector<float> y = run(
+      [](Tensor x, Tensor y) {
+        Num least = block_reduce(x(threadIdx.x), 32, [](Num a, Num b) { return min(a, b); });
+        Num most = warp_reduce(x(threadIdx.x), max_fn{});
+        y(threadIdx.x) = most * 100.0f + least;
+      },
+      upTo(32), 32);
+  EXPECT_EQ(y, std::vector<float>(32, 3100));
+}
+/// The picture is one of ours: a cell for each index, and for each value of a thread.
+TEST(CuteNames, PicturesInLatex) {
+  auto count = [](const std::string &text, const std::string &what) {
+    size_t n = 0;
+    for (size_t at = 0; (at = text.find(what, at)) != text.npos; at += what.size())
+      ++n;
+    return n;
+  };
+  testing::internal::CaptureStdout();
+  print_latex(Layout<Shape<_2, _3>, Stride<_5, Int<20>>>{});
+  std::string layout = testing::internal::GetCapturedStdout();
+  EXPECT_EQ(count(layout, "\\begin{tikzpicture}"), 1u);
+  for (const char *index : {"{0}", "{5}", "{20}", "{25}", "{40}", "{45}"})
+    EXPECT_TRUE(has(layout, index)) << index << layout;
+  testing::internal::CaptureStdout();
+  print_latex(make_tiled_mma(UniversalFMA<float>{}, Layout<Shape<_2, _2, _1>>{}));
+  std::string mma = testing::internal::GetCapturedStdout();
+  for (const char *thread : {"T0", "T1", "T2", "T3"})
+    EXPECT_TRUE(has(mma, thread)) << thread << mma;
+}
+TEST(CuteNames, ElementsPrintedByThreads) {
+  testing::internal::CaptureStdout();
+  run(
+      [](Tensor x, Tensor) {
+        If(thread(9), [&] { print(x(threadIdx.x)); });
+        print(make_identity_tensor(make_shape(4, 4))(2, 3));
+      },
+      upTo(32), 1);
+  std::string printed = testing::internal::GetCapturedStdout();
+  EXPECT_TRUE(has(printed, "9.000000")) << printed;
+  EXPECT_TRUE(has(printed, "(_2,_3)")) << printed;
+}

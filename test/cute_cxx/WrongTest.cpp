@@ -110,6 +110,11 @@ WRONG(GlobalPointerToShared, "make_gmem_ptr: expects a pointer to gmem, but got 
 WRONG(RegisterPointerToCoordinates, "make_rmem_ptr: expects a pointer to rmem, but got one to coordinates", make_rmem_ptr(make_inttuple_iter(make_coord(0, 0))))
 WRONG(PointerNotSet, "make_gmem_ptr: expects a pointer that is set", make_gmem_ptr(Pointer()))
 WRONG(SharedAddressOfGlobal, "cast_smem_ptr_to_uint: expects a pointer to smem, but got one to gmem", cast_smem_ptr_to_uint(x.data()))
+WRONG(TensorLikeOneOfUnknownShape, "make_layout_like: expects a shape that C++ knows while it traces, but got (?,?)", make_tensor_like(x))
+WRONG(TensorLikeCoordinates, "make_tensor_like: expects a tensor of elements; make_tensor_like<T> says which", make_tensor_like(make_identity_tensor(make_shape(8, 4))))
+WRONG(PartitionShapeOfUnknownExtents, "partition_shape: expects a shape of numbers that are known while the kernel is traced", partition_shape_A(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}), x.shape()))
+WRONG(PartitionShapeOfNoProduct, "partition_shape: expects values that are set", partition_shape_B(TiledMMA(), make_shape(32, 16)))
+WRONG(SliceOfNoCopy, "partition_S: expects values that are set", TiledCopy().get_thread_slice(threadIdx.x).partition_S(x))
 // clang-format on
 
 TEST(Wrong, ValueOfALoopThatHasEnded) {
