@@ -5,6 +5,8 @@
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Text.h"
 
+#include <numeric>
+
 using namespace tessera;
 using layout::MmaOperand;
 
@@ -99,6 +101,36 @@ void copy(const Tensor &from, const Tensor &to, Place at) {
   Tensor elements = detail::evaluated(from, at);
   if (areAlike("copy", elements, to, at))
     dsl::store_vec(dsl::load_vec(tensorOf(elements), at), tensorOf(to), at);
+}
+/// CUTLASS include/cute/algorithm/copy.hpp: the elements that are neighbours in both layouts give
+/// the width of a piece, and the alignment that is assumed.
+void detail::copy_assumed(int bits, const Tensor &given, const Tensor &to, Place at) {
+  Tensor from = detail::evaluated(given, at);
+  if (!areAlike("copy", from, to, at))
+    return;
+  Layout<> source = from.layout(at), destination = to.layout(at);
+  int64_t element = number::bufferBits(to.format());
+  int64_t piece = std::max<int64_t>(bits, element);
+  bool isStatic = source.is_static() && destination.is_static();
+  if (isStatic) {
+    int64_t aligned =
+        std::gcd(int64_t(max_alignment(source, at)), int64_t(max_alignment(destination, at)));
+    piece = std::gcd(std::gcd(max_common_vector(source, destination, at), aligned) * element, bits);
+    piece = std::max(piece, element);
+  }
+  auto assumed = [&](const Tensor &t) {
+    dsl::Tensor view = tensorOf(t);
+    dsl::Start start = dsl::start_of(view);
+    std::optional<dsl::Element> of = dsl::element_of(view);
+    if (!of || start.coord || dsl::is_in_registers(view) || of->bits() < 8)
+      return view;
+    int64_t aligned = isStatic ? piece / 8 : std::min(piece / 8, start.alignment);
+    dsl::Pointer p = dsl::get_iter(view, at);
+    p = aligned > start.alignment ? dsl::aligned_ptr(p, aligned, at)
+                                  : dsl::recast_ptr(p, *of, aligned, start.swizzle, at);
+    return dsl::make_tensor(p, dsl::get_layout(view, at), at);
+  };
+  dsl::store_vec(dsl::load_vec(assumed(from), at), assumed(to), at);
 }
 /// Whether all calls of a copy are at multiples of `bits`, the alignment that its instruction
 /// needs. For the first call the dialect knows that from the pointer.

@@ -180,13 +180,18 @@ int size(const TiledCopy &, Place = Place::current());
 
 /// A copy by one thread, as wide as layouts and alignments allow. Shapes must be static.
 void copy(const Tensor &from, const Tensor &to, Place = Place::current());
-inline void copy_aligned(const Tensor &from, const Tensor &to, Place at = Place::current()) {
-  copy(from, to, at);
-}
+namespace detail {
+void copy_assumed(int bits, const Tensor &from, const Tensor &to, Place);
+} // namespace detail
+/// The same in pieces of at most `Bits` bits, where the author promises that the tensors are
+/// aligned to such pieces if their layouts allow them. A false promise is a misaligned access.
 template <int Bits>
 void copy(AutoVectorizingCopyWithAssumedAlignment<Bits>, const Tensor &from, const Tensor &to,
           Place at = Place::current()) {
-  copy(from, to, at);
+  detail::copy_assumed(Bits, from, to, at);
+}
+inline void copy_aligned(const Tensor &from, const Tensor &to, Place at = Place::current()) {
+  detail::copy_assumed(128, from, to, at);
 }
 /// Mode 0 is what the atom copies at once.
 void copy(const CopyAtom &, const Tensor &from, const Tensor &to, Place = Place::current());
@@ -295,6 +300,7 @@ namespace detail {
 int tile_size(const TiledMMA &, int mode, Place);
 }
 template <int I> int tile_size(const TiledMMA &mma, Place at = Place::current()) {
+  static_assert(0 <= I && I < 3, "tile_size<I> takes mode 0 (M), 1 (N) or 2 (K)");
   return detail::tile_size(mma, I, at);
 }
 template <int I> int TiledMMA::tile_size_mnk(Place at) const { return tile_size<I>(*this, at); }

@@ -140,6 +140,70 @@ TEST(CuteNames, AddressesInSharedMemory) {
   EXPECT_EQ(y, (std::vector<int>{12, 0, 1}));
 }
 
+//===--- copies -------------------------------------------------------------------------------===//
+
+namespace {
+/// Four elements from somewhere in x to the start of y, where nothing is known of the place.
+template <class Copy> std::function<void(Tensor, Tensor)> fromAnywhere(Copy how) {
+  return [how](Tensor x, Tensor y) {
+    Num place = convert<int>(Num(x(0)));
+    If(thread0(), [&] {
+      how(make_tensor(x.data() + place, Shape<_4>{}), make_tensor(y.data(), Shape<_4>{}));
+    });
+  };
+}
+} // namespace
+/// As CuTe C++: copy_aligned promises 16 bytes, the others as many bits as they say.
+TEST(CuteNames, CopiesOfAPromisedAlignment) {
+  auto plain = [](Tensor a, Tensor b) { copy(a, b); };
+  auto aligned = [](Tensor a, Tensor b) { copy_aligned(a, b); };
+  auto by128 = [](Tensor a, Tensor b) { copy(AutoVectorizingCopy{}, a, b); };
+  auto by64 = [](Tensor a, Tensor b) { copy(AutoVectorizingCopyWithAssumedAlignment<64>{}, a, b); };
+  auto by8 = [](Tensor a, Tensor b) { copy(DefaultCopy{}, a, b); };
+  std::vector<float> x = upTo(16), want{8, 9, 10, 11};
+  x[0] = 8;
+  EXPECT_EQ(run(fromAnywhere(plain), x, 4), want);
+  EXPECT_EQ(run(fromAnywhere(aligned), x, 4), want);
+  EXPECT_EQ(run(fromAnywhere(by128), x, 4), want);
+  EXPECT_EQ(run(fromAnywhere(by64), x, 4), want);
+  EXPECT_EQ(run(fromAnywhere(by8), x, 4), want);
+  auto loads = [&](auto how) { return ptxOf(fromAnywhere(how)); };
+  EXPECT_FALSE(has(loads(plain), "ld.global.v")) << loads(plain);
+  EXPECT_TRUE(has(loads(plain), "st.global.v4")); // y begins at a multiple of 16 bytes
+  EXPECT_TRUE(has(loads(aligned), "ld.global.v4")) << loads(aligned);
+  EXPECT_TRUE(has(loads(by128), "ld.global.v4"));
+  EXPECT_TRUE(has(loads(by64), "ld.global.v2") && has(loads(by64), "st.global.v2"));
+  EXPECT_FALSE(has(loads(by64), "global.v4"));
+  EXPECT_FALSE(has(loads(by8), "global.v"));
+}
+/// Nothing is promised that the layouts do not allow: three elements need no alignment.
+TEST(CuteNames, CopiesOfOddVectors) {
+  auto three = [](Tensor x, Tensor y) {
+    Num place = convert<int>(Num(x(0)));
+    If(thread0(), [&] {
+      copy_aligned(make_tensor(x.data() + place, Shape<_3>{}), make_tensor(y.data(), Shape<_3>{}));
+    });
+  };
+  std::vector<float> x = upTo(16);
+  x[0] = 5;
+  EXPECT_EQ(run(three, x, 3), (std::vector<float>{5, 6, 7}));
+}
+/// A false promise is found where the copy is written.
+TEST(CuteNames, CopiesOfAFalsePromise) {
+  unsigned line = 0;
+  body = [&](Tensor x, Tensor y) {
+    Num place = convert<int>(Num(x(0)));
+    Tensor from = make_tensor(x.data() + place, Shape<_4>{});
+    line = __LINE__ + 1;
+    copy_aligned(from, make_tensor(y.data(), Shape<_4>{}));
+  };
+  std::vector<float> x = upTo(16), y(4);
+  x[0] = 5;
+  Outcome done = kernel(host, "k")(simulator(), x, y);
+  ASSERT_FALSE(done);
+  EXPECT_TRUE(has(done.text(), ("NamesTest.cpp:" + std::to_string(line)).c_str())) << done.text();
+}
+
 //===--- parts --------------------------------------------------------------------------------===//
 
 /// A part of a tensor has the layout of that part, whose values the rows of Printed.def are; and

@@ -115,6 +115,8 @@ WRONG(TensorLikeCoordinates, "make_tensor_like: expects a tensor of elements; ma
 WRONG(PartitionShapeOfUnknownExtents, "partition_shape: expects a shape of numbers that are known while the kernel is traced", partition_shape_A(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}), x.shape()))
 WRONG(PartitionShapeOfNoProduct, "partition_shape: expects values that are set", partition_shape_B(TiledMMA(), make_shape(32, 16)))
 WRONG(SliceOfNoCopy, "partition_S: expects values that are set", TiledCopy().get_thread_slice(threadIdx.x).partition_S(x))
+WRONG(AlignedCopyOfUnknownExtents, "copy: expects tensors of known extents", copy_aligned(x, x))
+WRONG(TileSizeOfNoProduct, "tile_size: expects values that are set", (void)TiledMMA().tile_size_mnk<0>())
 // clang-format on
 
 TEST(Wrong, ValueOfALoopThatHasEnded) {
