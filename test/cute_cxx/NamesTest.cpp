@@ -39,6 +39,117 @@ std::string ptxOf(std::function<void(Tensor, Tensor)> does) {
 bool has(const std::string &text, const char *what) { return text.find(what) != text.npos; }
 } // namespace
 
+//===--- numbers ------------------------------------------------------------------------------===//
+
+TEST(CuteNames, NumbersInTypes) {
+#define NUMBER(N) static_assert(_##N::value == N && std::is_same_v<_##N, Int<N>>);
+#define EIGHT(A, B, C, D, E, F, G, H)                                                              \
+  NUMBER(A) NUMBER(B) NUMBER(C) NUMBER(D) NUMBER(E) NUMBER(F) NUMBER(G) NUMBER(H)
+  EIGHT(0, 1, 2, 3, 4, 5, 6, 7)
+  EIGHT(8, 9, 10, 12, 16, 24, 32, 40)
+  EIGHT(48, 56, 64, 72, 80, 88, 96, 104)
+  EIGHT(112, 120, 128, 136, 144, 152, 160, 168)
+  EIGHT(176, 184, 192, 200, 208, 216, 224, 232)
+  EIGHT(240, 248, 256, 384, 512, 768, 1024, 2048)
+  EIGHT(4096, 8192, 16384, 32768, 65536, 0, 1, 2)
+#undef EIGHT
+#undef NUMBER
+}
+/// Beside C's operators on the same numbers.
+TEST(CuteNames, AssignmentsWithAnOperator) {
+  std::vector<int> y = run<int, int>(
+      [](Tensor x, Tensor y) {
+        int at = 0;
+        auto keep = [&](const Num &n) { y(at++) = n; };
+#define KEEP(OP)                                                                                   \
+  {                                                                                                \
+    Num n = x(0), known = 1000;                                                                    \
+    n OP x(1), known OP 7;                                                                         \
+    keep(n), keep(known);                                                                          \
+  }
+        If(thread0(), [&] {
+          KEEP(+=)
+          KEEP(-=) KEEP(*=) KEEP(/=) KEEP(%=) KEEP(&=) KEEP(|=) KEEP(^=) KEEP(<<=) KEEP(>>=)
+              Num n = x(0),
+                  m = ++n, k = --n;
+          keep(m), keep(k), keep(~n), keep(~Num(6));
+          y(at) = 5, y(at) -= n;
+          ++at;
+          y(at) = 5, y(at) *= n;
+        });
+#undef KEEP
+      },
+      {1000, 7}, 26);
+  std::vector<int> want;
+  for (int n : {1000 + 7, 1000 - 7, 1000 * 7, 1000 / 7, 1000 % 7, 1000 & 7, 1000 | 7, 1000 ^ 7,
+                1000 << 7, 1000 >> 7})
+    want.insert(want.end(), {n, n});
+  want.insert(want.end(), {1001, 1000, ~1000, ~6, 5 - 1000, 5 * 1000});
+  EXPECT_EQ(y, want);
+}
+TEST(CuteNames, QuotientsPowersAndShifts) {
+  std::vector<float> x;
+  for (int i = 0; i < 32; ++i)
+    x.push_back(0.37f + 1.9f * float(i));
+  std::vector<float> y = run(
+      [](Tensor x, Tensor y) {
+        Num v = x(threadIdx.x), i = threadIdx.x;
+        y(threadIdx.x) = fast_divide(v, 3.7f);
+        y(i + 32) = fast_divide(1.0f, v);
+        y(i + 64) = pow(v, 1.5f);
+        y(i + 96) = convert<float>(shiftr(i * 1000 - 9000, 4));
+        y(i + 128) = convert<float>(shiftr(i, -4));
+        y(i + 160) = convert<float>(shiftr(convert<uint32_t>(i - 1), 28));
+        y(i + 192) = shfl_up_sync(v, 5);
+      },
+      x, 224);
+  for (size_t i = 0; i < 32; ++i) {
+    double v = x[i];
+    EXPECT_NEAR(y[i], v / 3.7f, v / 3.7f * 0x1p-21);
+    EXPECT_NEAR(y[i + 32], 1 / v, 1 / v * 0x1p-21);
+    EXPECT_NEAR(y[i + 64], std::pow(v, 1.5), std::pow(v, 1.5) * 0x1p-20);
+    EXPECT_EQ(y[i + 96], float((int(i) * 1000 - 9000) >> 4));
+    EXPECT_EQ(y[i + 128], float(i << 4));
+    EXPECT_EQ(y[i + 160], i ? 0.f : 15.f); // of the largest uint32_t
+    EXPECT_EQ(y[i + 192], x[i < 5 ? i : i - 5]);
+  }
+}
+/// Two bits after the binary point; none of the numbers is in the middle of two others.
+TEST(CuteNames, NumbersOfE5M2) {
+  body = [](Tensor x, Tensor y) {
+    y(threadIdx.x) = convert<float>(convert<float_e5m2_t>(x(threadIdx.x)));
+  };
+  std::vector<float> x, y(32);
+  for (int i = 0; i < 32; ++i)
+    x.push_back(0.37f + 1.9f * float(i));
+  Outcome done = kernel(host, "k", "sm_90")(simulator(), x, y);
+  ASSERT_TRUE(done) << done.text();
+  for (size_t i = 0; i < 32; ++i) {
+    double unit = std::exp2(std::floor(std::log2(x[i])) - 2);
+    EXPECT_EQ(y[i], std::round(x[i] / unit) * unit);
+  }
+}
+TEST(CuteNames, LeavesOfATuple) {
+  // As CuTe C++ 4.7.0 visits them.
+  std::string seen;
+  for_each_leaf(make_shape(_3{}, make_shape(_4{}, make_shape(_5{}), 6), _7{}),
+                [&](const IntTuple &leaf) { seen += leaf.str() + " "; });
+  EXPECT_EQ(seen, "3 4 5 6 7 ");
+  seen.clear();
+  for_each_leaf(_8{}, [&](const IntTuple &leaf) { seen += leaf.str() + " "; });
+  EXPECT_EQ(seen, "8 ");
+  std::vector<int> y = run<int>(
+      [](Tensor x, Tensor y) {
+        Num sum = 0;
+        for_each_leaf(make_coord(threadIdx.x, make_coord(5, size(x))),
+                      [&](const IntTuple &leaf) { sum += Num(leaf); });
+        y(threadIdx.x) = sum;
+      },
+      upTo(100), 32);
+  for (int i = 0; i < 32; ++i)
+    EXPECT_EQ(y[size_t(i)], i + 105);
+}
+
 //===--- pointers -----------------------------------------------------------------------------===//
 
 TEST(CuteNames, PointersToEachMemory) {

@@ -117,6 +117,10 @@ WRONG(PartitionShapeOfNoProduct, "partition_shape: expects values that are set",
 WRONG(SliceOfNoCopy, "partition_S: expects values that are set", TiledCopy().get_thread_slice(threadIdx.x).partition_S(x))
 WRONG(AlignedCopyOfUnknownExtents, "copy: expects tensors of known extents", copy_aligned(x, x))
 WRONG(TileSizeOfNoProduct, "tile_size: expects values that are set", (void)TiledMMA().tile_size_mnk<0>())
+WRONG(ShiftOfFloats, "operator>>: expects integers, but got f32", shiftr(x(0, 0), 3))
+WRONG(FastDivisionOfIntegers, "divide_approx: expects floating-point numbers, but got i32", fast_divide(Num(threadIdx.x), 3))
+WRONG(MultipleOfDeviceNumbers, "lcm: expects numbers that C++ knows while it traces", lcm(Num(threadIdx.x), 4))
+WRONG(RoundedToNothing, "operator/: expects a divisor other than 0", round_up(make_shape(3, 4), make_shape(0, 1)))
 // clang-format on
 
 TEST(Wrong, ValueOfALoopThatHasEnded) {
