@@ -237,7 +237,10 @@ void copy_if(const Tensor &pred, const Tensor &from, const Tensor &to, Place at)
 }
 
 void cp_async_fence(Place at) { dsl::cp_async_commit(at); }
-void cp_async_wait(int pending, Place at) { dsl::cp_async_wait(pending, at); }
+void cp_async_wait(int pending, Place at) {
+  if (isWithin("cp_async_wait", "a number of pending groups", pending, 0, INT32_MAX, at))
+    dsl::cp_async_wait(pending, at);
+}
 
 //===--- products -----------------------------------------------------------------------------===//
 

@@ -1,5 +1,6 @@
 // TMA, wgmma and clusters as operations of the program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute_cxx/KernelMemory.h"
 #include "tessera/cute_cxx/Node.h"
 
 using namespace tessera;
@@ -20,7 +21,11 @@ Layout<> detail::gmma_atom(Format format, int bytes, GMMA::Major major, Place at
 
 void warpgroup_arrive(Place at) { dsl::warpgroup_arrive(at); }
 void warpgroup_commit_batch(Place at) { dsl::warpgroup_commit(at); }
-void warpgroup_wait(int pending, Place at) { dsl::warpgroup_wait(pending, at); }
+void warpgroup_wait(int pending, Place at) {
+  constexpr int most = 7; // as CuTe C++ says
+  if (isWithin("warpgroup_wait", "a number of pending groups", pending, 0, most, at))
+    dsl::warpgroup_wait(pending, at);
+}
 void fence_view_async_shared(Place at) { dsl::fence_async_shared(at); }
 void detail::set_registers(int count, bool more, Place at) {
   dsl::set_max_registers(count, more, at);
@@ -51,6 +56,11 @@ static std::pair<dsl::Layout, dsl::Tile> boxOf(const Tensor &t, const Layout<> &
 TmaCopy detail::tma_copy(TmaKind kind, const Tensor &t, const Layout<> &smem, const Tiler &tile,
                          const Num &blocks, Place at) {
   const Static *count = staticOf(blocks);
+  if (KernelMemory::isOfThread()) {
+    mistake("make_tma_copy",
+            "expects a host function: make it there, and pass it to the kernel at the launch", at);
+    return made<TmaCopy>(dsl::TmaTensor{dsl::Atom(mlir::Value()), dsl::Tensor(mlir::Value())});
+  }
   bool isMulticast = kind == TmaKind::Multicast;
   if (!blocks.is_poisoned() &&
       (!count || count->number < 1 || (!isMulticast && count->number > 1))) {
@@ -102,7 +112,10 @@ void copy(const TmaCopy &store, const Tensor &from, const Tensor &to, Place at) 
   dsl::tma_store(tmaOf(store).atom, tensorOf(from), tensorOf(to), at);
 }
 void tma_store_arrive(Place at) { dsl::tma_store_commit(at); }
-void detail::store_wait(int pending, Place at) { dsl::tma_store_wait(pending, at); }
+void detail::store_wait(int pending, Place at) {
+  if (isWithin("tma_store_wait", "a number of pending groups", pending, 0, INT32_MAX, at))
+    dsl::tma_store_wait(pending, at);
+}
 
 //===--- clusters -----------------------------------------------------------------------------===//
 
@@ -110,11 +123,24 @@ void cluster_sync(Place at) { dsl::cluster_sync(at); }
 Pointer map_to_block(const Pointer &p, const Num &block, Place at) {
   return made<Pointer>(dsl::map_to_rank(held<dsl::Pointer>(p), number(block, at), at));
 }
+/// PTX has 16 barriers, at which whole warps arrive.
+static bool isBarrier(const char *call, const Num &id, int threads, Place at) {
+  constexpr int lanes = 32, most = 1024;
+  if (!isWithin(call, "a barrier", id, 0, 15, at) ||
+      !isWithin(call, "a number of threads", threads, lanes, most, at))
+    return false;
+  if (threads % lanes == 0)
+    return true;
+  mistake(call, cat("expects a multiple of ", lanes, " threads, but got ", threads), at);
+  return false;
+}
 void named_barrier_sync(const Num &id, int threads, Place at) {
-  dsl::named_barrier(number(id, at), threads, at);
+  if (isBarrier("named_barrier_sync", id, threads, at))
+    dsl::named_barrier(number(id, at), threads, at);
 }
 void named_barrier_arrive(const Num &id, int threads, Place at) {
-  dsl::named_barrier_arrive(number(id, at), threads, at);
+  if (isBarrier("named_barrier_arrive", id, threads, at))
+    dsl::named_barrier_arrive(number(id, at), threads, at);
 }
 
 } // namespace tessera::cute

@@ -17,6 +17,8 @@ public:
   ~KernelMemory();
   /// That of the kernel being traced. In a host function: null, and a mistake of the call.
   static KernelMemory *current(const char *call, dsl::Place);
+  /// Whether a kernel is being traced.
+  static bool isOfThread();
 
   dsl::Region allocate(int64_t bytes, int64_t aligned, dsl::Place);
   const dsl::SharedMemory &memory() const { return shared; }

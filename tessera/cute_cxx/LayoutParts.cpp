@@ -82,6 +82,12 @@ Layout<> zip(const Layout<> &l, Place at) {
 Layout<> detail::filled(const Layout<> &l, int rank, const Layout<> &x, bool behind, Place at) {
   if (l.is_poisoned() || x.is_poisoned())
     return l;
+  if (rank >= 0 && l.rank() > rank) {
+    mistake(behind ? "append" : "prepend",
+            cat("expects at most ", rank, rank == 1 ? " mode" : " modes", ", but got ", l.str()),
+            at);
+    return refusedLayout();
+  }
   return make_layout(filled(l.shape(at), rank, x.shape(at), behind, at),
                      filled(l.stride(at), rank, x.stride(at), behind, at), at);
 }

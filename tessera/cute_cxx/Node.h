@@ -82,6 +82,9 @@ template <class F> Tensor viewed(const Value &t, F f) {
 
 /// Records a mistake of a call.
 void mistake(const char *call, const std::string &why, Place);
+/// Whether a number that C++ knows is in a range, or C++ does not know it; else a mistake, that the
+/// call expects `what` from the least to the most.
+bool isWithin(const char *call, const char *what, const Num &, int64_t least, int64_t most, Place);
 
 /// Whether two tensors that are copied element by element are of known and equal sizes and of one
 /// type; else a mistake of the call.

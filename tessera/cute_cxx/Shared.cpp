@@ -15,6 +15,7 @@ KernelMemory::KernelMemory(mlir::Block *entry, dsl::BlockShape threads)
   ofThread = this;
 }
 KernelMemory::~KernelMemory() { ofThread = before; }
+bool KernelMemory::isOfThread() { return ofThread; }
 KernelMemory *KernelMemory::current(const char *call, dsl::Place at) {
   if (!ofThread)
     mistake(call, "expects a kernel that is traced: a host function has no shared memory", at);
@@ -91,8 +92,15 @@ Tensor detail::shared(Format format, const Layout<> &l, int alignment, Place at)
 
 static constexpr int lanes = 32;
 
+static bool isFunction(const char *call, const std::function<Num(Num, Num)> &combine, Place at) {
+  if (!combine)
+    mistake(call, "expects a function that combines two numbers", at);
+  return bool(combine);
+}
 Num warp_reduce(const Num &x, const std::function<Num(Num, Num)> &combine, Place at) {
   Num all = x;
+  if (!isFunction("warp_reduce", combine, at))
+    return num(dsl::Num(mlir::Value()));
   for (int distance = lanes / 2; distance; distance /= 2)
     all = combine(all, shfl_xor_sync(all, distance, at));
   return all;
@@ -104,6 +112,8 @@ Num block_reduce(const Num &x, int threads, const std::function<Num(Num, Num)> &
             at);
     return x;
   }
+  if (!isFunction("block_reduce", combine, at))
+    return num(dsl::Num(mlir::Value()));
   Num ofWarp = warp_reduce(x, combine, at);
   int warps = threads / lanes;
   dsl::Num number = typed(ofWarp, at);
@@ -135,7 +145,9 @@ Num block_max(const Num &x, int threads, Place at) {
 static dsl::Barrier barrierOf(const Barrier &b) { return held<dsl::Barrier>(b); }
 
 void Barrier::init(const Num &arrivals, Place at) const {
-  barrierOf(*this).init(number(arrivals, at), at);
+  constexpr int64_t most = (int64_t(1) << 20) - 1; // of PTX
+  if (isWithin("init", "a number of arrivals", arrivals, 1, most, at))
+    barrierOf(*this).init(number(arrivals, at), at);
 }
 void Barrier::wait(const Num &phase, Place at) const {
   barrierOf(*this).wait(number(phase, at), at);
@@ -147,18 +159,25 @@ void Barrier::arrive(const Num &block, Place at) const {
 void Barrier::arrive_and_expect_tx(const Num &bytes, Place at) const {
   barrierOf(*this).arrive_expect(number(bytes, at), at);
 }
+static BarrierArray noBarriers() {
+  return made<BarrierArray>(dsl::Barriers(dsl::Pointer(mlir::Value())));
+}
 BarrierArray make_barriers(int count, Place at) {
   KernelMemory *memory = KernelMemory::current("make_barriers", at);
   if (!memory || count < 1) {
     if (memory)
       mistake("make_barriers", cat("expects at least one barrier, but got ", count), at);
-    return made<BarrierArray>(dsl::Barriers(dsl::Pointer(mlir::Value())));
+    return noBarriers();
   }
   dsl::Region region = memory->allocate(count * dsl::Barrier::bytes, dsl::Barrier::bytes, at);
-  return made<BarrierArray>(memory->memory().at(region, at));
+  auto all = made<BarrierArray>(memory->memory().at(region, at));
+  all.count = count;
+  return all;
 }
 Barrier BarrierArray::at(const Num &i, Place at) const {
   dsl::Barriers all = held<dsl::Barriers>(*this);
+  if (count && !isWithin("barriers", "a number", i, 0, count - 1, at))
+    return made<Barrier>(dsl::Barrier(dsl::Pointer(mlir::Value())));
   if (const Static *known = staticOf(i))
     return made<Barrier>(all[dsl::Index(known->number, at)]);
   return made<Barrier>(all[dsl::Index(number(i, at), at)]);
@@ -174,9 +193,16 @@ void PipelineState::advance(Place at) {
                 Operand(phase, at));
   index = where(Operand(wraps, at), Operand(0, at), Operand(further, at));
 }
+static constexpr int64_t most = (int64_t(1) << 20) - 1; // of PTX: arrivals and bytes of a phase
+
 PipelineTmaAsync::PipelineTmaAsync(int stages, int arrivals, int bytes, Place at)
-    : stages(stages), bytes(bytes), full(make_barriers(stages, at)),
-      empty(make_barriers(stages, at)) {
+    : stages(stages), bytes(bytes), full(make_barriers(stages, at)) {
+  if (full.is_poisoned() || !isWithin("PipelineTmaAsync", "bytes of a stage", bytes, 0, most, at) ||
+      !isWithin("PipelineTmaAsync", "arrivals", arrivals, 1, most, at)) {
+    full = empty = noBarriers();
+    return;
+  }
+  empty = make_barriers(stages, at);
   Num first = Operand(threadOfBlock(at), at) == Operand(0, at);
   detail::branch(
       first, {},

@@ -57,12 +57,26 @@ public:
 using ClusterBarrier = Barrier;
 using ClusterTransactionBarrier = Barrier;
 
+namespace detail {
+/// A number that selects, and the author's line that states it.
+struct Position {
+  template <class T>
+    requires std::constructible_from<Num, const T &>
+  Position(const T &n, Place where = Place::current()) : number(n), at(where) {}
+  Num number;
+  Place at;
+};
+} // namespace detail
 class BarrierArray : public Value {
 public:
   using Value::Value;
   BarrierArray() = default;
-  Barrier operator[](const Num &i) const { return at(i); }
+  Barrier operator[](const detail::Position &i) const { return at(i.number, i.at); }
   Barrier at(const Num &, Place = Place::current()) const;
+
+private:
+  friend BarrierArray make_barriers(int, Place);
+  int count = 0; // 0: not known
 };
 BarrierArray make_barriers(int count, Place = Place::current());
 /// Makes the barriers that this thread initialised visible to copies and to the cluster.

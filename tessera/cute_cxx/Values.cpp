@@ -63,6 +63,15 @@ Value &Value::operator=(const Value &) noexcept = default;
 Value &Value::operator=(Value &&) noexcept = default;
 Value::~Value() = default;
 
+bool isWithin(const char *call, const char *what, const Num &n, int64_t least, int64_t most,
+              Place at) {
+  const Static *known = staticOf(n);
+  if (!known || (known->number >= least && known->number <= most))
+    return true;
+  mistake(call, cat("expects ", what, " from ", least, " to ", most, ", but got ", known->number),
+          at);
+  return false;
+}
 bool Value::is_poisoned() const {
   return what && std::visit(
                      [](const auto &content) {

@@ -33,6 +33,10 @@ void expectOne(const Outcome &found, unsigned line, const std::string &text) {
   TEST(Wrong, NAME) {                                                                              \
     expectOne(outcomeOf([]([[maybe_unused]] Tensor x) { __VA_ARGS__; }), __LINE__, TEXT);          \
   }
+#define WRONG_ON(ARCH, NAME, TEXT, ...)                                                            \
+  TEST(Wrong, NAME) {                                                                              \
+    expectOne(outcomeOf([]([[maybe_unused]] Tensor x) { __VA_ARGS__; }, ARCH), __LINE__, TEXT);    \
+  }
 
 // clang-format off: a statement a line
 WRONG(TypesDiffer, "operator+: expects operands of one type, but got f32 and i32", Num(1.0f) + Num(threadIdx.x))
@@ -112,15 +116,30 @@ WRONG(PointerNotSet, "make_gmem_ptr: expects a pointer that is set", make_gmem_p
 WRONG(SharedAddressOfGlobal, "cast_smem_ptr_to_uint: expects a pointer to smem, but got one to gmem", cast_smem_ptr_to_uint(x.data()))
 WRONG(TensorLikeOneOfUnknownShape, "make_layout_like: expects a shape that C++ knows while it traces, but got (?,?)", make_tensor_like(x))
 WRONG(TensorLikeCoordinates, "make_tensor_like: expects a tensor of elements; make_tensor_like<T> says which", make_tensor_like(make_identity_tensor(make_shape(8, 4))))
-WRONG(PartitionShapeOfUnknownExtents, "partition_shape: expects a shape of numbers that are known while the kernel is traced", partition_shape_A(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}), x.shape()))
-WRONG(PartitionShapeOfNoProduct, "partition_shape: expects values that are set", partition_shape_B(TiledMMA(), make_shape(32, 16)))
-WRONG(SliceOfNoCopy, "partition_S: expects values that are set", TiledCopy().get_thread_slice(threadIdx.x).partition_S(x))
 WRONG(AlignedCopyOfUnknownExtents, "copy: expects tensors of known extents", copy_aligned(x, x))
-WRONG(TileSizeOfNoProduct, "tile_size: expects values that are set", (void)TiledMMA().tile_size_mnk<0>())
 WRONG(ShiftOfFloats, "operator>>: expects integers, but got f32", shiftr(x(0, 0), 3))
 WRONG(FastDivisionOfIntegers, "divide_approx: expects floating-point numbers, but got i32", fast_divide(Num(threadIdx.x), 3))
 WRONG(MultipleOfDeviceNumbers, "lcm: expects numbers that C++ knows while it traces", lcm(Num(threadIdx.x), 4))
 WRONG(RoundedToNothing, "operator/: expects a divisor other than 0", round_up(make_shape(3, 4), make_shape(0, 1)))
+WRONG(PartitionShapeOfUnknownExtents, "partition_shape: expects a shape of numbers that are known while the kernel is traced", partition_shape_A(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}), x.shape()))
+WRONG(PartitionShapeOfNoProduct, "partition_shape: expects values that are set", partition_shape_B(TiledMMA(), make_shape(32, 16)))
+WRONG(TileSizeOfNoProduct, "tile_size: expects values that are set", (void)TiledMMA().tile_size_mnk<0>())
+WRONG(SliceOfNoCopy, "partition_S: expects values that are set", TiledCopy().get_thread_slice(threadIdx.x).partition_S(x))
+WRONG(BarrierThatThereIsNot, "barriers: expects a number from 0 to 1, but got 2", BarrierArray all = make_barriers(2); all[2].arrive())
+WRONG(BarrierOfNobody, "init: expects a number of arrivals from 1 to 1048575, but got 0", make_barriers(2)[0].init(0))
+WRONG(PipelineOfNobody, "PipelineTmaAsync: expects arrivals from 1 to 1048575, but got 0", PipelineTmaAsync ring(2, 0, 16); ring.consumer_release(ring.make_consumer_start_state()))
+WRONG(NamedBarrierThatThereIsNot, "named_barrier_sync: expects a barrier from 0 to 15, but got 16", named_barrier_sync(16, 64))
+WRONG(NamedBarrierOfHalfAWarp, "named_barrier_arrive: expects a multiple of 32 threads, but got 80", named_barrier_arrive(1, 80))
+WRONG(GroupsOfCopies, "cp_async_wait: expects a number of pending groups from 0 to 2147483647, but got -1", cp_async_wait(-1))
+WRONG(ReductionWithoutAFunction, "block_reduce: expects a function that combines two numbers", block_reduce(1, 64, {}))
+WRONG(MoreModesThanAskedOfALayout, "prepend: expects at most 1 mode, but got (8,4):(4,1)", prepend<1>(Layout("(8,4):(4,1)")))
+WRONG(TensorMapInAKernel, "make_tma_copy: expects a host function", make_tma_copy(SM90_TMA_LOAD{}, x, Layout("(32,64):(64,1)")))
+WRONG(RegistersOfAnOlderTarget, "'nvvm.setmaxregister' op setmaxnreg needs sm_90a", warpgroup_reg_alloc<240>())
+WRONG_ON("sm_90a", RegistersByEight, "set_max_registers: 'nvvm.setmaxregister' op new register size must be multiple of 8", warpgroup_reg_alloc<241>())
+WRONG_ON("sm_90a", FewRegisters, "set_max_registers: 'nvvm.setmaxregister' op new register size must be in between 24 to 256", warpgroup_reg_dealloc<16>())
+WRONG_ON("sm_90a", GroupsOfProducts, "warpgroup_wait: expects a number of pending groups from 0 to 7, but got 8", warpgroup_wait<8>())
+WRONG_ON("sm_90a", GroupsOfStores, "tma_store_wait: expects a number of pending groups", tma_store_wait<-1>())
+WRONG_ON("sm_90a", BlockOfGlobalMemory, "map_to_rank: 'cute_nvgpu.arch.map_dsmem_ptr' op expects ptr in smem, but got gmem", map_to_block(x.data(), 0))
 // clang-format on
 
 TEST(Wrong, ValueOfALoopThatHasEnded) {
