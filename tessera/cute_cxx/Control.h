@@ -47,10 +47,24 @@ template <size_t bodies, class Tuple, class F> void split(Tuple &&all, F &&f) {
     f(std::tie(std::get<i>(all)...), std::get<carried + b>(all)...);
   }(std::make_index_sequence<carried>{}, std::make_index_sequence<bodies>{});
 }
-template <class... Ts> std::vector<Value *> valuesOf(const std::tuple<Ts &...> &values) {
-  static_assert((std::is_base_of_v<Value, Ts> && ...),
-                "a loop or branch carries variables of Num, Tensor, IntTuple, ...");
-  return std::apply([](auto &...each) { return std::vector<Value *>{&each...}; }, values);
+/// Whether loops, branches and launches hand it on: a value, or a struct of values, whose members()
+/// returns std::tie of them.
+template <class T>
+inline constexpr bool has_values = std::is_base_of_v<Value, T> || requires(T &x) { x.members(); };
+/// Adds the values of an argument; a number of C++ has none.
+template <class T> void addValues(T &argument, std::vector<Value *> &values) {
+  if constexpr (std::is_base_of_v<Value, T>)
+    values.push_back(&argument);
+  else if constexpr (has_values<T>)
+    std::apply([&](auto &...each) { (addValues(each, values), ...); }, argument.members());
+}
+template <class... Ts> std::vector<Value *> valuesOf(const std::tuple<Ts &...> &arguments) {
+  static_assert((has_values<Ts> && ...),
+                "a loop or branch carries variables of Num, Tensor, IntTuple, ... and structs of "
+                "them, whose members() returns std::tie of them");
+  std::vector<Value *> values;
+  std::apply([&](auto &...each) { (addValues(each, values), ...); }, arguments);
+  return values;
 }
 } // namespace detail
 
@@ -64,7 +78,7 @@ template <class... Args> void For(const Range &range, Args &&...args) {
 
 /// While(carried..., condition, body): as long as condition(carried...) holds, body(carried...).
 template <class First, class... Args>
-  requires std::is_base_of_v<Value, First>
+  requires detail::has_values<First>
 void While(First &first, Args &&...args) {
   detail::split<2>(
       std::forward_as_tuple(first, args...), [&](auto carried, auto &condition, auto &body) {
@@ -77,7 +91,7 @@ void While(First &first, Args &&...args) {
 /// If(condition, carried..., then) or If(condition, carried..., then, otherwise): the branches
 /// change the carried values by reference.
 template <class... Args> void If(const detail::Condition &condition, Args &&...args) {
-  constexpr size_t values = (size_t(std::is_base_of_v<Value, std::remove_cvref_t<Args>>) + ... + 0);
+  constexpr size_t values = (size_t(detail::has_values<std::remove_cvref_t<Args>>) + ... + 0);
   static_assert(sizeof...(Args) - values == 1 || sizeof...(Args) - values == 2,
                 "If takes a condition, the values to carry, and one or two branches");
   if constexpr (sizeof...(Args) - values == 1)

@@ -45,13 +45,6 @@ struct LaunchConfig {
 namespace detail {
 void launch(const LaunchConfig &, const std::vector<Value *> &passed,
             const std::function<void()> &body);
-/// Collects the values among a kernel's arguments. They become parameters; the rest are constants.
-template <class T> void addValues(T &argument, std::vector<Value *> &values) {
-  if constexpr (std::is_base_of_v<Value, T>)
-    values.push_back(&argument);
-  else if constexpr (requires { argument.members(); })
-    std::apply([&](auto &...each) { (addValues(each, values), ...); }, argument.members());
-}
 } // namespace detail
 
 /// Queues a kernel, a function of the values passed here. Values known only on the device or at the

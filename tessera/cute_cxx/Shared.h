@@ -14,6 +14,8 @@
 
 #include "tessera/cute_cxx/Tensors.h"
 
+#include <tuple>
+
 namespace tessera::cute {
 
 namespace detail {
@@ -86,6 +88,7 @@ void fence_barrier_init(Place = Place::current());
 struct PipelineState {
   Num index, phase;
   int stages = 1;
+  auto members() { return std::tie(index, phase); } // loops carry it
 
   /// Moves on to the next stage.
   void advance(Place = Place::current());

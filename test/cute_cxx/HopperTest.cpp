@@ -80,6 +80,115 @@ void exchanged_device(Tensor y) {
 void exchanged(Tensor y) {
   launch(exchanged_device, {.grid = {4}, .block = 64, .cluster_x = 2}, y);
 }
+
+/// A warp fills a ring of two stages by TMA, and a warpgroup empties it: y has twice each row of x.
+/// Both groups of warps change how many registers they have.
+void ring_device(TmaCopy load, Tensor y) {
+  constexpr int stages = 2, columns = 64, rows = 8;
+  const Num tiles = size<0>(y) / rows;
+  Tensor s = make_smem_tensor<float>(
+      make_layout(make_shape(rows, columns, stages), make_stride(columns, 1, rows * columns)));
+  PipelineTmaAsync ring(stages, 4, rows * columns * 4);
+  Num warp = canonical_warp_idx_sync();
+  If(
+      warp < 4,
+      [&] {
+        warpgroup_reg_dealloc<24>();
+        If(warp == 0, [&] {
+          PipelineState state = ring.make_producer_start_state();
+          For(tiles, state, [&](Num tile, PipelineState &state) {
+            Tensor g =
+                local_tile(load.get_tma_tensor(), make_shape(rows, columns), make_coord(tile, 0));
+            auto [from, to] =
+                tma_partition(load, 0, make_layout(1), group_modes<0, 2>(s(_, _, state.index)),
+                              group_modes<0, 2>(g));
+            ring.producer_acquire(state);
+            copy(load.with(ring.producer_get_barrier(state)), from, to);
+            ++state;
+          });
+        });
+      },
+      [&] {
+        warpgroup_reg_alloc<240>();
+        PipelineState state = ring.make_consumer_start_state();
+        Num thread = Num(threadIdx.x) - 128;
+        For(tiles, state, [&](Num tile, PipelineState &state) {
+          ring.consumer_wait(state);
+          For(Range(thread, rows * columns, 128), [&](Num i) {
+            y(tile * rows + i / columns, i % columns) =
+                s(i / columns, i % columns, state.index) * 2.0f;
+          });
+          __syncwarp();
+          If(thread % 32 == 0, [&] { ring.consumer_release(state); });
+          ++state;
+        });
+      });
+}
+void ring(Tensor x, Tensor y) {
+  auto load = make_tma_copy(SM90_TMA_LOAD{}, x, Layout<Shape<_8, _64>, Stride<_64, _1>>{});
+  launch(ring_device, {.block = 256}, load, y);
+}
+
+/// One warp says that its row is written, and does not wait; the other one waits and reads.
+void arrived_device(Tensor y) {
+  Tensor s = make_smem_tensor<int>(Layout("32:1"));
+  BarrierArray done = make_barriers(1);
+  Num thread = threadIdx.x;
+  If(thread == 0, [&] { done[0].init(32), fence_barrier_init(); });
+  __syncthreads();
+  If(
+      thread < 32,
+      [&] {
+        s(thread) = thread * 3;
+        named_barrier_arrive(3, 64);
+        done[0].wait(0);
+        y(thread) = s(thread);
+      },
+      [&] {
+        named_barrier_sync(3, 64);
+        y(thread) = s(63 - thread);
+        s(63 - thread) = 1000 + thread;
+        done[0].arrive();
+      });
+}
+void arrived(Tensor y) { launch(arrived_device, {.block = 64}, y); }
+
+/// Clusters of 2 x 2 blocks: each writes what the next one of its cluster has.
+void square_device(Tensor y) {
+  Num rank = block_rank_in_cluster();
+  Tensor mine = make_smem_tensor<int>(Layout("1:1"));
+  mine(0) = Num(blockIdx.x) * 10 + Num(blockIdx.y);
+  cluster_sync();
+  Num next = make_tensor(map_to_block(mine.data(), (rank + 1) % 4), mine.layout())(0);
+  y(blockIdx.x, blockIdx.y) = next * 10 + rank;
+  cluster_sync();
+}
+void square(Tensor y) {
+  launch(square_device, {.grid = {4, 4}, .block = 1, .cluster_x = 2, .cluster_y = 2}, y);
+}
+
+/// A product of a warpgroup of operands without a swizzle whose columns are contiguous.
+void inter_device(Tensor x, Tensor y, Tensor z) {
+  auto shape = make_shape(_64{}, _16{});
+  Tensor A = make_smem_tensor<half_t>(tile_to_shape(GMMA::Layout_MN_INTER_Atom<half_t>{}, shape)),
+         B = make_smem_tensor<half_t>(tile_to_shape(GMMA::Layout_MN_INTER_Atom<half_t>{}, shape));
+  For(Range(threadIdx.x, 64 * 16, 128), [&](Num i) { A(i) = x(i), B(i) = y(i); });
+  fence_view_async_shared();
+  __syncthreads();
+  TiledMMA mma = make_tiled_mma(SM90_64x64x16_F32F16F16_SS<GMMA::Major::MN, GMMA::Major::MN>{});
+  ThrMMA mine = mma.get_thread_slice(threadIdx.x);
+  Tensor c = partition_fragment_C(mma, make_shape(_64{}, _64{}));
+  clear(c);
+  warpgroup_fence_operand(c);
+  warpgroup_arrive();
+  gemm(mma, mine.partition_fragment_A(A), mine.partition_fragment_B(B), c);
+  warpgroup_commit_batch();
+  int pending = 0;
+  warpgroup_wait(pending);
+  warpgroup_fence_operand(c);
+  copy(c, mine.partition_C(make_tensor(z.data(), make_shape(_64{}, _64{}))));
+}
+void inter(Tensor x, Tensor y, Tensor z) { launch(inter_device, {.block = 128}, x, y, z); }
 } // namespace
 
 TEST(CuteHopper, TensorCopiesBothWays) {
@@ -112,4 +221,52 @@ TEST(CuteHopper, TensorCopiesThatAdd) {
   ASSERT_TRUE(done) << done.text();
   for (int64_t i = 0; i < y.size(); ++i)
     EXPECT_EQ(y[i], float(i % 5 + 3 * (i / 40 % 32 + 1)));
+}
+TEST(CuteHopper, RingsFromTheirStartStates) {
+  Array<float, 2> x(40, 64), y(40, 64); // five tiles in two stages
+  x.fill([](int64_t i) { return double(i); });
+  auto k = kernel(ring, "ring", "sm_90a");
+  Outcome done = k(simulator(), x, y);
+  ASSERT_TRUE(done) << done.text();
+  for (int64_t i = 0; i < x.size(); ++i)
+    ASSERT_EQ(y[i], 2 * float(i));
+  std::string ptx;
+  k.ptx(ptx, x, y);
+  EXPECT_NE(ptx.find("setmaxnreg.dec.sync.aligned.u32 \t24;"), std::string::npos) << ptx;
+  EXPECT_NE(ptx.find("setmaxnreg.inc.sync.aligned.u32 \t240;"), std::string::npos) << ptx;
+}
+TEST(CuteHopper, BarriersThatOneSideOnlyArrivesAt) {
+  std::vector<int> y(64);
+  Outcome done = kernel(arrived, "arrived", "sm_90")(simulator(), y);
+  ASSERT_TRUE(done) << done.text();
+  for (int i = 0; i < 64; ++i)
+    EXPECT_EQ(y[size_t(i)], i < 32 ? 1063 - i : (63 - i) * 3) << i;
+}
+TEST(CuteHopper, ClustersOfTwoDimensions) {
+  Array<int, 2> y(4, 4);
+  Outcome done = kernel(square, "square", "sm_90")(simulator(), y);
+  ASSERT_TRUE(done) << done.text();
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j) {
+      int rank = i % 2 + 2 * (j % 2), next = (rank + 1) % 4; // along x first
+      EXPECT_EQ(y(i, j), ((i / 2 * 2 + next % 2) * 10 + j / 2 * 2 + next / 2) * 10 + rank);
+    }
+}
+TEST(CuteHopper, OperandsWithoutASwizzle) {
+  // The layouts are CuTe C++'s, where they are Sw<0,4,3> o smem_ptr o these.
+  EXPECT_EQ(GMMA::Layout_MN_INTER_Atom<half_t>{}.str(), "(8,8):(1,8)");
+  EXPECT_EQ(GMMA::Layout_MN_INTER_Atom<float>{}.str(), "(4,8):(1,4)");
+  std::vector<half_t> x, y;
+  std::vector<float> z(64 * 64);
+  for (int i = 0; i < 64 * 16; ++i)
+    x.push_back(half_t(float(i % 7 - 3))), y.push_back(half_t(float(i % 5 - 2)));
+  Outcome done = kernel(inter, "inter", "sm_90a")(simulator(), x, y, z);
+  ASSERT_TRUE(done) << done.text();
+  for (size_t m = 0; m < 64; ++m)
+    for (size_t n = 0; n < 64; ++n) {
+      float sum = 0;
+      for (size_t k = 0; k < 16; ++k)
+        sum += float(x[m + 64 * k]) * float(y[n + 64 * k]);
+      ASSERT_EQ(z[m + 64 * n], sum) << m << " " << n;
+    }
 }
