@@ -168,10 +168,10 @@ static bool stepsFit(const char *side, const Tensor &t, int64_t values, int64_t 
   return good;
 }
 static bool stepsFit(const dsl::Handle &atom, const Tensor &from, const Tensor &to, Place at) {
-  int64_t values = dsl::values_per_call(atom, at);
+  int64_t read = dsl::values_per_call(atom, at), written = dsl::values_written_per_call(atom, at);
   auto [source, destination] = dsl::alignments_of(atom, at);
-  return stepsFit("source", from, values, source, at) &&
-         stepsFit("destination", to, values, destination, at);
+  return stepsFit("source", from, read, source, at) &&
+         stepsFit("destination", to, written, destination, at);
 }
 void copy(const CopyAtom &atom, const Tensor &from, const Tensor &to, Place at) {
   if (stepsFit(atomOf(atom), from, to, at))

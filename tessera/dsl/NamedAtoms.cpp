@@ -283,6 +283,12 @@ int64_t values_per_call(const Handle &atom, Place at) {
   layout::Const arith;
   return copy ? layout::size(arith, copy.getLayouts().src[1]).value : 1;
 }
+int64_t values_written_per_call(const Handle &atom, Place at) {
+  Call call("copy", at, atom);
+  TableCopyAtom copy = copyAtomOf(call, atom);
+  layout::Const arith;
+  return copy ? layout::size(arith, copy.getLayouts().dst[1]).value : 1;
+}
 std::pair<int64_t, int64_t> alignments_of(const Handle &atom, Place at) {
   Call call("copy", at, atom);
   TableCopyAtom copy = copyAtomOf(call, atom);

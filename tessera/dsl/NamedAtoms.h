@@ -47,8 +47,10 @@ TiledCopy make_tiled_copy_for(Atom, const TiledMma &, layout::MmaOperand, Place 
 /// The fragment of registers with its values in the order of the copy's values.
 Tensor retile(TiledCopy, Tensor, Place = Place::current());
 
-/// Number of elements per thread that one call of a copy's atom reads.
+/// Number of elements per thread that one call of a copy's atom reads, and that it writes: of
+/// ldmatrix and stmatrix a thread names a row of the matrix in memory, and holds other elements.
 int64_t values_per_call(const Handle &atom, Place = Place::current());
+int64_t values_written_per_call(const Handle &atom, Place = Place::current());
 /// Required alignments of the source and destination of one call, in bits.
 std::pair<int64_t, int64_t> alignments_of(const Handle &atom, Place = Place::current());
 /// Copies only where the predicate holds. It has one element for each call of mode 0 and each

@@ -189,6 +189,39 @@ void inter_device(Tensor x, Tensor y, Tensor z) {
   copy(c, mine.partition_C(make_tensor(z.data(), make_shape(_64{}, _64{}))));
 }
 void inter(Tensor x, Tensor y, Tensor z) { launch(inter_device, {.block = 128}, x, y, z); }
+
+/// A fragment of 16 x 16 halves to shared memory by stmatrix: x1, x2 or x4, as it is or transposed.
+template <class Op, bool Transposed> void stored_device(Tensor x, Tensor y) {
+  TiledMMA mma = make_tiled_mma(SM80_16x8x16_F16F16F16F16_TN{}, Layout<Shape<_1, _1, _1>>{},
+                                Tile<_16, _16, _16>{});
+  auto shape = make_shape(_16{}, _16{});
+  Layout order = Transposed ? make_layout(shape) : make_layout(shape, LayoutRight{});
+  Tensor s = make_smem_tensor<half_t>(order), C = make_tensor(x.data(), order),
+         own = make_fragment_like(mma.get_slice(threadIdx.x).partition_C(C));
+  copy(mma.get_slice(threadIdx.x).partition_C(C), own);
+  TiledCopy store = make_tiled_copy_C(Copy_Atom<Op, half_t>{}, mma);
+  ThrCopy thread = store.get_slice(threadIdx.x);
+  copy(store, thread.retile_S(own), thread.partition_D(s));
+  __syncwarp();
+  For(Range(threadIdx.x, 256, 32),
+      [&](Num i) { y(i) = make_tensor(s.data(), Layout("256:1"))(i); });
+}
+template <class Op, bool Transposed> void stored(Tensor x, Tensor y) {
+  launch(stored_device<Op, Transposed>, {.block = 32}, x, y);
+}
+template <class Op, bool Transposed> void checkStored(const char *instruction) {
+  std::vector<half_t> x, y(256);
+  for (int i = 0; i < 256; ++i)
+    x.push_back(half_t(float(i)));
+  auto k = kernel(stored<Op, Transposed>, "stored", "sm_90");
+  Outcome done = k(simulator(), x, y);
+  ASSERT_TRUE(done) << instruction << done.text();
+  for (size_t i = 0; i < 256; ++i)
+    ASSERT_EQ(float(y[i]), float(i)) << instruction;
+  std::string ptx;
+  k.ptx(ptx, x, y);
+  EXPECT_NE(ptx.find(instruction), std::string::npos) << ptx;
+}
 } // namespace
 
 TEST(CuteHopper, TensorCopiesBothWays) {
@@ -269,4 +302,12 @@ TEST(CuteHopper, OperandsWithoutASwizzle) {
         sum += float(x[m + 64 * k]) * float(y[n + 64 * k]);
       ASSERT_EQ(z[m + 64 * n], sum) << m << " " << n;
     }
+}
+TEST(CuteHopper, FragmentsStoredByStmatrix) {
+  checkStored<SM90_U32x1_STSM_N, false>("stmatrix.sync.aligned.m8n8.x1.shared.b16");
+  checkStored<SM90_U32x2_STSM_N, false>("stmatrix.sync.aligned.m8n8.x2.shared.b16");
+  checkStored<SM90_U32x4_STSM_N, false>("stmatrix.sync.aligned.m8n8.x4.shared.b16");
+  checkStored<SM90_U16x2_STSM_T, true>("stmatrix.sync.aligned.m8n8.x1.trans.shared.b16");
+  checkStored<SM90_U16x4_STSM_T, true>("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16");
+  checkStored<SM90_U16x8_STSM_T, true>("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16");
 }

@@ -69,9 +69,10 @@ TEST(CuteNames, AssignmentsWithAnOperator) {
   }
         If(thread0(), [&] {
           KEEP(+=)
-          KEEP(-=) KEEP(*=) KEEP(/=) KEEP(%=) KEEP(&=) KEEP(|=) KEEP(^=) KEEP(<<=) KEEP(>>=)
-              Num n = x(0),
-                  m = ++n, k = --n;
+          KEEP(-=)
+          KEEP(*=)
+          KEEP(/=) KEEP(%=) KEEP(&=) KEEP(|=) KEEP(^=) KEEP(<<=) KEEP(>>=) Num n = x(0),
+                                                                               m = ++n, k = --n;
           keep(m), keep(k), keep(~n), keep(~Num(6));
           y(at) = 5, y(at) -= n;
           ++at;
