@@ -71,8 +71,8 @@ TEST(CuteNames, AssignmentsWithAnOperator) {
           KEEP(+=)
           KEEP(-=)
           KEEP(*=)
-          KEEP(/=) KEEP(%=) KEEP(&=) KEEP(|=) KEEP(^=) KEEP(<<=) KEEP(>>=) Num n = x(0),
-                                                                               m = ++n, k = --n;
+          KEEP(/=)
+          KEEP(%=) KEEP(&=) KEEP(|=) KEEP(^=) KEEP(<<=) KEEP(>>=) Num n = x(0), m = ++n, k = --n;
           keep(m), keep(k), keep(~n), keep(~Num(6));
           y(at) = 5, y(at) -= n;
           ++at;

@@ -173,6 +173,15 @@ void launch() {
 #elif CASE == 50
   // expects: a number of the host cannot take what the loop makes of it: declare
   run([](Out<f32, 8>) { For(4, number, [](Index, auto &) {}); }, y);
+#elif CASE == 51
+  // expects: write | in place of ||: both sides are computed on the device
+  run([](Out<f32, 8>) { (void)(bid().x == 0 || bid().y == 0); }, y);
+#elif CASE == 52
+  // expects: atomics are for i32, i64 and their unsigned forms
+  run([](Tile<i8 *> p) { atomic_exchange_masked(p, i8(1), bid().x == 0); }, y.data());
+#elif CASE == 53
+  // expects: the two tiles have different element types: convert one with element_cast<E>(x)
+  run([](Out<f32, 8>) { rem(full<f32, 8>(1), full<i32, 8>(2)); }, y);
 #endif
   run(body, x, n, a, y, y.data());
 }
