@@ -7,6 +7,7 @@
 
 #include "tessera/cute_cxx/Tuples.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <tuple>
@@ -179,6 +180,47 @@ template <class S, class D>
 inline constexpr bool static_type<Layout<S, D>> = is_static_v<S> && is_static_v<D>;
 } // namespace detail
 template <class T> struct is_static : bool_constant<detail::static_type<std::remove_cvref_t<T>>> {};
+
+namespace detail {
+/// What a type of a tuple or layout says: rank, depth, size, and of a layout cosize.
+template <class T> struct TypeFacts {
+  static_assert(sizeof(T) == 0,
+                "rank_v, depth_v, size_v and cosize_v take types that say the value, as Shape<_8, "
+                "_4> and Layout<Shape<_8, _4>>; ask the value: rank(x), size(x), cosize(x)");
+};
+template <int64_t N> struct TypeFacts<Int<N>> {
+  static constexpr int rank = 1, depth = 0;
+  static constexpr int64_t size = N;
+};
+template <class... Ts> struct TupleFacts {
+  static constexpr int rank = int(sizeof...(Ts)),
+                       depth = 1 + std::max({0, TypeFacts<Ts>::depth...});
+  static constexpr int64_t size = (TypeFacts<Ts>::size * ... * 1);
+};
+template <class... Ts> struct TypeFacts<Shape<Ts...>> : TupleFacts<Ts...> {};
+template <class... Ts> struct TypeFacts<Stride<Ts...>> : TupleFacts<Ts...> {};
+template <class... Ts> struct TypeFacts<Step<Ts...>> : TupleFacts<Ts...> {};
+template <class... Ts> struct TypeFacts<Coord<Ts...>> : TupleFacts<Ts...> {};
+/// How far the indices of a shape with these strides reach.
+template <class S, class D> inline constexpr int64_t reach = -1; // not congruent
+template <int64_t S, int64_t D>
+inline constexpr int64_t reach<Int<S>, Int<D>> = (S - 1) * (D < 0 ? -D : D);
+template <class... Ss, class... Ds>
+inline constexpr int64_t reach<Shape<Ss...>, Stride<Ds...>> = (reach<Ss, Ds> + ... + 0);
+template <class S> struct TypeFacts<Layout<S>> : TypeFacts<S> {
+  static constexpr int64_t cosize = TypeFacts<S>::size;
+};
+template <class S, class D> struct TypeFacts<Layout<S, D>> : TypeFacts<S> {
+  static constexpr int64_t cosize = 1 + reach<S, D>;
+};
+template <class S> struct TypeFacts<Layout<S, LayoutLeft>> : TypeFacts<Layout<S>> {};
+template <class S> struct TypeFacts<Layout<S, LayoutRight>> : TypeFacts<Layout<S>> {};
+} // namespace detail
+// Of a type that says the value; others are asked by rank(x), depth(x), size(x) and cosize(x).
+template <class T> inline constexpr int rank_v = detail::TypeFacts<T>::rank;
+template <class T> inline constexpr int depth_v = detail::TypeFacts<T>::depth;
+template <class T> inline constexpr int64_t size_v = detail::TypeFacts<T>::size;
+template <class T> inline constexpr int64_t cosize_v = detail::TypeFacts<T>::cosize;
 
 /// For each mode an extent, a layout, or `_`.
 class Tiler : public Value {

@@ -268,6 +268,52 @@ struct minus {
 struct multiplies {
   Num operator()(const Operand &x, const Operand &y) const { return x * y; }
 };
+struct divides {
+  Num operator()(const Operand &x, const Operand &y) const { return x / y; }
+};
+struct modulus {
+  Num operator()(const Operand &x, const Operand &y) const { return x % y; }
+};
+struct negate {
+  Num operator()(const Operand &x) const { return -x; }
+};
+struct abs_fn {
+  Num operator()(const Operand &x) const { return abs(x); }
+};
+/// Numbers here are real.
+struct conjugate {
+  template <class T> T operator()(const T &x) const { return x; }
+};
+struct bit_and {
+  Num operator()(const Operand &x, const Operand &y) const { return x & y; }
+};
+struct bit_or {
+  Num operator()(const Operand &x, const Operand &y) const { return x | y; }
+};
+struct bit_xor {
+  Num operator()(const Operand &x, const Operand &y) const { return x ^ y; }
+};
+struct bit_not {
+  Num operator()(const Operand &x) const { return ~x; }
+};
+struct equal_to {
+  Num operator()(const Operand &x, const Operand &y) const { return x == y; }
+};
+struct not_equal_to {
+  Num operator()(const Operand &x, const Operand &y) const { return x != y; }
+};
+struct less {
+  Num operator()(const Operand &x, const Operand &y) const { return x < y; }
+};
+struct less_equal {
+  Num operator()(const Operand &x, const Operand &y) const { return x <= y; }
+};
+struct greater {
+  Num operator()(const Operand &x, const Operand &y) const { return x > y; }
+};
+struct greater_equal {
+  Num operator()(const Operand &x, const Operand &y) const { return x >= y; }
+};
 struct identity {
   template <class T> T operator()(const T &x) const { return x; }
 };

@@ -39,6 +39,34 @@ struct uint128_t {
   uint64_t low, high;
 };
 
+namespace detail {
+template <int bits> struct BitTypes;
+template <> struct BitTypes<8> {
+  using whole = int8_t;
+  using natural = uint8_t;
+};
+template <> struct BitTypes<16> {
+  using whole = int16_t;
+  using natural = uint16_t;
+};
+template <> struct BitTypes<32> {
+  using whole = int32_t;
+  using natural = uint32_t;
+};
+template <> struct BitTypes<64> {
+  using whole = int64_t;
+  using natural = uint64_t;
+};
+template <> struct BitTypes<128> {
+  using natural = uint128_t;
+};
+} // namespace detail
+// Integers of so many bits or bytes: UniversalCopy<uint_bit_t<128>>.
+template <int bits> using int_bit_t = typename detail::BitTypes<bits>::whole;
+template <int bits> using uint_bit_t = typename detail::BitTypes<bits>::natural;
+template <int bytes> using int_byte_t = int_bit_t<8 * bytes>;
+template <int bytes> using uint_byte_t = uint_bit_t<8 * bytes>;
+
 /// The format of elements that a C++ type stands for.
 using Format = number::Format;
 template <class T> inline constexpr Format format_of = Format::none;
