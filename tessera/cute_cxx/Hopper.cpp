@@ -88,6 +88,20 @@ TmaCopy detail::tma_copy(TmaKind kind, const Tensor &t, const Layout<> &smem, co
 Tensor TmaCopy::get_tma_tensor(Place) const { return tensorFrom(tmaOf(*this).coords); }
 Tensor TmaCopy::get_tma_tensor(const IntTuple &, Place at) const { return get_tma_tensor(at); }
 
+Num create_tma_multicast_mask(const Layout<> &blocks, const IntTuple &coord, Place at) {
+  constexpr int64_t most = 16; // blocks of a cluster
+  auto [open, first] = slice_and_offset(coord, blocks, at);
+  if (open.is_poisoned() || first.is_poisoned())
+    return num(dsl::Num(mlir::Value()));
+  Num reach = cosize(blocks, at);
+  if (reach.is_poisoned() ||
+      !isWithin("create_tma_multicast_mask", "a cluster", reach, 1, most, at))
+    return num(dsl::Num(mlir::Value()));
+  int64_t mask = 0;
+  for (int64_t i = 0, n = open.rank() ? int64_t(size(open, at)) : 1; i < n; ++i)
+    mask |= int64_t(1) << (open.rank() ? int64_t(open.at(i, at)) : 0);
+  return Operand(Num(mask), at) << Operand(Num(first, at), at);
+}
 std::tuple<Tensor, Tensor> tma_partition(const TmaCopy &tma, const Num &block,
                                          const Layout<> &blocks, const Tensor &smem,
                                          const Tensor &gmem, Place at) {
@@ -120,6 +134,9 @@ void detail::store_wait(int pending, Place at) {
 //===--- clusters -----------------------------------------------------------------------------===//
 
 void cluster_sync(Place at) { dsl::cluster_sync(at); }
+void cluster_arrive(Place at) { dsl::cluster_arrive(true, at); }
+void cluster_arrive_relaxed(Place at) { dsl::cluster_arrive(false, at); }
+void cluster_wait(Place at) { dsl::cluster_wait(at); }
 Pointer map_to_block(const Pointer &p, const Num &block, Place at) {
   return made<Pointer>(dsl::map_to_rank(held<dsl::Pointer>(p), number(block, at), at));
 }

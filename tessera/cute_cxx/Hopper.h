@@ -29,6 +29,10 @@ template <class T> using Layout_MN_SW128_Atom = detail::GmmaAtom<T, 128, Major::
 template <class T> using Layout_MN_SW64_Atom = detail::GmmaAtom<T, 64, Major::MN>;
 template <class T> using Layout_MN_SW32_Atom = detail::GmmaAtom<T, 32, Major::MN>;
 template <class T> using Layout_MN_INTER_Atom = detail::GmmaAtom<T, 16, Major::MN>;
+template <class T, Major M> using Layout_SW128_Atom = detail::GmmaAtom<T, 128, M>;
+template <class T, Major M> using Layout_SW64_Atom = detail::GmmaAtom<T, 64, M>;
+template <class T, Major M> using Layout_SW32_Atom = detail::GmmaAtom<T, 32, M>;
+template <class T, Major M> using Layout_INTER_Atom = detail::GmmaAtom<T, 16, M>;
 } // namespace GMMA
 
 //===--- products of a warpgroup --------------------------------------------------------------===//
@@ -120,6 +124,39 @@ TmaCopy make_tma_atom(Op, const Tensor &t, const Layout<> &smem, const Tiler &ti
   return detail::tma_copy(*detail::tma_kind<Op>, t, smem, tile, blocks, at);
 }
 
+// Copies of A (M,K), B (N,K) and C (M,N) for a tile (M,N,K) of the block: blocks of a cluster (M,N)
+// that have the same tile of A or B share it.
+template <detail::TmaOp Op>
+TmaCopy make_tma_copy_A_sm90(Op, const Tensor &t, const Layout<> &smem, const IntTuple &tile_mnk,
+                             const IntTuple &cluster, Place at = Place::current()) {
+  return detail::tma_copy(*detail::tma_kind<Op>, t, smem, remove<1>(tile_mnk, at),
+                          size<1>(cluster, at), at);
+}
+template <detail::TmaOp Op>
+TmaCopy make_tma_copy_B_sm90(Op, const Tensor &t, const Layout<> &smem, const IntTuple &tile_mnk,
+                             const IntTuple &cluster, Place at = Place::current()) {
+  return detail::tma_copy(*detail::tma_kind<Op>, t, smem, remove<0>(tile_mnk, at),
+                          size<0>(cluster, at), at);
+}
+template <detail::TmaOp Op>
+TmaCopy make_tma_copy_C_sm90(Op, const Tensor &t, const Layout<> &smem, const IntTuple &tile_mnk,
+                             Place at = Place::current()) {
+  return detail::tma_copy(*detail::tma_kind<Op>, t, smem, remove<2>(tile_mnk, at), 1, at);
+}
+/// Which blocks of the cluster receive a box: those of the modes that the coordinate leaves open,
+/// or of the modes that are named. C++ knows the layout.
+Num create_tma_multicast_mask(const Layout<> &blocks, const IntTuple &coord,
+                              Place = Place::current());
+template <int Mode, int... Modes>
+Num create_tma_multicast_mask(const Layout<> &blocks, const IntTuple &coord,
+                              Place at = Place::current()) {
+  IntTuple open = replace<Mode>(coord, _, at);
+  if constexpr (sizeof...(Modes) == 0)
+    return create_tma_multicast_mask(blocks, open, at);
+  else
+    return create_tma_multicast_mask<Modes...>(blocks, open, at);
+}
+
 /// What a block copies: (box, rest...) of the tensor and of shared memory. Their mode 0 is the
 /// tile.
 std::tuple<Tensor, Tensor> tma_partition(const TmaCopy &, const Num &block, const Layout<> &blocks,
@@ -138,11 +175,40 @@ template <int N> void tma_store_wait(Place at) { detail::store_wait(N, at); }
 
 //===--- clusters -----------------------------------------------------------------------------===//
 
+// The barrier of all threads of the cluster: arrive and wait, together or apart. What was written
+// before a relaxed arrival may not be seen after the wait.
 void cluster_sync(Place = Place::current());
+void cluster_arrive(Place = Place::current());
+void cluster_arrive_relaxed(Place = Place::current());
+void cluster_wait(Place = Place::current());
+// The block in its cluster, and the blocks of a cluster, along each axis; the cluster in the grid,
+// and the clusters of the grid.
+constexpr SpecialRegisters block_id_in_cluster() {
+  return {{"cluster.ctaid.x"}, {"cluster.ctaid.y"}, {"cluster.ctaid.z"}};
+}
+constexpr SpecialRegisters cluster_shape() {
+  return {{"cluster.nctaid.x"}, {"cluster.nctaid.y"}, {"cluster.nctaid.z"}};
+}
+constexpr SpecialRegisters cluster_id_in_grid() {
+  return {{"clusterid.x"}, {"clusterid.y"}, {"clusterid.z"}};
+}
+constexpr SpecialRegisters cluster_grid_dims() {
+  return {{"nclusterid.x"}, {"nclusterid.y"}, {"nclusterid.z"}};
+}
 /// The same place in the shared memory of another block of the cluster.
 Pointer map_to_block(const Pointer &, const Num &block, Place = Place::current());
 /// Named barriers, 0 to 15, of `threads` threads.
 void named_barrier_sync(const Num &id, int threads, Place = Place::current());
 void named_barrier_arrive(const Num &id, int threads, Place = Place::current());
+/// CUTLASS's name for them: its barrier 0 is 8, as it keeps the first ones for itself.
+struct NamedBarrier {
+  static constexpr int ReservedNamedBarrierCount = 8;
+  static void sync(int threads, const Num &id, Place at = Place::current()) {
+    named_barrier_sync(Operand(id, at) + Operand(ReservedNamedBarrierCount, at), threads, at);
+  }
+  static void arrive(int threads, const Num &id, Place at = Place::current()) {
+    named_barrier_arrive(Operand(id, at) + Operand(ReservedNamedBarrierCount, at), threads, at);
+  }
+};
 
 } // namespace tessera::cute

@@ -364,10 +364,14 @@ Num sum(const Num &vector, Place at) {
 //===--- threads ------------------------------------------------------------------------------===//
 
 Num block_rank_in_cluster(Place at) { return num(dsl::block_rank_in_cluster(at)); }
-Num canonical_warp_idx_sync(Place at) {
-  constexpr int lanes = 32;
-  dsl::Num thread = dsl::thread_idx(0, at);
-  return num(dsl::warp_uniform(dsl::Operand(thread, at) / dsl::Operand(lanes, at), at));
+static dsl::Num threadsBy(int count, Place at) {
+  return dsl::Operand(dsl::thread_idx(0, at), at) / dsl::Operand(count, at);
+}
+Num canonical_warp_idx_sync(Place at) { return num(dsl::warp_uniform(threadsBy(32, at), at)); }
+Num canonical_warp_group_idx(Place at) { return num(dsl::warp_uniform(threadsBy(128, at), at)); }
+Num canonical_warp_idx(Place at) { return num(threadsBy(32, at)); }
+Num canonical_lane_idx(Place at) {
+  return num(dsl::Operand(dsl::thread_idx(0, at), at) % dsl::Operand(32, at));
 }
 Num elect_one_sync(Place at) { return num(dsl::elect_one(at)); }
 /// Whether a place in a space is number `n`, counted along x first.

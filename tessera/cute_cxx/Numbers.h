@@ -209,6 +209,11 @@ inline constexpr SpecialRegisters threadIdx{{"tid.x"}, {"tid.y"}, {"tid.z"}},
 /// The rank of the block in its cluster.
 Num block_rank_in_cluster(Place = Place::current());
 Num canonical_warp_idx_sync(Place = Place::current());
+// The lane in the warp, the warp and the warpgroup in the block, counted along x. With `_sync`, and
+// of the warpgroup, the compiler knows that all lanes have one number.
+Num canonical_lane_idx(Place = Place::current());
+Num canonical_warp_idx(Place = Place::current());
+Num canonical_warp_group_idx(Place = Place::current());
 /// True in one lane of the warp.
 Num elect_one_sync(Place = Place::current());
 

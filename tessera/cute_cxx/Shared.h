@@ -69,6 +69,20 @@ struct Position {
   Place at;
 };
 } // namespace detail
+// The same by CuTe C++'s names.
+inline void initialize_barrier(const Barrier &b, const Num &arrivals = 1,
+                               Place at = Place::current()) {
+  b.init(arrivals, at);
+}
+inline void set_barrier_transaction_bytes(const Barrier &b, const Num &bytes,
+                                          Place at = Place::current()) {
+  b.arrive_and_expect_tx(bytes, at);
+}
+inline void wait_barrier(const Barrier &b, const Num &phase, Place at = Place::current()) {
+  b.wait(phase, at);
+}
+inline void arrive_barrier(const Barrier &b, Place at = Place::current()) { b.arrive(at); }
+
 class BarrierArray : public Value {
 public:
   using Value::Value;

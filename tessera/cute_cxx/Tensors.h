@@ -225,6 +225,10 @@ inline int max_common_vector(const Tensor &a, const Tensor &b, Place at = Place:
   return max_common_vector(a.layout(at), b.layout(at), at);
 }
 
+// Here addresses are computed with the swizzle wherever it stands, so that these do nothing.
+inline Tensor as_position_independent_swizzle_tensor(const Tensor &t) { return t; }
+inline Layout<> as_position_independent_swizzle_layout(const Layout<> &l) { return l; }
+
 //===--- tiled and partitioned ----------------------------------------------------------------===//
 
 Tensor logical_divide(const Tensor &, const Tiler &, Place = Place::current());

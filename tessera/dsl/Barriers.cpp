@@ -91,12 +91,26 @@ void named_barrier_arrive(Num id, int64_t threads, Place at) {
   if (call.good())
     call.create<NVVM::BarrierArriveOp>(id.ir(), i32(threads, at).ir());
 }
+void cluster_arrive(bool releases, Place at) {
+  Call call("cluster_arrive", at);
+  if (!call.good())
+    return;
+  if (releases)
+    call.create<NVVM::ClusterArriveOp>(call.builder().getUnitAttr());
+  else
+    call.create<NVVM::ClusterArriveRelaxedOp>(call.builder().getUnitAttr());
+}
+void cluster_wait(Place at) {
+  Call call("cluster_wait", at);
+  if (call.good())
+    call.create<NVVM::ClusterWaitOp>(call.builder().getUnitAttr());
+}
 void cluster_sync(Place at) {
   Call call("cluster_sync", at);
   if (!call.good())
     return;
-  call.create<NVVM::ClusterArriveOp>(call.builder().getUnitAttr());
-  call.create<NVVM::ClusterWaitOp>(call.builder().getUnitAttr());
+  cluster_arrive(true, at);
+  cluster_wait(at);
 }
 void fence_async_shared(Place at) {
   Call call("fence_async_shared", at);

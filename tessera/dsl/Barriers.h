@@ -56,6 +56,10 @@ void sync_threads(Place = Place::current());
 /// the second does not wait.
 void named_barrier(Num id, int64_t threads, Place = Place::current());
 void named_barrier_arrive(Num id, int64_t threads, Place = Place::current());
+/// The barrier of all threads of the cluster: all arrive at it, and then wait. One that `releases`
+/// makes earlier writes visible to those that wait.
+void cluster_arrive(bool releases = true, Place = Place::current());
+void cluster_wait(Place = Place::current());
 void cluster_sync(Place = Place::current());
 /// Makes earlier writes to shared memory visible to later TMA copies and wgmma.
 void fence_async_shared(Place = Place::current());

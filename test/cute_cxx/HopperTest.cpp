@@ -41,6 +41,12 @@ void moved(Tensor x, Tensor y) {
   launch(moved_device, {.grid = {ceil_div(size<0>(x), 64), ceil_div(size<1>(x), 64)}, .block = 32},
          load, store);
 }
+void movedAsC(Tensor x, Tensor y) {
+  auto load = make_tma_copy(SM90_TMA_LOAD{}, x, box());
+  auto store = make_tma_copy_C_sm90(SM90_TMA_STORE{}, y, box(), make_shape(_64{}, _64{}, _32{}));
+  launch(moved_device, {.grid = {ceil_div(size<0>(x), 64), ceil_div(size<1>(x), 64)}, .block = 32},
+         load, store);
+}
 
 /// Three blocks add their tile to the part of y that is there.
 void added_device(TmaCopy add) {
@@ -167,6 +173,42 @@ void square(Tensor y) {
   launch(square_device, {.grid = {4, 4}, .block = 1, .cluster_x = 2, .cluster_y = 2}, y);
 }
 
+/// What each block says of its place, in clusters of 2 x 2.
+void places_device(Tensor y) {
+  int i = 0;
+  for (const SpecialRegisters &r :
+       {block_id_in_cluster(), cluster_shape(), cluster_id_in_grid(), cluster_grid_dims()})
+    for (const SpecialRegister &axis : {r.x, r.y, r.z})
+      y(blockIdx.x, blockIdx.y, i++) = Num(axis);
+  cluster_arrive_relaxed();
+  cluster_wait();
+}
+void places(Tensor y) {
+  launch(places_device, {.grid = {4, 6}, .block = 1, .cluster_x = 2, .cluster_y = 2}, y);
+}
+
+/// Threads count themselves, and two of CUTLASS's barriers keep the warps apart.
+void counted_device(Tensor y) {
+  Tensor s = make_smem_tensor<int>(Layout("256:1"));
+  Num thread = threadIdx.x;
+  BarrierArray all = make_barriers(1);
+  If(thread == 0, [&] { initialize_barrier(all[0], 256), fence_barrier_init(); });
+  __syncthreads();
+  s(thread) =
+      canonical_warp_group_idx() * 10000 + canonical_warp_idx() * 100 + canonical_lane_idx();
+  // Barrier 0 of CUTLASS is none of __syncthreads.
+  If(
+      thread < 128, [&] { NamedBarrier::arrive(256, 0); },
+      [&] {
+        NamedBarrier::sync(256, 0);
+        y(thread - 128) = s(thread - 128);
+      });
+  arrive_barrier(all[0]);
+  wait_barrier(all[0], 0);
+  y(thread + 128) = s(255 - thread);
+}
+void counted(Tensor y) { launch(counted_device, {.block = 256}, y); }
+
 /// A product of a warpgroup of operands without a swizzle whose columns are contiguous.
 void inter_device(Tensor x, Tensor y, Tensor z) {
   auto shape = make_shape(_64{}, _16{});
@@ -228,6 +270,11 @@ TEST(CuteHopper, TensorCopiesBothWays) {
   Array<half_t, 2> x(100, 136), y(100, 136); // 64 divides neither
   x.fill([](int64_t i) { return double(i % 1000); });
   Outcome done = kernel(moved, "moved", "sm_90a")(simulator(), x, y);
+  ASSERT_TRUE(done) << done.text();
+  for (int64_t i = 0; i < x.size(); ++i)
+    ASSERT_EQ(double(y[i]), double(x[i])) << i;
+  y.fill([](int64_t) { return 0.0; });
+  done = kernel(movedAsC, "movedAsC", "sm_90a")(simulator(), x, y);
   ASSERT_TRUE(done) << done.text();
   for (int64_t i = 0; i < x.size(); ++i)
     ASSERT_EQ(double(y[i]), double(x[i])) << i;
@@ -310,4 +357,42 @@ TEST(CuteHopper, FragmentsStoredByStmatrix) {
   checkStored<SM90_U16x2_STSM_T, true>("stmatrix.sync.aligned.m8n8.x1.trans.shared.b16");
   checkStored<SM90_U16x4_STSM_T, true>("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16");
   checkStored<SM90_U16x8_STSM_T, true>("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16");
+}
+TEST(CuteHopper, PlacesOfBlocksAndClusters) {
+  Array<int, 3> y(4, 6, 12);
+  auto k = kernel(places, "places", "sm_90");
+  Outcome done = k(simulator(), y);
+  ASSERT_TRUE(done) << done.text();
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 6; ++j) {
+      const int want[] = {i % 2, j % 2, 0, 2, 2, 1, i / 2, j / 2, 0, 2, 3, 1};
+      for (int n = 0; n < 12; ++n)
+        EXPECT_EQ(y(i, j, n), want[n]) << i << " " << j << " " << n;
+    }
+  std::string ptx;
+  k.ptx(ptx, y);
+  EXPECT_NE(ptx.find("barrier.cluster.arrive.relaxed.aligned"), std::string::npos) << ptx;
+}
+TEST(CuteHopper, ThreadsCountThemselves) {
+  std::vector<int> y(384);
+  auto k = kernel(counted, "counted", "sm_90");
+  Outcome done = k(simulator(), y);
+  ASSERT_TRUE(done) << done.text();
+  for (int i = 0; i < 384; ++i) {
+    int thread = i < 128 ? i : 255 - (i - 128);
+    EXPECT_EQ(y[size_t(i)], thread / 128 * 10000 + thread / 32 * 100 + thread % 32) << i;
+  }
+  std::string ptx;
+  k.ptx(ptx, y);
+  EXPECT_NE(ptx.find("bar.sync \t8, 256"), std::string::npos) << ptx;
+}
+TEST(CuteHopper, LayoutsByTheirMajor) {
+  using GMMA::Major;
+  EXPECT_EQ((GMMA::Layout_SW128_Atom<half_t, Major::MN>{}.str()),
+            GMMA::Layout_MN_SW128_Atom<half_t>{}.str());
+  EXPECT_EQ((GMMA::Layout_SW64_Atom<float, Major::K>{}.str()),
+            GMMA::Layout_K_SW64_Atom<float>{}.str());
+  EXPECT_EQ((GMMA::Layout_SW32_Atom<half_t, Major::MN>{}.str()),
+            GMMA::Layout_MN_SW32_Atom<half_t>{}.str());
+  EXPECT_EQ((GMMA::Layout_INTER_Atom<half_t, Major::K>{}.str()), "(8,8):(8,1)");
 }
