@@ -314,9 +314,15 @@ Num fma(const Operand &x, const Operand &y, const Operand &z) {
   return num(dsl::fma(n[0], n[1], n[2], x.at));
 }
 Num where(const Operand &condition, const Operand &yes, const Operand &no) {
+  const Static *holds = whole(condition);
+  Format first = wholeType(yes), second = wholeType(no);
+  if (holds && first != Format::none && second != Format::none)
+    if (const Static *chosen = whole(holds->number ? yes : no)) // in the type of C++'s ?:
+      return made<Num>(
+          wrapped(uint64_t(chosen->number), first == second ? first : commonType(first, second)));
   std::vector<dsl::Num> n = alike({&yes, &no});
-  if (const Static *known = whole(condition))
-    return num(known->number ? n[0] : n[1]);
+  if (holds)
+    return num(holds->number ? n[0] : n[1]);
   return num(dsl::select(number(plain(condition), condition.at), n[0], n[1], condition.at));
 }
 Num exp2(const Operand &x) { return num(dsl::exp2(single(x), x.at)); }
@@ -353,6 +359,10 @@ Num detail::bit_cast(const Num &x, Format format, Place at) {
   return num(dsl::bitcast(typed(x, at), dsl::Element(format), at));
 }
 Num reduce(const Num &vector, const std::function<Num(Num, Num)> &combine, Place at) {
+  if (!combine) {
+    mistake("reduce", "expects a function that combines two numbers", at);
+    return num(dsl::Num(mlir::Value()));
+  }
   return num(dsl::reduce(
       typed(vector, at), [&](dsl::Num a, dsl::Num b) { return typed(combine(num(a), num(b)), at); },
       at));

@@ -35,6 +35,22 @@ TEST(CuteValues, WhatCppKnowsStaysThere) {
   EXPECT_EQ(Int<2>{} * Int<3>{}, 6);
 }
 
+TEST(CuteValues, ChosenByWhatCppKnows) {
+  EXPECT_TRUE(where(Num(3) < 4, 5, 6).is_static());
+  EXPECT_EQ(int(where(Num(3) < 4, 5, 6)), 5);
+  EXPECT_EQ(int(where(Num(3) > 4, 5, 6)), 6);
+  EXPECT_EQ(int64_t(where(true, -1, int64_t(1) << 40)), -1);
+  EXPECT_EQ(int64_t(where(true, -1, 7u)), 0xffffffff); // as in C++: a uint32_t
+  std::vector<float> y = run(
+      [](Tensor, Tensor y) {
+        Num n = where(true, 1, Num(threadIdx.x)), thread = where(false, 1, Num(threadIdx.x));
+        EXPECT_TRUE(n.is_static() && !thread.is_static());
+        y(threadIdx.x) = where(true, 2.5f, 1.0f) * convert<float>(thread + n);
+      },
+      {0}, 32);
+  EXPECT_EQ(y[4], 12.5f);
+}
+
 TEST(CuteValues, LayoutsAreThoseOfTheAlgebra) {
   Layout l = Layout<Shape<_8, Shape<_2, _4>>, Stride<_4, Stride<_1, _32>>>{};
   EXPECT_EQ(l.str(), "(8,(2,4)):(4,(1,32))");
