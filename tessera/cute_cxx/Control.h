@@ -77,16 +77,19 @@ template <class... Args> void For(const Range &range, Args &&...args) {
 }
 
 /// While(carried..., condition, body): as long as condition(carried...) holds, body(carried...).
-template <class First, class... Args>
-  requires detail::has_values<First>
-void While(First &first, Args &&...args) {
-  detail::split<2>(
-      std::forward_as_tuple(first, args...), [&](auto carried, auto &condition, auto &body) {
-        detail::while_loop(
-            detail::valuesOf(carried), [&]() -> Num { return std::apply(condition, carried); },
-            [&] { std::apply(body, carried); }, Place::current());
-      });
-}
+// A class, as a function cannot have a place after arguments of any number.
+template <class First, class... Args> struct While {
+  static_assert(detail::has_values<First>, "While takes the values to carry, condition and body");
+  While(First &first, Args &&...args, Place at = Place::current()) {
+    detail::split<2>(
+        std::forward_as_tuple(first, args...), [&](auto carried, auto &condition, auto &body) {
+          detail::while_loop(
+              detail::valuesOf(carried), [&]() -> Num { return std::apply(condition, carried); },
+              [&] { std::apply(body, carried); }, at);
+        });
+  }
+};
+template <class First, class... Args> While(First &, Args &&...) -> While<First, Args...>;
 
 /// If(condition, carried..., then) or If(condition, carried..., then, otherwise): the branches
 /// change the carried values by reference.

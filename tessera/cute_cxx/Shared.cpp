@@ -64,6 +64,8 @@ static dsl::Pointer piece(const char *call, Format format, const Num &elements, 
   const Static *count = staticOf(elements);
   if (memory && !count && !elements.is_poisoned())
     mistake(call, "expects a number of elements that C++ knows while it traces", at);
+  else if (!isWithin(call, "a number of elements", elements, 0, INT32_MAX, at))
+    return dsl::Pointer(mlir::Value());
   if (!memory || !count || !isAlignment(call, alignment, at))
     return dsl::Pointer(mlir::Value());
   dsl::Element element(format);

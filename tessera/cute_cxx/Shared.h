@@ -100,7 +100,7 @@ void fence_barrier_init(Place = Place::current());
 
 /// A place in a ring of stages: the stage, and the phase of its barriers.
 struct PipelineState {
-  Num index, phase;
+  Num index = 0, phase = 0;
   int stages = 1;
   auto members() { return std::tie(index, phase); } // loops carry it
 

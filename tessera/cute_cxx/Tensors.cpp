@@ -51,7 +51,11 @@ Pointer detail::recast(const Pointer &p, Format format, Place at) {
 }
 Pointer raw_pointer_cast(const Pointer &p, Place at) {
   std::optional<dsl::Element> element = dsl::element_of(held<dsl::Pointer>(p));
-  return element ? recastTo(p, *element, {.bits = 0}, at) : p;
+  if (element)
+    return recastTo(p, *element, {.bits = 0}, at);
+  if (!p.is_set())
+    mistake("raw_pointer_cast", "expects a pointer that is set", at);
+  return p.is_set() ? p : made<Pointer>(dsl::Pointer(mlir::Value()));
 }
 Num cast_smem_ptr_to_uint(const Pointer &p, Place at) {
   if (!isIn("smem", p, "cast_smem_ptr_to_uint", at))
@@ -233,7 +237,9 @@ static Tensor registersLike(const char *call, const Tensor &t,
   Format format = t.format();
   if (format != Format::none)
     return detail::registers(format, like(t.layout(at), at), at);
-  if (t.is_set() && !t.is_poisoned())
+  if (!t.is_set())
+    mistake(call, "expects a tensor that is set", at);
+  else if (!t.is_poisoned())
     mistake(call, cat("expects a tensor of elements; ", call, "<T> says which"), at);
   return tensorFrom(dsl::Tensor(mlir::Value()));
 }
@@ -300,7 +306,9 @@ Tensor filter(const Tensor &t, Place at) {
 Tensor detail::recast(const Tensor &t, Format format, int bits, Place at) {
   Format own = t.format();
   if (own == Format::none) {
-    if (t.is_set() && !t.is_poisoned())
+    if (!t.is_set())
+      mistake("recast", "expects a tensor that is set", at);
+    else if (!t.is_poisoned())
       mistake("recast", "expects a tensor of elements, but got one of coordinates", at);
     return tensorFrom(dsl::Tensor(mlir::Value()));
   }
@@ -409,11 +417,15 @@ int64_t detail::elements(const char *call, const Tensor &t, Place at) {
   return 0;
 }
 void transform(const Tensor &x, const Tensor &y, const std::function<Num(Num)> &f, Place at) {
+  if (!f)
+    return mistake("transform", "expects a function of elements", at);
   for (int64_t i = 0, n = detail::elements("transform", x, at); i < n; ++i)
     ElementRef(y, i, at) = Operand(f(ElementRef(x, i, at).load(at)), at);
 }
 void transform(const Tensor &a, const Tensor &b, const Tensor &y,
                const std::function<Num(Num, Num)> &f, Place at) {
+  if (!f)
+    return mistake("transform", "expects a function of elements", at);
   for (int64_t i = 0, n = detail::elements("transform", a, at); i < n; ++i)
     ElementRef(y, i, at) =
         Operand(f(ElementRef(a, i, at).load(at), ElementRef(b, i, at).load(at)), at);

@@ -62,7 +62,7 @@ public:
     for (auto [handle, argument] : llvm::zip_equal(sound, began)) {
       Value now = handle->ir();
       if (now && now.getType() != argument.getType()) {
-        call.fail("expects iterations to leave values of the types that they began with");
+        call.fail("expects a body to leave values of the types that they began with");
         now = {};
       }
       next.push_back(now ? now : Value(argument));

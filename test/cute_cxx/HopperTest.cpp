@@ -386,6 +386,17 @@ TEST(CuteHopper, ThreadsCountThemselves) {
   k.ptx(ptx, y);
   EXPECT_NE(ptx.find("bar.sync \t8, 256"), std::string::npos) << ptx;
 }
+TEST(CuteHopper, StatesOfAPipelineBeginAtZero) {
+  PipelineState state;
+  EXPECT_EQ(int(state.index), 0);
+  EXPECT_EQ(int(state.phase), 0);
+  state.stages = 2;
+  ++state;
+  EXPECT_EQ(int(state.index), 1);
+  ++state;
+  EXPECT_EQ(int(state.index), 0);
+  EXPECT_EQ(int(state.phase), 1);
+}
 TEST(CuteHopper, LayoutsByTheirMajor) {
   using GMMA::Major;
   EXPECT_EQ((GMMA::Layout_SW128_Atom<half_t, Major::MN>{}.str()),

@@ -119,8 +119,7 @@ TEST(Mistakes, IterationsKeepTypes) {
     line = __LINE__ + 1;
     For(0, 4, 1, i32(0), [](Num, Num &now) { now = f32(1); });
   });
-  expectOne(found, line,
-            "For: expects iterations to leave values of the types that they began with");
+  expectOne(found, line, "For: expects a body to leave values of the types that they began with");
 }
 
 TEST(Mistakes, IterationsKeepTheNumberOfValues) {
