@@ -45,6 +45,7 @@ template <int N> void warpgroup_wait(Place at = Place::current()) { warpgroup_wa
 inline void warpgroup_fence_operand(const Tensor &) {}
 /// Makes earlier writes to shared memory visible to later TMA copies and wgmma.
 void fence_view_async_shared(Place = Place::current());
+inline void tma_store_fence(Place at = Place::current()) { fence_view_async_shared(at); }
 /// The warpgroup takes more registers, or gives some back.
 template <int N> void warpgroup_reg_alloc(Place = Place::current());
 template <int N> void warpgroup_reg_dealloc(Place = Place::current());

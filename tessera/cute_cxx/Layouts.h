@@ -325,6 +325,10 @@ template <class... Ts> Layout<> Layout<>::tile(const Ts &...tilers) const {
     return tiled_divide(*this, make_tile(tilers...));
 }
 Layout<> append(const Layout<> &, const Layout<> &mode, Place = Place::current());
+/// The layout with the modes f(mode 0), f(mode 1), ...
+template <class F>
+  requires std::invocable<F &, Layout<>>
+Layout<> transform_layout(const Layout<> &l, F &&f, Place at = Place::current());
 Layout<> prepend(const Layout<> &, const Layout<> &mode, Place = Place::current());
 
 //===--- parts --------------------------------------------------------------------------------===//
@@ -491,6 +495,17 @@ inline IntTuple compact_order(const IntTuple &shape, LayoutLeft, Place at = Plac
 }
 inline IntTuple compact_order(const IntTuple &shape, LayoutRight, Place at = Place::current()) {
   return compact_row_major(shape, at);
+}
+
+template <class F>
+  requires std::invocable<F &, Layout<>>
+Layout<> transform_layout(const Layout<> &l, F &&f, Place at) {
+  std::vector<IntTuple> shapes, strides;
+  for (int i = 0, n = l.rank(); i < n; ++i) {
+    Layout<> mode = f(l.mode(i, at));
+    shapes.push_back(mode.shape(at)), strides.push_back(mode.stride(at));
+  }
+  return make_layout(IntTuple::of(shapes, at), IntTuple::of(strides, at), at);
 }
 
 //===--- pictures -----------------------------------------------------------------------------===//

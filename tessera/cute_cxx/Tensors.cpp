@@ -192,7 +192,9 @@ Tensor Tensor::slice(const IntTuple &coord, Place at) const {
   return viewed(*this, [&](const dsl::Tensor &t) { return t.at(tuple(coord), at); });
 }
 Layout<> Tensor::layout(Place at) const { return layoutFrom(dsl::get_layout(viewOf(*this), at)); }
-Pointer Tensor::data(Place at) const { return made<Pointer>(dsl::get_iter(tensorOf(*this), at)); }
+const Pointer Tensor::data(Place at) const {
+  return made<Pointer>(dsl::get_iter(tensorOf(*this), at));
+}
 Num Tensor::load(Place at) const {
   return num(dsl::load_vec(tensorOf(detail::evaluated(*this, at)), at));
 }

@@ -115,7 +115,9 @@ public:
   Layout<> layout(Place = Place::current()) const;
   IntTuple shape(Place at = Place::current()) const { return layout(at).shape(at); }
   IntTuple stride(Place at = Place::current()) const { return layout(at).stride(at); }
-  Pointer data(Place = Place::current()) const;
+  /// Constant, so that t.data() = t.data() + n does not compile, which would change nothing here;
+  /// domain_offset and make_tensor move a tensor.
+  const Pointer data(Place = Place::current()) const;
   Format format() const;
   int rank() const { return layout().rank(); }
   Num size(Place at = Place::current()) const { return cute::size(layout(at), at); }
@@ -225,9 +227,8 @@ inline int max_common_vector(const Tensor &a, const Tensor &b, Place at = Place:
   return max_common_vector(a.layout(at), b.layout(at), at);
 }
 
-// Here addresses are computed with the swizzle wherever it stands, so that these do nothing.
+/// Does nothing: addresses are computed with the swizzle, wherever it stands.
 inline Tensor as_position_independent_swizzle_tensor(const Tensor &t) { return t; }
-inline Layout<> as_position_independent_swizzle_layout(const Layout<> &l) { return l; }
 
 //===--- tiled and partitioned ----------------------------------------------------------------===//
 

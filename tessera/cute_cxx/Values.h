@@ -20,6 +20,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace tessera::cute {
@@ -348,6 +349,24 @@ template <class... Ts> struct Step : IntTuple {
 template <class... Ts> struct Coord : IntTuple {
   Coord() : IntTuple(make_tuple(Ts{}...)) {}
 };
+/// 0, 1, ... as a tuple, for for_each(make_seq<4>{}, [&](auto i) { ... }); and such sequences.
+template <int... Is> struct int_sequence : IntTuple {
+  int_sequence() : IntTuple(make_tuple(Int<Is>{}...)) {}
+};
+template <int... Is> using seq = int_sequence<Is...>;
+namespace detail {
+template <int from, int step, int... Is>
+int_sequence<(from + step * Is)...> sequence(std::integer_sequence<int, Is...>);
+} // namespace detail
+template <int N>
+using make_int_sequence = decltype(detail::sequence<0, 1>(std::make_integer_sequence<int, N>()));
+template <int N> using make_seq = make_int_sequence<N>;
+template <int N> // N - 1, ... 0
+using make_rseq = decltype(detail::sequence<N - 1, -1>(std::make_integer_sequence<int, N>()));
+template <int B, int E> // B, ... E - 1
+using make_int_range = decltype(detail::sequence<B, 1>(std::make_integer_sequence<int, E - B>()));
+template <int B, int E> using make_range = make_int_range<B, E>;
+
 using LayoutLeft = struct GenColMajor {};
 using LayoutRight = struct GenRowMajor {};
 

@@ -53,7 +53,7 @@ void added_device(TmaCopy add) {
   Tensor s = make_smem_tensor<float>(Layout<Shape<_32, _32>, Stride<_32, _1>>{});
   For(Range(threadIdx.x, 32 * 32, 32),
       [&](Num i) { s(i / 32, i % 32) = convert<float>(i / 32 + 1); });
-  fence_view_async_shared();
+  tma_store_fence();
   __syncthreads();
   auto [to, out] =
       tma_partition(add, 0, make_layout(1), group_modes<0, 2>(s),

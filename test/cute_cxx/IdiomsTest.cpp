@@ -366,6 +366,54 @@ void multicast(Tensor A, Tensor B, Tensor C) {
          tma_a, tma_b, C);
 }
 
+//===--- predicates by hand -------------------------------------------------------------------===//
+
+/// As CUTLASS's mainloops for sm80 do it: rows have a predicate, columns are kept apart by a stride
+/// of 0, and the tile that K does not fill comes first.
+void ragged_device(Tensor mA, Tensor sums) {
+  auto bM = _32{};
+  auto bK = _16{};
+  Num M = size<0>(mA), K = size<1>(mA), k_tiles = ceil_div(K, 16), residue_k = K - k_tiles * 16;
+  // Moved so that the first tile is the one that sticks out.
+  Tensor cA = domain_offset(make_coord(0, residue_k), make_identity_tensor(shape(mA)));
+  Tensor gA = local_tile(domain_offset(make_coord(0, residue_k), mA), make_shape(bM, bK),
+                         make_coord(blockIdx.x, _));
+  Tensor cgA = local_tile(cA, make_shape(bM, bK), make_coord(blockIdx.x, _));
+  Tensor sA = make_smem_tensor<float>(make_layout(make_shape(bM, bK), LayoutRight{}));
+  TiledCopy load =
+      make_tiled_copy(Copy_Atom<SM80_CP_ASYNC_CACHEALWAYS<uint_bit_t<32>>, float>{},
+                      Layout<Shape<_8, _4>, Stride<_4, _1>>{}, Layout<Shape<_1, _1>>{});
+  ThrCopy thr = load.get_slice(threadIdx.x);
+  Tensor tAgA = thr.partition_S(gA), tAsA = thr.partition_D(sA), tAcA = thr.partition_S(cgA);
+  Tensor tApA = make_tensor<bool>(make_shape(size<1>(tAsA), size<2>(tAsA)), Stride<_1, _0>{});
+  for_each(make_int_sequence<4>{},
+           [&](auto m) { tApA(m, 0) = get<0>(IntTuple(tAcA(0, m, 0, 0))) < M; });
+  clear(tAsA);
+  __syncthreads();
+  for_each(make_seq<4>{}, [&](auto k) {
+    If(get<1>(IntTuple(tAcA(0, 0, k, 0))) >= 0,
+       [&] { copy_if(load, tApA(_, k), tAgA(_, _, k, 0), tAsA(_, _, k)); });
+  });
+  cp_async_fence();
+  Num sum = 0.0f;
+  For(k_tiles, sum, [&](Num k_tile, Num &sum) {
+    cp_async_wait<0>();
+    __syncthreads();
+    for (int k = 0; k < size<1>(sA); ++k)
+      sum += sA(threadIdx.x, k);
+    __syncthreads();
+    If(k_tile + 1 < k_tiles, [&] {
+      copy_if(load, tApA, tAgA(_, _, _, k_tile + 1), tAsA);
+      cp_async_fence();
+    });
+  });
+  Num row = Num(blockIdx.x) * 32 + Num(threadIdx.x);
+  If(row < M, [&] { sums(row) = sum; });
+}
+void ragged(Tensor A, Tensor sums) {
+  launch(ragged_device, {.grid = {ceil_div(size<0>(A), 32)}, .block = 32}, A, sums);
+}
+
 /// C (m,n) by columns, beside the product of A (m,k) and B (n,k) given by their strides.
 template <class T>
 void expectProduct(const std::vector<T> &A, int am, int ak, const std::vector<T> &B, int bn, int bk,
@@ -460,4 +508,18 @@ TEST(CuteIdioms, ClustersThatShareTheirLoads) {
       simulator(), view(A.data(), {m, k}), view(B.data(), {n, k}), view(C.data(), {m, n}, {1, m}));
   ASSERT_TRUE(done) << done.text();
   expectProduct(A, k, 1, B, k, 1, C, m, n, k);
+}
+TEST(CuteIdioms, PredicatesByHand) {
+  for (int k : {16, 37, 5}) {
+    const int m = 45;
+    std::vector<float> A = small<float>(m * k, 7), sums(m);
+    Outcome done = kernel(ragged, "ragged")(simulator(), view(A.data(), {m, k}), sums);
+    ASSERT_TRUE(done) << done.text();
+    for (int i = 0; i < m; ++i) {
+      float sum = 0;
+      for (int j = 0; j < k; ++j)
+        sum += A[size_t(i * k + j)];
+      ASSERT_EQ(sums[size_t(i)], sum) << k << " " << i;
+    }
+  }
 }
