@@ -58,7 +58,8 @@ Result<Sliced> innerPartition(Arith &arith, const AnyLayout &l, const Tile &tile
                               const Tree &coord) {
   TESSERA_TRY(AnyLayout zipped, divide(arith, l, tiler, Grouping::Zipped));
   Tree at = filled(coord, zipped.shape()[1].rank());
-  return sliceAndOffset(arith, Tree::of({keepAll(tiler.rank()), std::move(at)}), zipped);
+  return sliceAndOffset(arith, Tree::of({keepAll(zipped.shape()[0].rank()), std::move(at)}),
+                        zipped);
 }
 
 Result<Sliced> outerPartition(Arith &arith, const AnyLayout &l, const Tile &tiler,

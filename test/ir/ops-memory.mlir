@@ -49,6 +49,20 @@ func.func @views(%p: !cute.ptr<f32, gmem, align<16>>, %l: !cute.layout<"(8,4):(4
   return
 }
 
+// Results of CuTe C++'s local_tile with the tiler Int<8>{}, which is not a tuple: a mode without one, and two modes that it covers.
+// CHECK-LABEL: @local_tile_of_an_integer
+func.func @local_tile_of_an_integer(%v: !cute.memref<f32, gmem, align<32>, "?:1">, %m: !cute.memref<f32, gmem, align<16>, "(4,6):(6,1)">,
+                                    %t: !cute.tile<"8:1">, %c: !cute.coord<"?">, %all: !cute.coord<"_">) {
+  // CHECK: cute.local_tile{{.*}} -> !cute.memref<f32, gmem, align<32>, "(8):(1)">
+  %0 = cute.local_tile(%v, %t, %c) : (!cute.memref<f32, gmem, align<32>, "?:1">, !cute.tile<"8:1">, !cute.coord<"?">)
+  // Two elements of a row in: 8 bytes.
+  // CHECK: cute.local_tile{{.*}} -> !cute.memref<f32, gmem, align<8>, "(4,2):(6,1)">
+  %1 = cute.local_tile(%m, %t, %c) : (!cute.memref<f32, gmem, align<16>, "(4,6):(6,1)">, !cute.tile<"8:1">, !cute.coord<"?">)
+  // CHECK: cute.local_tile{{.*}} -> !cute.memref<f32, gmem, align<16>, "(4,2,3):(6,1,2)">
+  %2 = cute.local_tile(%m, %t, %all) : (!cute.memref<f32, gmem, align<16>, "(4,6):(6,1)">, !cute.tile<"8:1">, !cute.coord<"_">)
+  return
+}
+
 // Oracle 21360 of layout_algebra.tsv: (64,8):(8,1) by (8,32,2) at (4,0,3), without the second; + 262.
 // CHECK-LABEL: @local_tile_projected
 func.func @local_tile_projected(%v: !cute.memref<f32, gmem, align<16>, "(64,8):(8,1)">, %t: !cute.tile<"[8:1;32:1;2:1]">, %c: !cute.coord<"(4,0,3)">) {

@@ -151,7 +151,10 @@ Result<Data> LocalTileOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   }
   TESSERA_TRY(AnyLayout tiled, layout::divide(d.arith(), view.layout, tiler, Grouping::Zipped,
                                               layout::OpenRest::ByMode));
-  layout::Tree keepTile = layout::repeat(layout::Leaf::underscore(), tiler.rank());
+  // A tile that is not a tuple may cover several modes, or be a mode without a tuple around it.
+  layout::Tree keepTile = layout::Leaf::underscore();
+  if (tiled.shape()[0].isTuple())
+    keepTile = layout::repeat(keepTile, tiled.shape()[0].rank());
   // Modes that neither tiler nor coordinate name are kept whole.
   std::vector<layout::Tree> at = layout::wrap(coord).modes();
   while (at.size() < tiled.shape()[1].rank())
