@@ -17,6 +17,8 @@
 // RUN: tessera-opt %t/callers.mlir --cute-reinfer 2>&1 | FileCheck %t/callers.mlir
 // RUN: not tessera-opt %t/affine.mlir --cute-reinfer 2>&1 | FileCheck %t/affine.mlir
 // RUN: tessera-opt %t/tensor-maps.mlir --cute-reinfer 2>&1 | FileCheck %t/tensor-maps.mlir
+// RUN: tessera-opt %t/made.mlir --cute-reinfer 2>&1 | FileCheck %t/made.mlir
+// RUN: not tessera-opt %t/made-refused.mlir --cute-reinfer 2>&1 | FileCheck %t/made-refused.mlir
 // RUN: not tessera-opt %t/recursion.mlir --cute-reinfer 2>&1 | FileCheck %t/recursion.mlir
 // Without the option the parser refuses it.
 // RUN: not tessera-opt %t/follows.mlir 2>&1 | FileCheck %s --check-prefix=PARSER
@@ -326,6 +328,36 @@ func.func @maps(%t: !tensor, %p: !cute.ptr<f32, tmem, align<16>>) {
   %v = cute.make_view(%p, %d) : (!cute.ptr<f32, tmem, align<16>>, !cute.layout<"((128,64)):((65536,1))">) -> !sums
   %a = cute.make_atom() : () -> !atom
   %c = cute_nvgpu.atom.make_tmem_copy(%a, %v) : (!atom, !sums) -> !cute.tiled_copy<!atom, layout_copy_tv = <"((32,4),(32,32)):((0,1),(4,128))">, tiler_mn = <"[(128,64):(64,1)]">>
+  return
+}
+//--- made.mlir
+// A warp reads 32 lanes, four of them 128, each thread 32 columns: the tensor and the atom say so. (32,32) and (128,4) before the edit.
+// CHECK: made.mlir:{{.*}} warning: 'cute_nvgpu.atom.make_tmem_copy' states {{.*}}(64,32){{.*}}, but {{.*}}(32,32){{.*}} follows from its operands, which come first, and is taken
+// CHECK: make_tmem_copy{{.*}} -> !cute.tiled_copy<{{.*}}x32>, layout_copy_tv = <"((32,4),(32,32)):((0,1),(128,4))">, tiler_mn = <"[(4,32):(32,1);32:1]">>
+// CHECK: partition_S{{.*}} -> !cute.memref<f32, tmem, align<16>, "(((32,32),1),1,1):(((1,65536),0),0,0)">
+!atom = !cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x32>
+!sums = !cute.memref<f32, tmem, align<16>, "(128,32):(65536,1)">
+!part = !cute.memref<f32, tmem, align<16>, "(((32,32),1),1,1):(((1,65536),0),0,0)">
+!copy = !cute.tiled_copy<!atom, layout_copy_tv = <"((32,4),(64,32)):((0,1),(128,4))">, tiler_mn = <"[(4,32):(32,1);32:1]">>
+func.func @f(%v: !sums) -> !part {
+  %a = cute.make_atom() : () -> !atom
+  %c = cute_nvgpu.atom.make_tmem_copy(%a, %v) : (!atom, !sums) -> !copy
+  %t = cute.make_coord() : () -> !cute.coord<"0">
+  %p = cute.tiled.copy.partition_S(%c, %v, %t) : (!copy, !sums, !cute.coord<"0">) -> !part
+  return %p : !part
+}
+//--- made-refused.mlir
+// Edited where it is made, and not where it is used.
+// CHECK: made-refused.mlir:{{.*}} error: 'cute_nvgpu.atom.make_tmem_copy' states {{.*}};64:1]{{.*}}, but {{.*}};32:1]{{.*}} follows from its operands, and its uses say so too: change what it is made of instead
+!atom = !cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x32>
+!sums = !cute.memref<f32, tmem, align<16>, "(128,32):(65536,1)">
+!part = !cute.memref<f32, tmem, align<16>, "(((32,32),1),1,1):(((1,65536),0),0,0)">
+!copy = !cute.tiled_copy<!atom, layout_copy_tv = <"((32,4),(32,32)):((0,1),(128,4))">, tiler_mn = <"[(4,32):(32,1);32:1]">>
+func.func @f(%v: !sums) {
+  %a = cute.make_atom() : () -> !atom
+  %c = cute_nvgpu.atom.make_tmem_copy(%a, %v) : (!atom, !sums) -> !cute.tiled_copy<!atom, layout_copy_tv = <"((32,4),(32,32)):((0,1),(128,4))">, tiler_mn = <"[(4,32):(32,1);64:1]">>
+  %t = cute.make_coord() : () -> !cute.coord<"0">
+  %p = cute.tiled.copy.partition_S(%c, %v, %t) : (!copy, !sums, !cute.coord<"0">) -> !part
   return
 }
 //--- recursion.mlir

@@ -297,7 +297,7 @@ private:
     if (isa<InferTypeOpInterface>(op))
       return moved ? followInferred(op) : settle(op);
     if (!moved)
-      return success();
+      return makesResults(op) ? settleMade(op) : success();
     SmallVector<Type> were;
     for (Value operand : op->getOperands())
       were.push_back(before(operand));
@@ -376,32 +376,53 @@ private:
       return count(op, *now);
     if (areCompatible(op, *now, op->getResultTypes()))
       return success();
-    for (auto [i, result] : llvm::enumerate(op->getResults()))
-      if (isChanged(result) && cute::refines((*now)[i], before(result)))
+    return take(op, *now);
+  }
+
+  /// The same of an op whose verifier, not MLIR's interface, says what follows from its operands.
+  LogicalResult settleMade(Operation *op) {
+    if (!refusal(op))
+      return success();
+    Stated now = statedTypes(op, op->getOperandTypes());
+    if (TypeRange(now.types) == op->getResultTypes())
+      return success(); // of other mistakes the verifier speaks
+    if (failed(take(op, now.types)))
+      return failure();
+    return check(op);
+  }
+
+  /// The results that follow, in place of those that are stated, unless the uses, too, say that
+  /// these were edited.
+  LogicalResult take(Operation *op, TypeRange now) {
+    for (auto [result, type] : llvm::zip_equal(op->getResults(), now))
+      if (result.getType() != type && isChanged(result) && cute::refines(type, before(result)))
         return op->emitError()
-               << "'" << op->getName() << "' states " << result.getType() << ", but " << (*now)[i]
+               << "'" << op->getName() << "' states " << result.getType() << ", but " << type
                << " follows from its operands, and its uses say so too: change what "
                   "it is made of instead";
-    for (auto [i, result] : llvm::enumerate(op->getResults()))
-      if (result.getType() != (*now)[i] && taken.insert({result.getType(), (*now)[i]}).second)
+    for (auto [result, type] : llvm::zip_equal(op->getResults(), now))
+      if (result.getType() != type && taken.insert({result.getType(), type}).second)
         op->emitWarning() << "'" << op->getName() << "' states " << result.getType() << ", but "
-                          << (*now)[i]
-                          << " follows from its operands, which come first, and is taken";
-    setResults(op, *now);
+                          << type << " follows from its operands, which come first, and is taken";
+    setResults(op, now);
     return success();
   }
 
-  LogicalResult check(Operation *op) {
+  /// What the verifier has against an op.
+  std::optional<std::string> refusal(Operation *op) {
     std::string why;
-    {
-      ScopedDiagnosticHandler keep(op->getContext(), [&](Diagnostic &diagnostic) {
-        if (why.empty())
-          why = diagnostic.str();
-      });
-      if (succeeded(verify(op, /*verifyRecursively=*/false)))
-        return success();
-    }
-    return cannotFollow(op, why);
+    ScopedDiagnosticHandler keep(op->getContext(), [&](Diagnostic &diagnostic) {
+      if (why.empty())
+        why = diagnostic.str();
+    });
+    if (succeeded(verify(op, /*verifyRecursively=*/false)))
+      return std::nullopt;
+    return why;
+  }
+
+  LogicalResult check(Operation *op) {
+    std::optional<std::string> why = refusal(op);
+    return why ? LogicalResult(cannotFollow(op, *why)) : success();
   }
 
   static std::string textOf(Type type) {

@@ -240,4 +240,10 @@ Stated statedTypes(Operation *op, TypeRange before) {
   return out;
 }
 
+bool makesResults(Operation *op) {
+  return isa<cute_nvgpu::MakeTmemCopyOp, cute_nvgpu::MakeS2TCopyOp, cute_nvgpu::TmaPartitionOp,
+             cute_nvgpu::MakeNonExecTiledTmaLoadOp, cute_nvgpu::MakeNonExecTiledTmaStoreOp,
+             cute_nvgpu::MakeNonExecTiledTmaReduceOp>(op);
+}
+
 } // namespace tessera::lower

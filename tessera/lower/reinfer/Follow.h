@@ -32,4 +32,8 @@ struct Stated {
 };
 Stated statedTypes(mlir::Operation *op, mlir::TypeRange before);
 
+/// Whether statedTypes() makes all results of such an op from its operands alone: then what it
+/// states is not a definition.
+bool makesResults(mlir::Operation *op);
+
 } // namespace tessera::lower
