@@ -204,6 +204,14 @@ LogicalResult verifyOrder(Emitter emitError, const CopyInstance &copy, Type atom
 
 } // namespace
 
+/// What a thread moves by loads and stores stays as it is.
+static LogicalResult verifyWidths(Emitter emitError, Type atom, Type src, Type dst) {
+  auto from = dyn_cast<CuteMemRefType>(src), to = dyn_cast<CuteMemRefType>(dst);
+  if (!from || !to || cute::bitsOf(from.getElementType()) == cute::bitsOf(to.getElementType()))
+    return success();
+  return report(emitError, Diag::CopyConverts, atom, from.getElementType(), to.getElementType());
+}
+
 /// A side whose space the type of the atom states.
 static LogicalResult verifyStated(Emitter emitError, Type atom, StringRef side, Type view,
                                   std::optional<AddressSpace> stated) {
@@ -229,7 +237,8 @@ LogicalResult TableCopyAtom::verifyCall(Emitter emitError, Type src, Type dst) c
   const atom::CopyRow &row = *copy.row;
   auto [alignFrom, alignTo] = alignmentsOf(*this);
   if (failed(verifySide(emitError, *this, "src", src, row.from, alignFrom)) ||
-      failed(verifySide(emitError, *this, "dst", dst, row.to, alignTo)))
+      failed(verifySide(emitError, *this, "dst", dst, row.to, alignTo)) ||
+      (getForm().byThread && failed(verifyWidths(emitError, *this, src, dst))))
     return failure();
   auto bitsOf = [&](const layout::Layout &side) {
     layout::Symbolic arith;

@@ -459,3 +459,22 @@ func.func @f(%a: !cute_nvgpu.atom.simt_async_copy<f32, cache = always, 32 b>, %g
   cute.copy_atom_call(%a, %g, %s) : (!cute_nvgpu.atom.simt_async_copy<f32, cache = always, 32 b>, !cute.memref<f64, gmem, align<16>, "((2,1)):((1,0))">, !cute.memref<f64, smem, align<16>, "((2,1)):((1,0))">)
   return
 }
+
+// -----
+
+// A thread's copy moves bits: half numbers do not become single ones. 4-bit numbers do not become the bytes that products of SM120 take.
+func.func @f(%g: !cute.memref<f16, gmem, align<16>, "8:1">, %r: !cute.memref<f32, rmem, align<32>, "8:1">) {
+  %a = cute.make_atom() : () -> !cute_nvgpu.atom.universal_copy<f16>
+  // expected-error @+1 {{src and dst of atom '!cute_nvgpu.atom.universal_copy<f16>' must have elements of one width, as it moves bits and converts nothing, but got f16 and f32: copy to elements of the same type and convert in registers}}
+  cute.copy(%a, %g, %r) : (!cute_nvgpu.atom.universal_copy<f16>, !cute.memref<f16, gmem, align<16>, "8:1">, !cute.memref<f32, rmem, align<32>, "8:1">)
+  return
+}
+
+// -----
+
+func.func @f(%g: !cute.memref<f4E2M1FN, gmem, align<16>, "8:1">, %r: !cute.memref<i8, rmem, align<16>, "8:1">) {
+  %a = cute.make_atom() : () -> !cute_nvgpu.atom.universal_copy<f4E2M1FN>
+  // expected-error @+1 {{must have elements of one width, as it moves bits and converts nothing, but got f4E2M1FN and i8}}
+  cute.copy(%a, %g, %r) : (!cute_nvgpu.atom.universal_copy<f4E2M1FN>, !cute.memref<f4E2M1FN, gmem, align<16>, "8:1">, !cute.memref<i8, rmem, align<16>, "8:1">)
+  return
+}
