@@ -87,10 +87,30 @@ void KernelOp::print(OpAsmPrinter &printer) {
                                            getResAttrsAttrName());
 }
 
+/// What every GPU that CUDA runs on demands of the threads of a block.
+static LogicalResult verifyThreads(KernelOp kernel, StringRef name) {
+  constexpr int64_t most = 1024;
+  auto extents = kernel->getAttrOfType<DenseI32ArrayAttr>(name);
+  if (!extents)
+    return success();
+  int64_t threads = 1;
+  bool positive = true;
+  for (int32_t extent : extents.asArrayRef()) {
+    positive &= extent > 0;
+    threads = std::min(threads * std::max(extent, 1), most + 1);
+  }
+  if (!positive || threads > most)
+    return kernel.emitOpError() << "expects " << name << " to have extents of at least 1, and "
+                                << "at most " << most << " threads in all, but got " << extents;
+  return success();
+}
+
 LogicalResult KernelOp::verify() {
   if (!getFunctionType().getResults().empty())
     return emitOpError() << "Kernel functions do not support return with operands";
-  return success();
+  if (failed(verifyThreads(*this, "nvvm.reqntid")))
+    return failure();
+  return verifyThreads(*this, "nvvm.maxntid");
 }
 
 StringRef KernelOp::getDefaultDialect() { return CudaDialect::getDialectNamespace(); }
