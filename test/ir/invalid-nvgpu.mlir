@@ -478,3 +478,11 @@ func.func @f(%g: !cute.memref<f4E2M1FN, gmem, align<16>, "8:1">, %r: !cute.memre
   cute.copy(%a, %g, %r) : (!cute_nvgpu.atom.universal_copy<f4E2M1FN>, !cute.memref<f4E2M1FN, gmem, align<16>, "8:1">, !cute.memref<i8, rmem, align<16>, "8:1">)
   return
 }
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'cute_nvgpu.arch.get_dyn_smem' op result #0 must be a pointer to shared memory, but got '!cute.ptr<f32, gmem, align<16>>'}}
+  %0 = cute_nvgpu.arch.get_dyn_smem() : !cute.ptr<f32, gmem, align<16>>
+  return
+}

@@ -5,9 +5,13 @@
 
 include "tessera/cute_nvgpu/ops/Base.td"
 
+def CuteNvgpu_SmemPtr
+    : Type<And<[Cute_Ptr.predicate, CPred<"::llvm::cast<::tessera::cute::PtrType>($_self).getAddressSpace() == ::tessera::cute::AddressSpace::Smem">]>,
+           "a pointer to shared memory", "::tessera::cute::PtrType">;
+
 def CuteNvgpu_GetDynSmemOp : CuteNvgpu_Op<"arch.get_dyn_smem", [Pure]> {
   let summary = "start of the block's dynamic shared memory";
-  let results = (outs Cute_Ptr:$result);
+  let results = (outs CuteNvgpu_SmemPtr:$result);
   let assemblyFormat = "`(` `)` attr-dict `:` qualified(type($result))";
 }
 def CuteNvgpu_GetDynSmemSizeOp : CuteNvgpu_Op<"arch.get_dyn_smem_size", [Pure]> {
