@@ -10,6 +10,7 @@
 #include "tessera/driver/JoinDevices.h"
 #include "tessera/ptx/Disassembler.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -150,11 +151,16 @@ private:
     driver::Compiler &compiler = session->compiler;
     std::vector<driver::KernelSource> kernels = driver::Compiler::kernels(module);
     llvm::StringMap<BlockShape> shapes = blockShapesOf(module);
-    for (auto function : module.getOps<mlir::FunctionOpInterface>())
-      if (function->hasAttr("cute.kernel"))
+    module.walk<mlir::WalkOrder::PreOrder>([](mlir::Operation *op) {
+      if (mlir::isa<mlir::gpu::GPUModuleOp>(op))
+        return mlir::WalkResult::skip();
+      auto function = mlir::dyn_cast<mlir::FunctionOpInterface>(op);
+      if (function && function->hasAttr("cute.kernel"))
         mlir::emitWarning(function.getLoc())
             << "function '" << function.getName()
             << "' is marked cute.kernel, but is taken for host code: kernels are in a gpu.module";
+      return mlir::WalkResult::advance();
+    });
     if (!options.kernel.empty()) {
       TESSERA_TRY(size_t chosen,
                   driver::chooseName(namesOf(kernels), options.kernel, "kernel", "--kernel"));

@@ -190,6 +190,8 @@ for name, said in ((b"hopper", b"sm_90 or sm_90a"), (b"90a", b"write sm_90a")):
         expect(f"{words[0]} --arch {name}", run("tessera", *words, "--arch", name.decode()), 2, said)
 expect("a kernel outside", run("tessera", "compile", "-", "--arch", "sm_80", stdin=b"func.func @f(%a: i32) attributes {cute.kernel} {\n  return\n}\n"), 2,
        b"1:1: warning: function 'f' is marked cute.kernel, but is taken for host code: kernels are in a gpu.module")
+expect("a kernel in another module", run("tessera", "compile", "-", "--arch", "sm_80", stdin=b"module @m {\ncuda.kernel @k(%a: i32) attributes {cute.kernel} {\n  return\n}\n}\n"), 2,
+       b"2:1: warning: function 'k' is marked cute.kernel, but is taken for host code: kernels are in a gpu.module")
 
 # Words that are nearly right.
 for words, said in ((("comple", ADD), b"there is no command 'comple'; did you mean compile?"),
