@@ -47,7 +47,7 @@ LogicalResult tessera::cute_nvgpu::verifyGroups(Operation *op, const atom::MmaRo
     int expected = registers.at(n);
     bool fits = int(group.types.size()) == expected;
     for (Type type : group.types)
-      fits &= holds(type, registers.type);
+      fits &= holds(type, registers.type) && type == group.types.front();
     if (!fits)
       return refuse(op, Diag::MmaRegisters, expected, StringRef(atom::ptxName(registers.type)),
                     group.name, StringRef(row.name), shownRegisters(group.types, expected));

@@ -161,7 +161,8 @@ func.func @tensor_maps(%g: !gmem, %m: i64, %n: i64, %pitch: i64) {
 }
 
 // CHECK-LABEL: @tma_instructions
-func.func @tma_instructions(%desc: !cute.ptr<i8, generic, align<64>>, %s: !cute.ptr<f16, smem, align<128>>, %bar: !cute.ptr<i64, smem>, %i: i32, %m: i16, %p: i64) {
+func.func @tma_instructions(%desc: !cute.ptr<i8, generic, align<64>>, %s: !cute.ptr<f16, smem, align<128>>, %bar: !cute.ptr<i64, smem>, %i: i32, %m: i16, %p: i64,
+                             %g: !cute.ptr<f16, gmem, align<128>>) {
   // CHECK: cute_nvgpu.arch.copy.SM100.tma_load(%{{.*}}, %{{.*}}, %{{.*}}, [%{{.*}}, %{{.*}}]) mask = %{{.*}} cache_policy = %{{.*}} {mode = #cute_nvgpu.tma_load_mode<tiled>, num_cta = 1 : i32} : !cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>, !cute.ptr<i64, smem>
   cute_nvgpu.arch.copy.SM100.tma_load(%desc, %s, %bar, [%i, %i]) mask = %m cache_policy = %p {mode = #cute_nvgpu.tma_load_mode<tiled>, num_cta = 1 : i32} : !cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>, !cute.ptr<i64, smem>
   // CHECK: cute_nvgpu.arch.copy.SM100.tma_load(%{{.*}}, %{{.*}}, %{{.*}}, [%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}]) offsets = [%{{.*}}, %{{.*}}] {mode = #cute_nvgpu.tma_load_mode<im2col>, num_cta = 2 : i32}
@@ -172,8 +173,8 @@ func.func @tma_instructions(%desc: !cute.ptr<i8, generic, align<64>>, %s: !cute.
   cute_nvgpu.arch.copy.SM100.tma_reduce(%desc, %s, [%i, %i, %i]) {kind = #cute_nvgpu.reduction_kind<MAX>, mode = #cute_nvgpu.tma_store_mode<im2col>} : !cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>
   // CHECK: cute_nvgpu.arch.copy.SM100.tma_prefetch(%{{.*}}, [%{{.*}}, %{{.*}}, %{{.*}}]) offsets = [%{{.*}}] cache_policy = %{{.*}} {mode = #cute_nvgpu.tma_load_mode<im2col>} : !cute.ptr<i8, generic, align<64>>
   cute_nvgpu.arch.copy.SM100.tma_prefetch(%desc, [%i, %i, %i]) offsets = [%m] cache_policy = %p {mode = #cute_nvgpu.tma_load_mode<im2col>} : !cute.ptr<i8, generic, align<64>>
-  // CHECK: cute_nvgpu.arch.replace_tma_desc(%{{.*}}, %{{.*}}, [%{{.*}}, %{{.*}}], [%{{.*}}]) : !cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>
-  cute_nvgpu.arch.replace_tma_desc(%desc, %s, [%i, %i], [%p]) : !cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>
+  // CHECK: cute_nvgpu.arch.replace_tma_desc(%{{.*}}, %{{.*}}, [%{{.*}}, %{{.*}}], [%{{.*}}]) : !cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, gmem, align<128>>
+  cute_nvgpu.arch.replace_tma_desc(%desc, %g, [%i, %i], [%p]) : !cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, gmem, align<128>>
   // CHECK: cute_nvgpu.arch.copy_tma_desc(%{{.*}}, %{{.*}}) : (!cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>)
   cute_nvgpu.arch.copy_tma_desc(%desc, %s) : (!cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>)
   return

@@ -5,10 +5,6 @@
 
 include "tessera/cute_nvgpu/ops/Base.td"
 
-def CuteNvgpu_SmemPtr
-    : Type<And<[Cute_Ptr.predicate, CPred<"::llvm::cast<::tessera::cute::PtrType>($_self).getAddressSpace() == ::tessera::cute::AddressSpace::Smem">]>,
-           "a pointer to shared memory", "::tessera::cute::PtrType">;
-
 def CuteNvgpu_GetDynSmemOp : CuteNvgpu_Op<"arch.get_dyn_smem", [Pure]> {
   let summary = "start of the block's dynamic shared memory";
   let results = (outs CuteNvgpu_SmemPtr:$result);

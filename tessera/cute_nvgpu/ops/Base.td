@@ -16,6 +16,19 @@ def CuteNvgpu_Register : Cute_OneOf<[I32, I64, F16, F32, F64, VectorOfRankAndTyp
 def CuteNvgpu_Words : Cute_OneOf<[I32, VectorOfRankAndType<[1], [I32]>], "an i32 or a vector of i32">;
 def CuteNvgpu_RegisterOrSmemDesc : Cute_OneOf<[CuteNvgpu_SmemDesc, CuteNvgpu_Register], "a matrix descriptor or a register">;
 def CuteNvgpu_PtrOrSmemDesc : Cute_OneOf<[CuteNvgpu_SmemDesc, Cute_Ptr], "a matrix descriptor or a pointer">;
+
+/// A pointer to one of these address spaces.
+class CuteNvgpu_PtrIn<list<string> spaces, string summary>
+    : Type<And<[Cute_Ptr.predicate,
+                Or<!foreach(space, spaces,
+                            CPred<"::llvm::cast<::tessera::cute::PtrType>($_self).getAddressSpace() == ::tessera::cute::AddressSpace::" # space>)>]>,
+           summary, "::tessera::cute::PtrType">;
+def CuteNvgpu_SmemPtr : CuteNvgpu_PtrIn<["Smem"], "a pointer to shared memory">;
+def CuteNvgpu_GlobalPtr : CuteNvgpu_PtrIn<["Gmem", "Generic"], "a pointer to global memory, or a generic one">;
+/// Where a thread can change a tensor map.
+def CuteNvgpu_MapPtr
+    : CuteNvgpu_PtrIn<["Gmem", "Generic", "Smem"], "a pointer to global or shared memory, or a generic one">;
+
 /// An atom, tiled or not.
 def CuteNvgpu_CopyAtom
     : Type<CPred<"::llvm::isa<::tessera::cute::CopyAtomType>(::tessera::cute::untiled($_self))">, "a copy atom">;

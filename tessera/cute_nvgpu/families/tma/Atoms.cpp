@@ -86,10 +86,22 @@ static void printTmaLoadOptions(OpAsmPrinter &printer, Operation *, TiledTmaLoad
 
 //===--- fields -------------------------------------------------------------------------------===//
 
+/// Whether a value can be a field's: pointers have their own alignment and element.
+static bool isOfField(Type value, Type field) {
+  auto pointer = dyn_cast<cute::PtrType>(value), expected = dyn_cast<cute::PtrType>(field);
+  if (!pointer || !expected)
+    return value == field;
+  cute::AddressSpace space = pointer.getAddressSpace(), wanted = expected.getAddressSpace();
+  return space == wanted ||
+         (space == cute::AddressSpace::Gmem && wanted == cute::AddressSpace::Generic);
+}
 LogicalResult AtomSetValueOp::verify() {
-  return knowsField(getAtom().getType(), getField())
-             ? success()
-             : refuse(*this, Diag::AtomField, getAtom().getType(), getField());
+  if (!knowsField(getAtom().getType(), getField()))
+    return refuse(*this, Diag::AtomField, getAtom().getType(), getField());
+  for (const AtomField &field : fieldsOf(getAtom().getType()))
+    if (field.key == getField() && !isOfField(getValue().getType(), field.type))
+      return refuse(*this, Diag::AtomFieldValue, field.type, getField(), getValue().getType());
+  return success();
 }
 LogicalResult AtomGetValueOp::verify() {
   return knowsField(getAtom().getType(), getField())
@@ -177,6 +189,10 @@ LogicalResult UpdateTmaDescOp::verify() {
   std::optional<TensorMapPlan> plan = planOf(getAtom().getType(), getTensor().getType());
   if (!plan)
     return refuse(*this, Diag::NoTensorMap, getAtom().getType());
+  cute::AddressSpace space = getTensor().getType().getAddressSpace();
+  if (space != cute::AddressSpace::Gmem && space != cute::AddressSpace::Generic)
+    return refuse(*this, Diag::PointerSpace, StringRef("the tensor"),
+                  atom::name(cute::AddressSpace::Gmem), atom::name(space));
   layout::AnyLayout tensor = getTensor().getType().getLayout();
   if (!tensor.affine())
     return refuse(*this, Diag::TmaGmemLayout, tensor);

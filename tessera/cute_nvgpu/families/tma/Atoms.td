@@ -90,7 +90,7 @@ def CuteNvgpu_MakeTmaDescIm2colOp
     corners of the box of base pixels in the modes between the first (channels) and the last (images); a copy has `channels` of each
     of `pixels` pixels, `steps` apart. `cute.make_atom` makes an atom of it.
   }];
-  let arguments = (ins Cute_Ptr:$tensor, Variadic<I64>:$extents, Variadic<I64>:$strides, DenseI32ArrayAttr:$lower,
+  let arguments = (ins CuteNvgpu_GlobalPtr:$tensor, Variadic<I64>:$extents, Variadic<I64>:$strides, DenseI32ArrayAttr:$lower,
                    DenseI32ArrayAttr:$upper, DenseI32ArrayAttr:$steps, I32Attr:$channels, I32Attr:$pixels,
                    CuteNvgpu_TmaDataFormatAttr:$format, CuteNvgpu_TmaSwizzleAttr:$swizzle);
   let results = (outs Cute_Ptr:$result);
@@ -106,7 +106,7 @@ def CuteNvgpu_MakeTmaDescTiledOp
     Extents in elements of the format, strides in bytes, of the modes after the first. Limits that only run-time values can
     break are reported by the launch.
   }];
-  let arguments = (ins Cute_Ptr:$tensor, Variadic<I64>:$extents, Variadic<I64>:$strides, DenseI32ArrayAttr:$box,
+  let arguments = (ins CuteNvgpu_GlobalPtr:$tensor, Variadic<I64>:$extents, Variadic<I64>:$strides, DenseI32ArrayAttr:$box,
                    CuteNvgpu_TmaDataFormatAttr:$format, CuteNvgpu_TmaSwizzleAttr:$swizzle);
   let results = (outs Cute_Ptr:$result);
   let assemblyFormat = [{
@@ -122,13 +122,13 @@ def CuteNvgpu_PrefetchTmaDescOp
 }
 def CuteNvgpu_CopyTmaDescOp
     : CuteNvgpu_FunctionalOp<"copy_tma_desc", [MemoryEffects<[MemRead, MemWrite]>],
-                             (ins CuteNvgpu_CopyAtom:$atom, Cute_Ptr:$dst), (outs)> {
+                             (ins CuteNvgpu_CopyAtom:$atom, CuteNvgpu_MapPtr:$dst), (outs)> {
   let summary = "copies the tensor map of an atom to memory, where it can be changed; by one thread";
   let hasVerifier = 1;
 }
 def CuteNvgpu_UpdateTmaDescOp
     : CuteNvgpu_FunctionalOp<"update_tma_desc", [MemoryEffects<[MemRead, MemWrite]>],
-                             (ins CuteNvgpu_CopyAtom:$atom, Cute_MemRef:$tensor, Cute_Ptr:$desc), (outs)> {
+                             (ins CuteNvgpu_CopyAtom:$atom, Cute_MemRef:$tensor, CuteNvgpu_MapPtr:$desc), (outs)> {
   let summary = "points a tensor map in memory to another tensor of the same kind";
   let description = [{
     Address, extents and strides are replaced. A map in shared memory is published by `tensormap.cp_fenceproxy`; one in global memory is

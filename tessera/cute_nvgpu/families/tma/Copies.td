@@ -8,7 +8,7 @@ include "tessera/cute_nvgpu/ops/Base.td"
 def CuteNvgpu_ArchTmaLoadOp
     : CuteNvgpu_Op<"arch.copy.SM100.tma_load", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "a TMA load: tensor map, destination, mbarrier, coordinates";
-  let arguments = (ins Cute_Ptr:$desc, Cute_Ptr:$dst, Cute_Ptr:$barrier, Variadic<I32>:$coord,
+  let arguments = (ins CuteNvgpu_GlobalPtr:$desc, CuteNvgpu_SmemPtr:$dst, Cute_Ptr:$barrier, Variadic<I32>:$coord,
                    Optional<I16>:$mask, Variadic<I16>:$offsets, Optional<I64>:$cache_policy,
                    CuteNvgpu_TmaLoadModeAttr:$mode, I32Attr:$num_cta);
   let assemblyFormat = [{
@@ -20,13 +20,13 @@ def CuteNvgpu_ArchTmaLoadOp
 def CuteNvgpu_ArchPrefetchTmaDescOp
     : CuteNvgpu_Op<"arch.prefetch_tma_desc", [MemoryEffects<[MemRead, MemWrite]>]> { // of the cache: not dead
   let summary = "brings a tensor map into the descriptor cache";
-  let arguments = (ins Cute_Ptr:$desc);
+  let arguments = (ins CuteNvgpu_GlobalPtr:$desc);
   let assemblyFormat = "`(` $desc `)` attr-dict `:` qualified(type($desc))";
 }
 def CuteNvgpu_ArchTmaStoreOp
     : CuteNvgpu_Op<"arch.copy.SM100.tma_store", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "a TMA store: tensor map, source, coordinates";
-  let arguments = (ins Cute_Ptr:$desc, Cute_Ptr:$src, Variadic<I32>:$coord, Optional<I64>:$cache_policy,
+  let arguments = (ins CuteNvgpu_GlobalPtr:$desc, CuteNvgpu_SmemPtr:$src, Variadic<I32>:$coord, Optional<I64>:$cache_policy,
                    CuteNvgpu_TmaStoreModeAttr:$mode);
   let assemblyFormat = [{
     `(` $desc `,` $src `,` `[` $coord `]` `)` (`cache_policy` `=` $cache_policy^)? attr-dict `:`
@@ -37,7 +37,7 @@ def CuteNvgpu_ArchTmaStoreOp
 def CuteNvgpu_ArchTmaReduceOp
     : CuteNvgpu_Op<"arch.copy.SM100.tma_reduce", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "a TMA reduction into global memory: tensor map, source, coordinates";
-  let arguments = (ins Cute_Ptr:$desc, Cute_Ptr:$src, Variadic<I32>:$coord, Optional<I64>:$cache_policy,
+  let arguments = (ins CuteNvgpu_GlobalPtr:$desc, CuteNvgpu_SmemPtr:$src, Variadic<I32>:$coord, Optional<I64>:$cache_policy,
                    CuteNvgpu_TmaStoreModeAttr:$mode, CuteNvgpu_ReductionKindAttr:$kind);
   let assemblyFormat = [{
     `(` $desc `,` $src `,` `[` $coord `]` `)` (`cache_policy` `=` $cache_policy^)? attr-dict `:`
@@ -48,7 +48,7 @@ def CuteNvgpu_ArchTmaReduceOp
 def CuteNvgpu_ArchTmaPrefetchOp
     : CuteNvgpu_Op<"arch.copy.SM100.tma_prefetch", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "brings a box of a tensor into L2: tensor map, coordinates";
-  let arguments = (ins Cute_Ptr:$desc, Variadic<I32>:$coord, Variadic<I16>:$offsets, Optional<I64>:$cache_policy,
+  let arguments = (ins CuteNvgpu_GlobalPtr:$desc, Variadic<I32>:$coord, Variadic<I16>:$offsets, Optional<I64>:$cache_policy,
                    CuteNvgpu_TmaLoadModeAttr:$mode);
   let assemblyFormat = [{
     `(` $desc `,` `[` $coord `]` `)` (`offsets` `=` `[` $offsets^ `]`)? (`cache_policy` `=` $cache_policy^)? attr-dict `:`
@@ -63,7 +63,7 @@ def CuteNvgpu_ArchReplaceTmaDescOp
   let description = [{
     In shared memory the caller publishes the map by `tensormap.cp_fenceproxy`; elsewhere the op fences by itself.
   }];
-  let arguments = (ins Cute_Ptr:$desc, Cute_Ptr:$tensor, Variadic<I32>:$extents, Variadic<I64>:$strides);
+  let arguments = (ins CuteNvgpu_MapPtr:$desc, CuteNvgpu_GlobalPtr:$tensor, Variadic<I32>:$extents, Variadic<I64>:$strides);
   let assemblyFormat = [{
     `(` $desc `,` $tensor `,` `[` $extents `]` `,` `[` $strides `]` `)` attr-dict `:` qualified(type($desc)) `,` qualified(type($tensor))
   }];
@@ -72,7 +72,7 @@ def CuteNvgpu_ArchReplaceTmaDescOp
 def CuteNvgpu_ArchCopyTmaDescOp
     : CuteNvgpu_Op<"arch.copy_tma_desc", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "copies the 128 bytes of a tensor map, by one thread";
-  let arguments = (ins Cute_Ptr:$src, Cute_Ptr:$dst);
+  let arguments = (ins CuteNvgpu_MapPtr:$src, CuteNvgpu_MapPtr:$dst);
   let assemblyFormat = "`(` operands `)` attr-dict `:` `(` type(operands) `)`";
 }
 
