@@ -699,3 +699,19 @@ func.func @f(%s: !cute.shape<2>) {
   %0 = "cute.make_layout"(%s) <{operandSegmentSizes = array<i32: 1, 0>}> : (!cute.shape<2>) -> !cute.layout<"(?,4):(1,4)">
   return
 }
+
+// -----
+
+func.func @f(%p: !cute.ptr<f32, gmem, align<16>>) {
+  // expected-error @+1 {{attribute 'alignment' failed to satisfy constraint: 64-bit signless integer attribute whose value is a power of two > 0}}
+  %0 = cute.ptr.load(%p) {alignment = 3 : i64} : (!cute.ptr<f32, gmem, align<16>>) -> f32
+  return
+}
+
+// -----
+
+func.func @f(%p: !cute.ptr<f32, gmem, align<16>>, %x: f32) {
+  // expected-error @+1 {{attribute 'alignment' failed to satisfy constraint}}
+  cute.ptr.store(%p, %x) {alignment = -16 : i64} : (!cute.ptr<f32, gmem, align<16>>, f32) -> ()
+  return
+}

@@ -87,14 +87,14 @@ def Cute_MemRefStoreVecOp : Cute_Op<"memref.store_vec", [MemoryEffects<[MemWrite
 // without it, it is what the pointer's type leaves at the offset.
 def Cute_PtrLoadOp : Cute_Op<"ptr.load", [MemoryEffects<[MemRead]>]> {
   let summary = "loads a value from an address";
-  let arguments = (ins Cute_Ptr:$ptr, DefaultValuedAttr<I64Attr, "0">:$offset, OptionalAttr<I64Attr>:$alignment);
+  let arguments = (ins Cute_Ptr:$ptr, DefaultValuedAttr<I64Attr, "0">:$offset, OptionalAttr<ConfinedAttr<I64Attr, [IntPowerOf2]>>:$alignment);
   let results = (outs Cute_Anything:$result);
   let assemblyFormat = "`(` $ptr `)` attr-dict `:` functional-type($ptr, $result)";
 }
 def Cute_PtrStoreOp : Cute_Op<"ptr.store", [MemoryEffects<[MemWrite]>]> {
   let summary = "stores a value to an address";
   let arguments = (ins Cute_Ptr:$ptr, Cute_Anything:$value, DefaultValuedAttr<I64Attr, "0">:$offset,
-                   OptionalAttr<I64Attr>:$alignment);
+                   OptionalAttr<ConfinedAttr<I64Attr, [IntPowerOf2]>>:$alignment);
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
