@@ -98,3 +98,44 @@ func.func @f(%a: !ex) {
 
 // expected-error @below {{expects a mode of TMA stores, tiled, im2col or scatter4, but got w}}
 func.func private @f() attributes {a = #cute_nvgpu.tma_store_mode<w>}
+
+// -----
+
+func.func @f(%p: !cute.ptr<f16, gmem, align<16>>, %n: i64) {
+  // expected-error @+1 {{'cute_nvgpu.make_tma_desc_tiled' op expects a box of 2 extents, as many as the tensor has, but got 1}}
+  %d = cute_nvgpu.make_tma_desc_tiled(%p, [%n, %n], [%n]) {box = array<i32: 64>, format = #cute_nvgpu.tma_data_format<F16_RN>, swizzle = #cute_nvgpu.tma_swizzle<b128>} : !cute.ptr<f16, gmem, align<16>> -> !cute.ptr<i8, generic, align<64>>
+  return
+}
+
+// -----
+
+func.func @f(%p: !cute.ptr<f16, gmem, align<16>>, %n: i64) {
+  // expected-error @+1 {{expects 1 strides for 2 extents: the first mode is contiguous, but got 2}}
+  %d = cute_nvgpu.make_tma_desc_tiled(%p, [%n, %n], [%n, %n]) {box = array<i32: 64, 8>, format = #cute_nvgpu.tma_data_format<F16_RN>, swizzle = #cute_nvgpu.tma_swizzle<b128>} : !cute.ptr<f16, gmem, align<16>> -> !cute.ptr<i8, generic, align<64>>
+  return
+}
+
+// -----
+
+// CUDA driver API, cuTensorMapEncodeTiled: boxDim is at most 256, and its first extent at most 128 bytes with the swizzle of 128.
+func.func @f(%p: !cute.ptr<f16, gmem, align<16>>, %n: i64) {
+  // expected-error @+1 {{expects boxes of 1 to 256 elements in each mode, but mode 1 has 300}}
+  %d = cute_nvgpu.make_tma_desc_tiled(%p, [%n, %n], [%n]) {box = array<i32: 64, 300>, format = #cute_nvgpu.tma_data_format<F16_RN>, swizzle = #cute_nvgpu.tma_swizzle<b128>} : !cute.ptr<f16, gmem, align<16>> -> !cute.ptr<i8, generic, align<64>>
+  return
+}
+
+// -----
+
+func.func @f(%p: !cute.ptr<f16, gmem, align<16>>, %n: i64) {
+  // expected-error @+1 {{expects box[0] to take at most 128 bytes, but got 256}}
+  %d = cute_nvgpu.make_tma_desc_tiled(%p, [%n, %n], [%n]) {box = array<i32: 128, 8>, format = #cute_nvgpu.tma_data_format<F16_RN>, swizzle = #cute_nvgpu.tma_swizzle<b128>} : !cute.ptr<f16, gmem, align<16>> -> !cute.ptr<i8, generic, align<64>>
+  return
+}
+
+// -----
+
+func.func @f(%desc: !cute.ptr<i8, generic, align<64>>, %s: !cute.ptr<f16, smem, align<128>>, %bar: !cute.ptr<i64, smem>, %i: i32) {
+  // expected-error @+1 {{expects a TMA load of 1 or 2 CTAs, but got num_cta = 3}}
+  cute_nvgpu.arch.copy.SM100.tma_load(%desc, %s, %bar, [%i, %i]) {mode = #cute_nvgpu.tma_load_mode<tiled>, num_cta = 3 : i32} : !cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>, !cute.ptr<i64, smem>
+  return
+}

@@ -141,8 +141,35 @@ LogicalResult MakeExecTmaOp::verify() {
 
 //===--- tensor maps --------------------------------------------------------------------------===//
 
-/// Checks the attributes against the limits of maps, with a sound tensor in place of the operands:
-/// limits that depend on run-time values are checked at launch.
+/// Gives a map sound extents and strides in place of run-time ones, whose limits are checked at
+/// launch.
+static void putSoundTensor(atom::TensorMap &map, size_t rank) {
+  constexpr uint64_t extent = 1 << 12;
+  map.rank = uint32_t(rank);
+  for (size_t i = 0; i < rank; ++i) {
+    map.dims[i] = extent;
+    if (i)
+      map.strides[i - 1] = extent * 32;
+  }
+}
+
+LogicalResult MakeTmaDescTiledOp::verify() {
+  size_t rank = getExtents().size();
+  if (rank < 1 || rank > 5)
+    return refuse(*this, Diag::TmaRank, rank);
+  if (getStrides().size() + 1 != rank)
+    return refuse(*this, Diag::TmaStrides, rank - 1, rank, getStrides().size());
+  if (getBox().size() != rank)
+    return refuse(*this, Diag::TmaBoxRank, rank, getBox().size());
+  atom::TensorMap map{.type = getFormat()};
+  putSoundTensor(map, rank);
+  llvm::copy(getBox(), map.box.begin());
+  map.swizzle = getSwizzle();
+  std::optional<Reason> broken = atom::check(map, *atom::Target::parse("sm_100a"));
+  return broken ? refuse(*this, Diag::NoSuchMap, StringRef(broken->text)) : success();
+}
+
+/// Checks the attributes against the limits of maps.
 LogicalResult MakeTmaDescIm2colOp::verify() {
   size_t rank = getExtents().size();
   if (rank < 3 || rank > 5)
@@ -155,14 +182,9 @@ LogicalResult MakeTmaDescIm2colOp::verify() {
   atom::TensorMap map;
   map.kind = atom::TensorMapKind::Im2col;
   map.type = getFormat();
-  map.rank = uint32_t(rank);
-  constexpr uint64_t extent = 1 << 12;
-  for (size_t i = 0; i < rank; ++i) {
-    map.dims[i] = extent;
+  putSoundTensor(map, rank);
+  for (size_t i = 0; i < rank; ++i)
     map.steps[i] = uint32_t(getSteps()[i]);
-    if (i)
-      map.strides[i - 1] = extent * 16;
-  }
   llvm::copy(getLower(), map.lower.begin());
   llvm::copy(getUpper(), map.upper.begin());
   map.channels = uint32_t(getChannels());

@@ -112,6 +112,7 @@ def CuteNvgpu_MakeTmaDescTiledOp
   let assemblyFormat = [{
     `(` $tensor `,` `[` $extents `]` `,` `[` $strides `]` `)` attr-dict `:` qualified(type($tensor)) `->` qualified(type($result))
   }];
+  let hasVerifier = 1;
 }
 
 //===--- tensor maps --------------------------------------------------------------------------===//

@@ -40,6 +40,9 @@ LogicalResult ArchTmaLoadOp::verify() {
   auto barrier = cast<PtrType>(getBarrier().getType());
   if (barrier.getAddressSpace() != AddressSpace::Smem)
     return refuse(*this, Diag::TmaBarrier);
+  auto ctas = int32_t(getNumCta());
+  if (ctas != 1 && ctas != 2)
+    return refuse(*this, Diag::TmaCtas, ctas);
   return verifyLoad(*this);
 }
 LogicalResult ArchTmaPrefetchOp::verify() { return verifyLoad(*this); }
