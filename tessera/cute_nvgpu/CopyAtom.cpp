@@ -6,6 +6,7 @@
 #include "tessera/cute_nvgpu/Diagnostics.h"
 #include "tessera/cute_nvgpu/families/bulk/Bulk.h"
 
+#include "tessera/atom/Errors.h"
 #include "tessera/atom/TensorMemory.h"
 #include "tessera/layout/Domains.h"
 
@@ -22,6 +23,9 @@ Result<CopyInstance> CopyForm::instance() const {
   Result<layout::CopyAtomLayouts> layouts = atom::bitLayouts(*row, amount);
   if (!layouts)
     return std::move(layouts).reason();
+  // Where an instruction has one width, bitLayouts takes none for that; the text must state it.
+  if (byThread && amount == 0)
+    return atom::fail(atom::Error::AmountNotLegal, row->name, row->amounts.str(), amount);
   return CopyInstance{row, amount};
 }
 

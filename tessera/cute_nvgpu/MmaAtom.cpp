@@ -84,7 +84,12 @@ llvm::hash_code tessera::cute_nvgpu::hash_value(const MmaForm &form) {
 
 LogicalResult TableMmaAtom::verifyForm(Emitter emitError, const MmaForm &form) {
   Result<MmaInstance> instance = form.instance();
-  return instance ? success() : LogicalResult(emitError() << instance.reason().text);
+  if (!instance)
+    return emitError() << instance.reason().text;
+  constexpr int64_t largestExponent = 15; // PTX ISA, tcgen05.mma: scale-input-d
+  if (form.cScaleExp < 0 || form.cScaleExp > largestExponent)
+    return emitError() << sentence(Diag::ScaleExponent, largestExponent, form.cScaleExp);
+  return success();
 }
 
 bool TableMmaAtom::classof(Type type) { return isa<TableAtomType>(type) && isa<MmaAtomType>(type); }

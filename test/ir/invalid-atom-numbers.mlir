@@ -43,3 +43,20 @@ func.func private @f(!cute_nvgpu.atom.universal_copy<f16, -128 b>)
 
 // expected-error @below {{UniversalCopy takes one of 8, 16, 32, 64, 128 or 256 bits, but got 24}}
 func.func private @f(!cute_nvgpu.atom.universal_copy<f16, 24 b>)
+
+// -----
+
+// PTX ISA, cp.async: .cg copies 16 bytes, which the text has to say.
+// expected-error @+1 {{SM80_CP_ASYNC_CACHEGLOBAL takes 128 bits, but got 0}}
+func.func private @f(!cute_nvgpu.atom.simt_async_copy<f32, cache = global, 0 b>)
+
+// -----
+
+// PTX ISA, tcgen05.mma: scale-input-d is 0 to 15.
+// expected-error @+1 {{expects c_scale_exp from 0 to 15, the power of 2 that divides the accumulator, but got 16}}
+func.func private @f(!cute_nvgpu.sm100.mma<128x128x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 16>)
+
+// -----
+
+// expected-error @+1 {{expects c_scale_exp from 0 to 15, the power of 2 that divides the accumulator, but got -1}}
+func.func private @f(!cute_nvgpu.sm100.mma<128x128x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = -1>)
