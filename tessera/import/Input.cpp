@@ -66,6 +66,19 @@ private:
   std::string content, name;
 };
 
+/// How files of these forms begin, and what makes texts of them.
+struct Compressed {
+  std::string_view start, name, program;
+};
+using namespace std::string_view_literals;
+constexpr Compressed compressedForms[] = {{"\xfd"
+                                           "7zXZ\0"sv,
+                                           "xz", "xz -dk"},
+                                          {"\x1f\x8b"sv, "gzip", "gzip -dk"},
+                                          {"\x28\xb5\x2f\xfd"sv, "zstd", "zstd -d"},
+                                          {"BZh"sv, "bzip2", "bzip2 -dk"},
+                                          {"PK\x03\x04"sv, "zip", "unzip"}};
+
 Location placeIn(llvm::StringRef file, const TooDeep &where, MLIRContext &context) {
   return FileLineColLoc::get(&context, file, unsigned(where.line), unsigned(where.column));
 }
@@ -86,6 +99,12 @@ Result<std::unique_ptr<llvm::MemoryBuffer>> readFile(const std::string &path) {
 
 std::unique_ptr<llvm::MemoryBuffer> asText(llvm::MemoryBufferRef file, MLIRContext &context) {
   llvm::StringRef name = file.getBufferIdentifier();
+  for (const Compressed &form : compressedForms)
+    if (file.getBuffer().starts_with(form.start)) {
+      // At no line: the first one is not for terminals.
+      refuse(FileLineColLoc::get(&context, name, 0, 0), Diag::Compressed, form.name, form.program);
+      return nullptr;
+    }
   std::unique_ptr<llvm::MemoryBuffer> text = llvm::MemoryBuffer::getMemBuffer(file);
   if (isBytecode(file)) {
     DialectRegistry registry;
