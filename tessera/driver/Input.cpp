@@ -41,7 +41,8 @@ tessera::driver::inOurSpelling(std::unique_ptr<llvm::MemoryBuffer> file, import:
   SourceMgrDiagnosticHandler handler(source, &context, diagnostics);
   import::Report report;
   OwningOpRef<ModuleOp> module = import::importModule(source, context, own, &report, how);
-  if (!report.version && !report.weaker && !how.edited)
+  const bool refusedAsAsked = how.version && !module; // the errors say as which release
+  if (!report.version && !report.weaker && !how.edited && !refusedAsAsked)
     return file;
   if (!marked && !module) // our caller parses it and reports better errors
     return file;

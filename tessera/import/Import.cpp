@@ -164,7 +164,8 @@ public:
     bool further =
         furthest->reading.reached == endOfFile || furthest->reading.reached > direct.reached;
     if (ours || !further) {
-      direct.captured.replay(&context, notesOn(direct.captured, furthest->as));
+      // Another release than the one that was asked for may well read it.
+      direct.captured.replay(&context, notesOn(direct.captured, furthest->as, bool(how.version)));
       return {};
     }
     report.version = furthest->as.version;
