@@ -97,6 +97,7 @@ bool GlobalAccesses::access(const sim::WarpAccess &a, const LaneGroups &groups) 
   const bool isWrite = a.how == Access::Write;
   if (isWrite && a.allocation->residence != sim::Residence::Device)
     self.launch.writesForHost = true;
+  const RaceCheck &quick = races; // read once for all groups
   std::unique_lock<std::mutex> lock;
   for (const LaneGroup &group : groups) {
     const uint64_t address = a.addresses[group.first], offset = address - a.allocation->start,
@@ -113,7 +114,7 @@ bool GlobalAccesses::access(const sim::WarpAccess &a, const LaneGroups &groups) 
         pageNumber = number;
         lock = std::unique_lock(page->mutex);
       }
-      isQuick = races.noteQuickly(page->cells, in, a.bytes, mine);
+      isQuick = quick.noteQuickly(page->cells, in, a.bytes, mine);
     }
     if (!isQuick) {
       lock = {};

@@ -16,7 +16,7 @@ LaneGroups::LaneGroups(const sim::WarpAccess &a) {
   Mask copies = 1; // of a lane
   for (int half; period > 1; period = half, copies |= copies << half) {
     half = period / 2;
-    if (std::memcmp(a.addresses, a.addresses + half, size_t(half) * sizeof(*a.addresses)))
+    if (std::memcmp(a.addresses, a.addresses + half, size_t(half) * sizeof(*a.addresses)) != 0)
       break;
   }
   Mask same = 0, below = 0; // whose address is that of the lane before, or lower

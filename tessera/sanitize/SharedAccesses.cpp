@@ -15,9 +15,9 @@ bool SharedAccesses::access(const sim::WarpAccess &a, const LaneGroups &groups) 
   SharedShadow &shadow = self.shadowOf(self.w.cta).shared;
   Mark mine = self.markOf(a.how, 0);
   const bool isWrite = a.how == Access::Write;
-  auto offsetOf = [&](const LaneGroup &group) {
-    return uint64_t(a.hosts[group.first] - self.w.cta.shared.data());
-  };
+  const std::byte *start = self.w.cta.shared.data();
+  const RaceCheck &quick = races; // read once for all groups
+  auto offsetOf = [&](const LaneGroup &group) { return uint64_t(a.hosts[group.first] - start); };
   const uint64_t begin = offsetOf(groups.all[0]),
                  end = offsetOf(groups.all[groups.count - 1]) + a.bytes;
   const bool areSet = isWrite || (groups.rise && shadow.written.has(begin, end - begin));
@@ -31,7 +31,7 @@ bool SharedAccesses::access(const sim::WarpAccess &a, const LaneGroups &groups) 
          shadow.hasBarriers && isQuick && unit <= (offset + a.bytes - 1) / 8; ++unit)
       isQuick = !shadow.barriers[unit];
     mine.lanes = group.lanes;
-    if (!(isQuick && races.noteQuickly(shadow.cells.data(), offset, a.bytes, mine))) {
+    if (!(isQuick && quick.noteQuickly(shadow.cells.data(), offset, a.bytes, mine))) {
       if (!oneByOne(a, group.lanes, [&](const sim::MemoryAccess &one) { return access(one); }))
         return false;
     } else if (isWrite)

@@ -35,9 +35,19 @@ public:
   uint32_t clock(Agent by) const { return clocks[size_t(by)]; }
 
   /// What an access of now leaves in the shadow.
-  Mark markOf(Access, int lane) const;
+  Mark markOf(Access access, int lane) const {
+    const Agent by = row(access).by;
+    return {base + agent(by), clock(by), Mask(1) << lane, uint32_t(line()), uint32_t(access), 0};
+  }
   /// Loads and stores are strong if the instruction that runs says so.
-  Access strength(Access) const;
+  Access strength(Access access) const {
+    if (access == Access::Atomic)
+      return atomic();
+    if (access != Access::Read && access != Access::Write)
+      return access;
+    bool weak = w.instruction().order == Order::Weak;
+    return weak ? access : access == Access::Read ? Access::StrongRead : Access::StrongWrite;
+  }
   /// The line that runs, or that of other work that is blamed.
   int32_t line() const { return blamed ? blamed : w.line(); }
 
@@ -49,6 +59,9 @@ public:
 
 private:
   friend class Blame;
+  /// The operation of the instruction that runs.
+  Access atomic() const;
+
   static constexpr size_t kinds = size_t(Agent::Group); // a group numbers its products itself
   std::array<uint32_t, kinds> clocks{1};                // by kind of agent, threads first
   int32_t blamed = 0;
