@@ -65,6 +65,8 @@ Num operator!=(const Operand &, const Operand &);
 Num operator-(const Operand &);
 Num operator~(const Operand &);
 Num operator!(const Operand &);
+// Exactly a Num, which converts to bool as well as it does to an Operand.
+template <std::same_as<Num> T> Num operator!(const T &x) { return !Operand(x); }
 namespace detail {
 /// The value as C++ assigns it to a variable that has the value `variable`. A number wider than
 /// both an int and the variable is a mistake: its upper half would be lost.

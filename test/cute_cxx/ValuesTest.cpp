@@ -35,6 +35,25 @@ TEST(CuteValues, WhatCppKnowsStaysThere) {
   EXPECT_EQ(Int<2>{} * Int<3>{}, 6);
 }
 
+TEST(CuteValues, Negations) {
+  EXPECT_TRUE(bool(!(Num(3) > 4)) && bool(!Num(0)));
+  EXPECT_FALSE(bool(!Num(7)));
+  std::vector<float> y = run(
+      [](Tensor x, Tensor y) {
+        Num i = threadIdx.x, isSmall = i < 7;
+        y(i) = where(!isSmall, 1.0f, 0.0f) + where(!(i % 2), 10.0f, 0.0f) +
+               where(!x(i), 100.0f, 0.0f) + where(!!i, 1000.0f, 0.0f);
+      },
+      [] {
+        std::vector<float> x(32, 0.5f);
+        x[9] = 0;
+        return x;
+      }(),
+      32);
+  for (int i = 0; i < 32; ++i)
+    EXPECT_EQ(y[size_t(i)], float((i >= 7) + 10 * (i % 2 == 0) + 100 * (i == 9) + 1000 * (i != 0)))
+        << i;
+}
 TEST(CuteValues, ChosenByWhatCppKnows) {
   EXPECT_TRUE(where(Num(3) < 4, 5, 6).is_static());
   EXPECT_EQ(int(where(Num(3) < 4, 5, 6)), 5);
