@@ -208,12 +208,27 @@ LogicalResult verifyOrder(Emitter emitError, const CopyInstance &copy, Type atom
 
 } // namespace
 
-/// What a thread moves by loads and stores stays as it is.
-static LogicalResult verifyWidths(Emitter emitError, Type atom, Type src, Type dst) {
+/// Whether elements arrive as they were: not what ldmatrix unpacks, or TMA.
+static bool movesBits(const CopyForm &form) {
+  return form.byThread || form.key.family == atom::CopyFamily::Stsm ||
+         (form.key.family == atom::CopyFamily::Ldsm &&
+          atom::packedFormat(form.pattern) == atom::PackedFormat::None);
+}
+/// Both sides have elements of one width. Where lanes share the elements of a matrix, it is that of
+/// the atom, which counts them.
+static LogicalResult verifyWidths(Emitter emitError, TableCopyAtom atom, Type src, Type dst) {
   auto from = dyn_cast<CuteMemRefType>(src), to = dyn_cast<CuteMemRefType>(dst);
-  if (!from || !to || cute::bitsOf(from.getElementType()) == cute::bitsOf(to.getElementType()))
+  if (!from || !to)
     return success();
-  return report(emitError, Diag::CopyConverts, atom, from.getElementType(), to.getElementType());
+  int64_t fromBits = cute::bitsOf(from.getElementType()),
+          toBits = cute::bitsOf(to.getElementType());
+  if (fromBits != toBits)
+    return report(emitError, Diag::CopyConverts, Type(atom), from.getElementType(),
+                  to.getElementType());
+  if (!atom.getForm().byThread && fromBits != cute::bitsOf(atom.getValueType()))
+    return report(emitError, Diag::CopyValueWidth, Type(atom), atom.getValueType(),
+                  from.getElementType());
+  return success();
 }
 
 /// A side whose space the type of the atom states.
@@ -242,7 +257,7 @@ LogicalResult TableCopyAtom::verifyCall(Emitter emitError, Type src, Type dst) c
   auto [alignFrom, alignTo] = alignmentsOf(*this);
   if (failed(verifySide(emitError, *this, "src", src, row.from, alignFrom)) ||
       failed(verifySide(emitError, *this, "dst", dst, row.to, alignTo)) ||
-      (getForm().byThread && failed(verifyWidths(emitError, *this, src, dst))))
+      (movesBits(getForm()) && failed(verifyWidths(emitError, *this, src, dst))))
     return failure();
   auto bitsOf = [&](const layout::Layout &side) {
     layout::Symbolic arith;

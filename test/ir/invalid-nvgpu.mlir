@@ -486,3 +486,20 @@ func.func @f() {
   %0 = cute_nvgpu.arch.get_dyn_smem() : !cute.ptr<f32, gmem, align<16>>
   return
 }
+
+// -----
+
+// A lane gets 8 numbers of 16 bits from ldmatrix x4, half of 8 of 32 bits.
+func.func @f(%a: !cute_nvgpu.atom.ldsm<val_type = f16, mode = <"(8,8)">, sz_pattern = u16, num_matrices = 4, n>, %s: !cute.memref<f32, smem, align<16>, "((8,1)):((1,0))">, %r: !cute.memref<f32, rmem, align<32>, "((8,1)):((1,0))">) {
+  // expected-error @+1 {{src and dst of atom '!cute_nvgpu.atom.ldsm<val_type = f16, mode = <"(8,8)">, sz_pattern = u16, num_matrices = 4, n>' must have elements as wide as f16, which it counts, but got f32: make an atom of that type, or recast the tensors}}
+  cute.copy(%a, %s, %r) : (!cute_nvgpu.atom.ldsm<val_type = f16, mode = <"(8,8)">, sz_pattern = u16, num_matrices = 4, n>, !cute.memref<f32, smem, align<16>, "((8,1)):((1,0))">, !cute.memref<f32, rmem, align<32>, "((8,1)):((1,0))">)
+  return
+}
+
+// -----
+
+func.func @f(%a: !cute_nvgpu.atom.ldsm<val_type = f16, mode = <"(8,8)">, sz_pattern = u16, num_matrices = 4, n>, %s: !cute.memref<f16, smem, align<16>, "((8,1)):((1,0))">, %r: !cute.memref<f32, rmem, align<32>, "((8,1)):((1,0))">) {
+  // expected-error @+1 {{must have elements of one width, as it moves bits and converts nothing, but got f16 and f32}}
+  cute.copy(%a, %s, %r) : (!cute_nvgpu.atom.ldsm<val_type = f16, mode = <"(8,8)">, sz_pattern = u16, num_matrices = 4, n>, !cute.memref<f16, smem, align<16>, "((8,1)):((1,0))">, !cute.memref<f32, rmem, align<32>, "((8,1)):((1,0))">)
+  return
+}
