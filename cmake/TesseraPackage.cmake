@@ -56,7 +56,7 @@ function(tessera_package component)
             COMPONENT ${component} FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc" PATTERN "*.td")
     if(PACKAGE_GENERATED)
       install(DIRECTORY ${CMAKE_BINARY_DIR}/${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder}
-              COMPONENT ${component} FILES_MATCHING PATTERN "*.h.inc" PATTERN "*.td.inc" PATTERN "CMakeFiles" EXCLUDE)
+              COMPONENT ${component} FILES_MATCHING PATTERN "*.h.inc" PATTERN "CMakeFiles" EXCLUDE)
     endif()
   endforeach()
 

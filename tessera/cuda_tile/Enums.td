@@ -1,12 +1,12 @@
 // Enumerations of the `cuda_tile` dialect. Their keywords and numbers are those of the bytecode:
-// CMake makes EnumCases.td.inc of tile_bytecode/Enums.def.
+// CMake makes EnumCases.td of tile_bytecode/Enums.def.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TESSERA_CUDA_TILE_ENUMS_TD
 #define TESSERA_CUDA_TILE_ENUMS_TD
 
 include "tessera/cuda_tile/Dialect.td"
 include "mlir/IR/EnumAttr.td"
-include "tessera/cuda_tile/EnumCases.td.inc"
+include "tessera/cuda_tile/EnumCases.td"
 
 class CudaTile_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
   let cppNamespace = "::tessera::cuda_tile";
