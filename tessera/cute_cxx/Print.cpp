@@ -71,7 +71,9 @@ static std::string startOf(const Tensor &t) {
   return cat(start.swizzle.isIdentity() ? "" : text(start.swizzle) + "_", name, "[",
              number::bufferBits(t.format()), "b](?)");
 }
-void print(const Tensor &t) { put(startOf(t) + " o " + text(layoutOf(t.layout()).get())); }
+void print(const Tensor &t, Place at) {
+  put(startOf(t) + " o " + text(layoutOf(t.layout(at)).get()));
+}
 void print(const ElementRef &element) {
   if (element.is_coordinate())
     print(IntTuple(element));

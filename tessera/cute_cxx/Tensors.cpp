@@ -20,8 +20,8 @@ static Format formatOf(std::optional<dsl::Element> element) {
 }
 Format Pointer::format() const { return formatOf(dsl::element_of(held<dsl::Pointer>(*this))); }
 Format Tensor::format() const { return formatOf(dsl::element_of(tensorOf(*this))); }
-Pointer operator+(const Pointer &p, const IntTuple &elements) {
-  return made<Pointer>(dsl::offset(held<dsl::Pointer>(p), tuple(elements)));
+Pointer operator+(const Pointer &p, const detail::Fixed &elements) {
+  return made<Pointer>(dsl::offset(held<dsl::Pointer>(p), tuple(elements.mode), elements.at));
 }
 /// Of dsmem, the memory of another block, addresses have the form of smem.
 static bool isIn(std::string_view space, const Pointer &p, const char *call, Place at) {

@@ -12,7 +12,7 @@ public:
   using Value::Value;
   Format format() const;
 };
-Pointer operator+(const Pointer &, const IntTuple &elements);
+Pointer operator+(const Pointer &, const detail::Fixed &elements);
 namespace detail {
 Pointer recast(const Pointer &, Format, Place);
 }
@@ -119,7 +119,7 @@ public:
   /// domain_offset and make_tensor move a tensor.
   const Pointer data(Place = Place::current()) const;
   Format format() const;
-  int rank() const { return layout().rank(); }
+  int rank(Place at = Place::current()) const { return layout(at).rank(); }
   Num size(Place at = Place::current()) const { return cute::size(layout(at), at); }
   // composition with a tiler, and tiled_divide.
   template <class... Ts> Tensor compose(const Ts &...tilers) const;
@@ -209,7 +209,7 @@ inline Num size(const Tensor &t, Place at = Place::current()) { return size(t.la
 template <int I, int... Js> Num size(const Tensor &t, Place at = Place::current()) {
   return size<I, Js...>(t.layout(at), at);
 }
-inline int rank(const Tensor &t) { return t.rank(); }
+inline int rank(const Tensor &t, Place at = Place::current()) { return t.rank(at); }
 template <int I, int... Js> int rank(const Tensor &t) { return rank<I, Js...>(t.layout()); }
 inline int depth(const Tensor &t) { return depth(t.layout()); }
 inline Num cosize(const Tensor &t, Place at = Place::current()) { return cosize(t.layout(at), at); }
@@ -321,7 +321,7 @@ void batch_reduce(const Tensor &from, const Tensor &to, const std::function<Num(
 void logical_reduce(const Tensor &from, const Tensor &to, const IntTuple &profile,
                     const std::function<Num(Num, Num)> &f = {}, Place = Place::current());
 /// While tracing: the pointer and the layout. For an element: printed by each thread, its value.
-void print(const Tensor &);
+void print(const Tensor &, Place = Place::current());
 void print(const ElementRef &);
 /// Printed by each thread: all elements, one per line.
 void print_tensor(const Tensor &, Place = Place::current());

@@ -71,7 +71,12 @@ IntTuple make_basis_like(const IntTuple &shape, Place) {
 }
 
 ScaledBasis detail::with_value(const ScaledBasis &basis, const Num &value, Place at) {
+  if (value.is_poisoned())
+    return ScaledBasis(made<IntTuple>(dsl::Coord(mlir::Value(), layout::Tree())));
   std::vector<int> path;
+  if (!basis.is_set() || isTuple(basis))
+    return ScaledBasis(refused(
+        "E", cat("expects a scaled basis, but got ", basis.is_set() ? basis.str() : "none"), at));
   if (!basis.is_poisoned())
     for (size_t i = 0; i < tuple(basis).tree().leaf().basis.size(); ++i)
       path.push_back(tuple(basis).tree().leaf().basis[i]);
