@@ -214,12 +214,6 @@ private:
   void sizeRing(int64_t most, std::optional<int64_t> latency, int64_t &stages) const;
   void produce(cuda_tile::EntryOp entry);
   void shareRegisters();
-  bool readsRing(Operation *op, unsigned operand, cuda_tile::ForOp loop,
-                 const Pipeline &ring) const;
-  void overlapProducts(cuda_tile::ForOp loop, Pipeline &ring) const;
-  bool separateEarly(cuda_tile::ForOp loop, Pipeline &ring) const;
-  Operation *carriedProductOf(cuda_tile::ForOp loop, const Pipeline &ring) const;
-  Operation *earlyProductOf(cuda_tile::ForOp loop, const Pipeline &ring) const;
   int64_t registersWith(int64_t blocks, bool isGroup) const;
   int64_t mostSums() const;
   std::string whyNotProduced(cuda_tile::ForOp loop, const Pipeline &ring, Producer &out) const;

@@ -15,6 +15,7 @@
 #include "tessera/cuda_tile/Hints.h"
 #include "tessera/tile_lower/Elements.h"
 #include "tessera/tile_lower/Facts.h"
+#include "tessera/tile_lower/ProductOverlap.h"
 
 using namespace mlir;
 using namespace tessera::cuda_tile;
@@ -310,11 +311,14 @@ void Plan::produce(EntryOp entry) {
   // A block that is alone on its multiprocessor can use all of the shared memory.
   constexpr int64_t usualStages = 4, mostStages = 8;
   bool isAlone = threadBits == 8 && !isForTwoBlocks;
+  constexpr int64_t otherRegisters = 32;
+  int64_t blocks = std::max<int64_t>(blocksPerMultiprocessor, 1);
+  int64_t registers = loader->registers ? loader->registers : registersWith(blocks, false);
   loader->hasEarly = true; // where it suits all loops of the ring
   for (ForOp loop : rings) {
-    Pipeline &ring = *pipelines.find(loop)->second;
-    overlapProducts(loop, ring);
-    loader->hasEarly = separateEarly(loop, ring) && loader->hasEarly;
+    ProductOverlap overlap(*this, loop, *pipelines.find(loop)->second);
+    overlap.choose(registers - mostSums() - otherRegisters, blocks > 1);
+    loader->hasEarly = overlap.separate() && loader->hasEarly;
   }
   sizeRing(isAlone ? mostStages : usualStages, latency, loader->stages);
   if (loader->stages < fewestStages) {
@@ -352,131 +356,6 @@ void Plan::pipelineAgain(ForOp loop) {
   pipeline(loop, /*mayNeedTma=*/false);
   if (auto found = pipelines.find(loop); found != pipelines.end())
     found->second->whyNotProduced = before.whyNotProduced;
-}
-
-/// Whether every iteration of a loop comes to its end.
-static bool comesToEnd(ForOp loop) {
-  bool isGood = true;
-  loop.getBody()->walk([&](ContinueOp end) {
-    isGood = isGood && (end->getBlock() == loop.getBody() || !endsIn(end, loop));
-  });
-  return isGood;
-}
-
-/// Whether hardware reads an operand of a product where loads of the ring, or loads before the
-/// loop, left it, so that nothing writes there while the product goes on.
-bool Plan::readsRing(Operation *op, unsigned operand, ForOp loop, const Pipeline &ring) const {
-  if (operand == 0 && productOf(op)->row->a.where != atom::Residency::Smem)
-    return false;
-  const Source *source = sourceOf(op->getOperand(operand));
-  return source && (llvm::is_contained(ring.loads, source->staging) ||
-                    !loop->isAncestor(LoadViewTkoOp(source->staging->load)));
-}
-
-/// The first product of a loop, if it reads what loads of the loop and loads before it leave in
-/// shared memory, and adds to zeros.
-Operation *Plan::earlyProductOf(ForOp loop, const Pipeline &ring) const {
-  auto isProduct = [&](Operation &op) { return productOf(&op); };
-  auto found = llvm::find_if(*loop.getBody(), isProduct);
-  if (found == loop.getBody()->end() || !comesToEnd(loop))
-    return nullptr;
-  const Product &product = *productOf(&*found);
-  Type element = elementOf(found->getResult(0).getType());
-  bool isGood = product.isGroup() && isEverywhere(found->getOperand(2), 0) &&
-                (element.isF32() || element.isInteger(32)) && readsRing(&*found, 0, loop, ring) &&
-                readsRing(&*found, 1, loop, ring);
-  return isGood ? &*found : nullptr;
-}
-
-/// What a loop carries of a product's result.
-static Value sumsOf(ForOp loop, Operation *product) {
-  auto passed = loop.getBody()->getTerminator()->getOperands();
-  return loop
-      .getRegionIterValues()[size_t(llvm::find(passed, product->getResult(0)) - passed.begin())];
-}
-
-/// The last product of a loop, if the sums that the loop carries are its registers as they are, and
-/// every iteration comes to it.
-Operation *Plan::carriedProductOf(ForOp loop, const Pipeline &ring) const {
-  Operation *found = nullptr;
-  for (Operation &op : *loop.getBody()) {
-    if (op.getNumRegions() != 0 && !isa<ReduceOp, ScanOp>(op))
-      return nullptr; // which may have products, or end the iteration
-    if (productOf(&op))
-      found = &op;
-  }
-  const Product *product = productOf(found);
-  if (!product || !product->isGroup() || !readsRing(found, 1, loop, ring) ||
-      (product->row->a.where == atom::Residency::Smem && !readsRing(found, 0, loop, ring)))
-    return nullptr;
-  Value result = found->getResult(0);
-  Operation *end = loop.getBody()->getTerminator();
-  Type element = elementOf(result.getType());
-  if (!result.hasOneUse() || *result.user_begin() != end ||
-      !(element.isF32() || element.isInteger(32)))
-    return nullptr;
-  const BitLayout *held = layoutOf(sumsOf(loop, found));
-  return held && *held == product->result ? found : nullptr;
-}
-
-/// Which products of a loop go on in other iterations, if there are registers for what they hold
-/// meanwhile.
-void Plan::overlapProducts(ForOp loop, Pipeline &ring) const {
-  constexpr int64_t otherRegisters = 32, bytesOfRegister = 4;
-  int64_t blocks = std::max<int64_t>(blocksPerMultiprocessor, 1);
-  int64_t left = (loader->registers ? loader->registers : registersWith(blocks, false)) -
-                 mostSums() - otherRegisters;
-  ring.early = earlyProductOf(loop, ring);
-  ring.carried = carriedProductOf(loop, ring);
-  if (ring.early == ring.carried)
-    ring.early = nullptr;
-  if (ring.carried) {
-    Value sums = sumsOf(loop, ring.carried);
-    ring.sumsUse = nullptr;
-    for (Operation &op : llvm::reverse(*loop.getBody()))
-      if (llvm::is_contained(op.getOperands(), sums))
-        ring.sumsUse = &op;
-    const Product &product = *productOf(ring.carried);
-    Type lhs = elementOf(ring.carried->getOperand(0).getType());
-    bool isInMemory = product.row->a.where == atom::Residency::Smem;
-    int64_t held =
-        isInMemory ? 0 : product.lhs.registerCount() * memoryBytes(lhs) / bytesOfRegister;
-    // Where something is done with the sums between products, another block's products go on
-    // meanwhile, if there is one (docs/tile.md has what was measured).
-    bool isOnlySum = ring.sumsUse == ring.carried && isInMemory;
-    if (!ring.sumsUse || held > std::max<int64_t>(left, 0) || (!isOnlySum && blocks > 1) ||
-        (ring.sumsUse != ring.carried && !ring.sumsUse->isBeforeInBlock(ring.carried)))
-      ring.carried = nullptr;
-    else
-      left -= held;
-  }
-  // Just before the carried product, the registers of this iteration's result are free.
-  if (ring.early && !ring.carried && productOf(ring.early)->result.registerCount() > left)
-    ring.early = nullptr;
-}
-
-/// Finds the loads that only an early product reads; false if there are none, or no others, or if
-/// it reads others too.
-bool Plan::separateEarly(ForOp loop, Pipeline &ring) const {
-  if (!ring.early || !ring.carried)
-    return false;
-  auto reads = [&](Operation &op, const Staging *staging) {
-    return productOf(&op) && llvm::any_of(ValueRange(op.getOperands()).take_front(2), [&](Value v) {
-             const Source *source = sourceOf(v);
-             return source && source->staging == staging;
-           });
-  };
-  for (const Staging *staging : ring.loads) {
-    auto other = llvm::find_if(
-        *loop.getBody(), [&](Operation &op) { return &op != ring.early && reads(op, staging); });
-    if (other == loop.getBody()->end())
-      ring.earlyLoads.push_back(staging);
-    else if (reads(*ring.early, staging))
-      return false;
-    else if (!ring.othersUse || other->isBeforeInBlock(ring.othersUse))
-      ring.othersUse = &*other;
-  }
-  return !ring.earlyLoads.empty() && ring.othersUse;
 }
 
 /// Registers of a thread that runs the program, if a multiprocessor holds so many blocks. Each of
