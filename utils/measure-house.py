@@ -30,7 +30,7 @@ MOST_PUBLIC_FUNCTIONS = 30
 MOST_FUNCTIONS = 48
 MOST_CLASS_LINES = 650
 # Classes that have more lines than that, and how many: they may shrink, not grow.
-LONGER_CLASSES = {"tessera/tile_lower/Plan.h: Plan": 970}  # four files; each decision about a kernel could be a class
+LONGER_CLASSES = {"tessera/tile_lower/Plan.h: Plan": 957}  # four files; each decision about a kernel could be a class
 MOST_ANY_TYPE = 20  # lines of .td that say AnyType or Cute_Anything, of which a verifier or a reader learns nothing
 MOST_LINES = 600  # of a file that does not say "more than 600 lines" and why in its first 12
 WRITTEN = (".h", ".cpp", ".c", ".def", ".td", ".py", ".sh", ".mlir", ".test", ".cmake")
