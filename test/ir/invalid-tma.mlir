@@ -225,6 +225,34 @@ func.func @f(%g: !gmem, %s: !smem, %m: !map) {
 
 // -----
 
+// Rule 11: a multicast load for less than none.
+!gmem = !cute.memref<f16, gmem, align<16>, "(?,?):(?{i64 div=8},1)">
+!smem = !cute.composed_layout<"S<3,4,3> o 0 o (128,64):(64,1)">
+!map = !cute.layout<"(128,64):(1@0,1@1)">
+!atom = !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90_multicast, f16, copy_bits = 131072, tma_gbasis = <"(64,128):(1@1,1@0)">, tma_format = F16_RN>
+!coords = !cute.coord_tensor<"(0,0)", "(?,?):(1@1,1@0)">
+func.func @f(%g: !gmem, %s: !smem, %m: !map) {
+  // expected-error @below {{missing or invalid num_multicast for a multicast TMA load: got num_multicast of -1 for sm_90_multicast}}
+  %a, %c = cute_nvgpu.atom.make_non_exec_tiled_tma_load(%g, %s, %m) <{kind = <sm_90_multicast> num_multicast = -1}> : (!gmem, !smem, !map) -> (!atom, !coords)
+  return
+}
+
+// -----
+
+// Rule 11: a multicast load for more CTAs than a mask has bits.
+!gmem = !cute.memref<f16, gmem, align<16>, "(?,?):(?{i64 div=8},1)">
+!smem = !cute.composed_layout<"S<3,4,3> o 0 o (128,64):(64,1)">
+!map = !cute.layout<"(128,64):(1@0,1@1)">
+!atom = !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90_multicast, f16, copy_bits = 131072, tma_gbasis = <"(64,128):(1@1,1@0)">, tma_format = F16_RN>
+!coords = !cute.coord_tensor<"(0,0)", "(?,?):(1@1,1@0)">
+func.func @f(%g: !gmem, %s: !smem, %m: !map) {
+  // expected-error @below {{missing or invalid num_multicast for a multicast TMA load: got num_multicast of 32 for sm_90_multicast}}
+  %a, %c = cute_nvgpu.atom.make_non_exec_tiled_tma_load(%g, %s, %m) <{kind = <sm_90_multicast> num_multicast = 32}> : (!gmem, !smem, !map) -> (!atom, !coords)
+  return
+}
+
+// -----
+
 // Rule 11: a plain load for two.
 !gmem = !cute.memref<f16, gmem, align<16>, "(?,?):(?{i64 div=8},1)">
 !smem = !cute.composed_layout<"S<3,4,3> o 0 o (128,64):(64,1)">

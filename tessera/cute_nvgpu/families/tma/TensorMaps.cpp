@@ -209,8 +209,9 @@ std::optional<std::string> Ladder::multicasts() {
     return std::nullopt;
   bool many = atom::isMulticast(*kind);
   // Two SMs load together, and may multicast to no one else.
-  int64_t least = many && atom::ctas(*kind) == 1 ? 2 : 1;
-  if (many ? multicast >= least : multicast == 1)
+  const int64_t least = many && atom::ctas(*kind) == 1 ? 2 : 1;
+  constexpr int64_t most = 16; // bits of the mask
+  if (many ? least <= multicast && multicast <= most : multicast == 1)
     return std::nullopt;
   return say(many ? Diag::TmaMulticast : Diag::TmaNoMulticast, multicast,
              StringRef(atom::keyword(*kind)));
@@ -271,7 +272,7 @@ Ladder loadLadder(MakeNonExecTiledTmaLoadOp op) {
   ladder.format = op.getTmaFormatAttr();
   ladder.internal = op.getInternalType().value_or(Type());
   ladder.kind = op.getKind();
-  ladder.multicast = op.getNumMulticast();
+  ladder.multicast = int32_t(op.getNumMulticast());
   return ladder;
 }
 } // namespace
