@@ -114,9 +114,9 @@ LogicalResult Kernel::lowerBlock(Block &block) {
     for (Type type : op.getResultTypes())
       if (auto tile = dyn_cast<TileType>(type); tile && countOf(type) > mostElements)
         return refuse(&op, Diag::TileTooLarge, countOf(type), mostElements);
-    auto also = [&](auto &works) {
-      if (auto work = works.find(&op); work != works.end())
-        work->second();
+    auto also = [&](const auto &works) {
+      for (const auto &work : works.lookup(&op))
+        work();
     };
     also(before);
     if (failed(lowerOp(*this, &op)))

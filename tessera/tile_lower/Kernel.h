@@ -110,8 +110,8 @@ public:
   llvm::DenseMap<Operation *, int64_t> remaking;
   /// Work to do while a warpgroup's product is in flight, by product.
   llvm::DenseMap<Operation *, std::function<void()>> meanwhile;
-  /// Code to make before and after that of an op of the program.
-  llvm::DenseMap<Operation *, std::function<void()>> before, after;
+  /// Code to make before and after that of an op of the program, in this order.
+  llvm::DenseMap<Operation *, std::vector<std::function<void()>>> before, after;
   /// Products whose own code does not wait for them.
   llvm::DenseSet<Operation *> leftInFlight;
   /// The registers of products that have begun already, by product.

@@ -19,8 +19,6 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include <map>
-
 using namespace mlir;
 using namespace tessera::cuda_tile;
 
@@ -56,16 +54,14 @@ size_t Pipelined::carriedNumber() {
 /// Has the carried product awaited in the next iteration.
 void Pipelined::leaveInFlight() {
   k.leftInFlight.insert(pipeline.carried);
-  // What is done before an op, in this order.
-  std::map<Operation *, std::vector<std::function<void()>>> works;
   bool isInMemory = k.plan->productOf(pipeline.carried)->row->a.where == atom::Residency::Smem;
   if (pipeline.sumsUse == pipeline.carried && isInMemory)
-    k.after[pipeline.carried] = [this] {
+    k.after[pipeline.carried].push_back([this] {
       k.effect("wgmma.wait_group.sync.aligned 1;");
       k.produced->leaveLoadsBefore();
-    };
+    });
   else // before registers that the product reads are written again, too
-    works[pipeline.sumsUse].push_back([this] {
+    k.before[pipeline.sumsUse].push_back([this] {
       Value sums = loop.getRegionIterValues()[carriedNumber()];
       ThreadTile tile = k.held(sums);
       awaitProducts(k, tile.registers);
@@ -73,14 +69,9 @@ void Pipelined::leaveInFlight() {
       k.produced->leaveLoadsBefore();
     });
   if (pipeline.early)
-    works[pipeline.carried].push_back([this] { beginEarly(); });
+    k.before[pipeline.carried].push_back([this] { beginEarly(); });
   if (pipeline.othersUse)
-    works[pipeline.othersUse].push_back([this] { k.produced->awaitLoads(); });
-  for (auto &[op, ofOp] : works)
-    k.before[op] = [ofOp] {
-      for (const auto &work : ofOp)
-        work();
-    };
+    k.before[pipeline.othersUse].push_back([this] { k.produced->awaitLoads(); });
 }
 
 /// Begins the product of the next iteration.

@@ -23,7 +23,7 @@ from triton import Driver
 HERE = Path(__file__).resolve().parent
 APPROXIMATE = re.compile(r"\.approx|\.full\.|\b(ex2|lg2|sin|cos|tanh|rsqrt|rcp)\.|mma")
 # How far a number may be from the GPU's, as a part of the largest of its kind in memory: some units of the last place.
-PARTS = {"fp64": 2.0**-48, "fp32": 2.0**-18, "fp16": 2.0**-9, "bf16": 2.0**-6, "fp8e4nv": 2.0**-3, "fp8e5": 2.0**-2}
+PARTS = {"fp64": 2.0**-48, "fp32": 2.0**-18, "fp16": 2.0**-9, "bf16": 2.0**-6}
 SCALARS = {"i1": ctypes.c_int8, "i8": ctypes.c_int8, "i16": ctypes.c_int16, "i32": ctypes.c_int32, "i64": ctypes.c_int64, "u32": ctypes.c_uint32, "u64": ctypes.c_uint64,
            "fp32": ctypes.c_float, "fp64": ctypes.c_double}
 # In place, with fewer numbers than threads: threads that store nothing read what others may have overwritten.
@@ -31,7 +31,7 @@ REPORTED = {"product bf16: triton_ ": "races with a write", "attention by parts:
 
 
 def numbers(data, kind):
-    """Bytes as numbers; None if the kind is none of floating-point numbers."""
+    """Bytes as numbers; None if the kind is none of PARTS. Conversions to 8 bits have to be equal."""
     if kind in ("fp64", "fp32", "fp16"):
         return data[: data.size // (int(kind[2:]) // 8) * (int(kind[2:]) // 8)].view(f"f{int(kind[2:]) // 8}").astype(np.float64)
     if kind == "bf16":

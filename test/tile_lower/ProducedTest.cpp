@@ -334,6 +334,48 @@ TEST(Produced, ProductsOfTwoIterations) {
   }
 }
 
+/// A that the program computes in the registers from which a product in flight reads it.
+TEST(Produced, OperandsInRegisters) {
+  driver::Compiler compiler;
+  const std::string begin = R"(
+    %ones = constant <f32: 1.0> : tile<{TM}x{TK}xf32>
+    %most = constant <f32: 2.0> : tile<{TM}x{TN}xf32>
+    %rows1 = iota : tile<{TM}xi32>
+    %rows2 = andi %rows1, %rows1 : tile<{TM}xi32>
+    %rows3 = itof %rows2 signed : tile<{TM}xi32> -> tile<{TM}xf32>
+    %rows4 = reshape %rows3 : tile<{TM}xf32> -> tile<{TM}x1xf32>
+    %rows5 = broadcast %rows4 : tile<{TM}x1xf32> -> tile<{TM}x{TK}xf32>)";
+  // c += a(i) * b[i, y], where a depends on the row and on i.
+  auto sum = [&](bool changes, bool changesFirst) {
+    std::string change = changes ? "%scaled = addf %acc, %most : tile<{TM}x{TN}xf32>" : "";
+    return filledIn(R"(
+    %r = for %i in (%zero to %steps, step %one) : tile<i32> iter_values(%acc = %start) -> (tile<{TM}x{TN}xf32>) {
+      {FIRST}
+      %tb, %ub = load_view_tko weak %b[%i, %y] : {PB}, tile<i32> -> tile<{TK}x{TN}x{T}>, token
+      %fi = itof %i signed : tile<i32> -> tile<f32>
+      %fi1 = reshape %fi : tile<f32> -> tile<1x1xf32>
+      %fi2 = broadcast %fi1 : tile<1x1xf32> -> tile<{TM}x{TK}xf32>
+      %odd = addf %fi2, %rows5 : tile<{TM}x{TK}xf32>
+      %sub = subf %odd, %ones : tile<{TM}x{TK}xf32>
+      %p = ftof %sub : tile<{TM}x{TK}xf32> -> tile<{TM}x{TK}x{T}>
+      {LAST}
+      %next = mmaf %p, %tb, {SUMS} : tile<{TM}x{TK}x{T}>, tile<{TK}x{TN}x{T}>, tile<{TM}x{TN}xf32>
+      continue %next : tile<{TM}x{TN}xf32>
+    })",
+                    {{"FIRST", changesFirst ? change : ""},
+                     {"LAST", changesFirst ? "" : change},
+                     {"SUMS", changes ? "%scaled" : "%acc"}});
+  };
+  for (const char *type : {"tf32", "bf16", "f16"})
+    for (auto [changes, first] : {std::pair(false, false), {true, false}, {true, true}}) {
+      std::string body = begin + sum(changes, first) + store("%r", "r");
+      Gemm g{.type = type, .tileM = 128, .tileN = 64, .tileK = 64};
+      g.m = 136, g.n = 72, g.k = 328, g.isTransposedB = true;
+      EXPECT_EQ(differenceOf(compiler, g, {.body = body, .grid = gridOf(g)}), "")
+          << nameOf(g) << changes << first;
+    }
+}
+
 /// Loops of one ring that differ: the early product of one reads what the other products read too.
 TEST(Produced, RingsOfDifferentLoops) {
   driver::Compiler compiler;
