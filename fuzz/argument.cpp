@@ -26,17 +26,17 @@ template <class T> bool refused(const Result<T> &result, const std::string &text
   return true;
 }
 
-/// Its tensor, where it is small and in no file.
+/// Its tensor, where it is in no file and so small that making it costs no more than reading its text.
 void make(const Argument &argument) {
   if (argument.kind == ArgumentKind::Scalar || argument.kind == ArgumentKind::File)
     return;
   int64_t count = 1;
   for (int64_t extent : argument.shape)
-    if (extent > 4096 || (count *= extent) > 4096)
+    if (extent > 256 || (count *= extent) > 256)
       return;
   if (argument.strides)
     for (int64_t step : *argument.strides)
-      if (step > 4096)
+      if (step > 256)
         return;
   Result<Tensor> tensor = makeTensor(argument, 1);
   if (!refused(tensor, argument.text) && tensor->size() != count)
