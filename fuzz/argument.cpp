@@ -26,7 +26,8 @@ template <class T> bool refused(const Result<T> &result, const std::string &text
   return true;
 }
 
-/// Its tensor, where it is in no file and so small that making it costs no more than reading its text.
+/// Its tensor, where it is in no file and so small that making it costs no more than reading its
+/// text.
 void make(const Argument &argument) {
   if (argument.kind == ArgumentKind::Scalar || argument.kind == ArgumentKind::File)
     return;

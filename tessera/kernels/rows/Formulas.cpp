@@ -24,17 +24,22 @@ static Part scaled(const Part &x, Num by) {
 static Part shifted(const Part &x, Num by) {
   return each(x, [&](Num v) { return v - splat(by, v); });
 }
-/// 1 / sqrt(mean of the squares + eps) of the numbers that the row has.
-static Num inverseNorm(Row &row, const Part &x, Num eps) {
-  return rsqrt(row.sum(each(x, x, multiply)) / convert(row.columns(), f32) + eps);
+/// The products, added up over the vectors: a part of one vector.
+static Part dot(const Part &x, const Part &y) {
+  Num sofar = x.front() * y.front();
+  for (size_t i = 1; i < x.size(); ++i)
+    sofar = fma(x[i], y[i], sofar);
+  return {sofar};
 }
+/// x a + y
+static Num scaledPlus(Num x, Num a, Num y) { return fma(x, splat(a, x), y); }
 
 //===--- norms --------------------------------------------------------------------------------===//
 
 /// (x, w, y, eps)
 void rows::rmsNorm(Row &row) {
-  Part x = row.load(0), w = row.ahead(1);
-  Num rstd = inverseNorm(row, x, row.argument(3));
+  Part x = row.load(0, 0), w = row.ahead(1);
+  Num rstd = rsqrt(row.sum(dot(x, x)) / convert(row.columns(), f32) + row.argument(3));
   row.store([&](size_t i) { return x[i] * splat(rstd, x[i]) * row.later(1, i, w); }, 2);
 }
 
@@ -45,6 +50,9 @@ struct Centred {
   std::vector<Num> sums; // of the parts that were asked for
 
   Num at(size_t i) const { return away[i] - splat(rest, away[i]); }
+  Num normal(size_t i) const {
+    return scaledPlus(away[i], rstd, splat(f32(0) - rest * rstd, away[i]));
+  }
 };
 /// Squares are of differences from the mean, as a difference of squares would lose the digits. Of
 /// numbers of 16 bits they are of differences from the mean of a few, so that the threads meet
@@ -54,9 +62,9 @@ static Centred centred(Row &row, const Part &x, Num eps,
                        const std::function<std::vector<Part>(const Part &)> &parts = {}) {
   bool twice = elementOf(row.c, Holds::Element) == f32;
   Num columns = convert(row.columns(), f32);
-  Num origin = twice ? row.sum(x) / columns : row.sample(0);
+  Num origin = twice ? row.sum(row.within(x, 0)) / columns : row.sample(0);
   Part away = row.within(shifted(x, origin), 0);
-  std::vector<Part> all = {each(away, away, multiply)};
+  std::vector<Part> all = {dot(away, away)};
   if (parts)
     llvm::append_range(all, parts(away));
   if (!twice)
@@ -76,22 +84,17 @@ static Centred centred(Row &row, const Part &x, Num eps,
 /// (x, w, b, y, eps)
 void rows::layerNorm(Row &row) {
   Centred x = centred(row, row.load(0), row.argument(4));
-  row.store(
-      [&](size_t i) {
-        Num normal = x.at(i) * splat(x.rstd, x.away[i]);
-        return fma(normal, row.later(1, i), row.later(2, i));
-      },
-      3);
+  row.store([&](size_t i) { return fma(x.normal(i), row.later(1, i), row.later(2, i)); }, 3);
 }
 
 /// (x, w, dy, dx, rstd, eps): with g = dy w and n = x rstd, dx = rstd (g - n mean(g n)).
 void rows::rmsNormBackward(Row &row) {
-  Part x = row.load(0), g = row.product(2, 1);
+  Part x = row.load(0, 0), g = row.product(2, 1);
   Num columns = convert(row.columns(), f32);
-  std::vector<Num> sums = row.sums({each(x, x, multiply), each(g, x, multiply)});
+  std::vector<Num> sums = row.sums({dot(x, x), dot(g, x)});
   Num rstd = rsqrt(sums[0] / columns + row.argument(5));
-  Num factor = sums[1] / columns * rstd * rstd;
-  row.store(scaled(each(g, scaled(x, factor), subtract), rstd), 3);
+  Num factor = f32(0) - sums[1] / columns * rstd * rstd;
+  row.store([&](size_t i) { return scaledPlus(x[i], factor, g[i]) * splat(rstd, x[i]); }, 3);
   row.storeNumber(rstd, 4);
 }
 /// (x, w, dy, dx, mean, rstd, eps): with n = (x - mean) rstd, dx = rstd (g - mean(g) - n mean(g
@@ -99,13 +102,14 @@ void rows::rmsNormBackward(Row &row) {
 void rows::layerNormBackward(Row &row) {
   Part given = row.load(0), g = row.product(2, 1);
   Centred x = centred(row, given, row.argument(6),
-                      [&](const Part &away) { return std::vector{g, each(g, away, multiply)}; });
+                      [&](const Part &away) { return std::vector{g, dot(g, away)}; });
   Num columns = convert(row.columns(), f32), ofG = x.sums[0] / columns;
-  Num factor = (x.sums[1] - x.sums[0] * x.rest) / columns * x.rstd * x.rstd;
-  Part dx;
-  for (size_t i = 0; i < g.size(); ++i)
-    dx.push_back(g[i] - splat(ofG, g[i]) - x.at(i) * splat(factor, g[i]));
-  row.store(scaled(dx, x.rstd), 3);
+  Num factor = (x.sums[0] * x.rest - x.sums[1]) / columns * x.rstd * x.rstd;
+  row.store(
+      [&](size_t i) {
+        return scaledPlus(x.at(i), factor, g[i] - splat(ofG, g[i])) * splat(x.rstd, g[i]);
+      },
+      3);
   row.storeNumber(x.mean, 4);
   row.storeNumber(x.rstd, 5);
 }
@@ -160,14 +164,12 @@ static Running sumOfPowers(Row &row) {
 void rows::softmaxOfLong(Row &row) {
   Running all = sumOfPowers(row);
   Num factor = f32(1) / all.sum;
-  row.back([&](Row &piece) {
-    piece.store(scaled(powers(piece.load(0, -infinity), all.most), factor), 1);
-  });
+  row.back([&](Row &piece) { piece.store(scaled(powers(piece.load(0), all.most), factor), 1); });
 }
 /// (y, dy, dx): dx = y (dy - sum(y dy)).
 void rows::softmaxBackward(Row &row) {
-  Part y = row.load(0), dy = row.load(1);
-  row.store(each(y, shifted(dy, row.sum(each(y, dy, multiply))), multiply), 2);
+  Part y = row.load(0, 0), dy = row.load(1, 0);
+  row.store(each(y, shifted(dy, row.sum(dot(y, dy))), multiply), 2);
 }
 
 /// Whether a label is one of the row's columns; any other says that the row does not count.
@@ -183,7 +185,7 @@ void rows::crossEntropy(Row &row) {
 }
 /// (x, labels, lse, dloss, dx): dx = (softmax(x) - 1 at the label) dloss.
 void rows::crossEntropyBackward(Row &row) {
-  Part x = row.load(0, -infinity);
+  Part x = row.load(0);
   Num label = row.number(1), counted = counts(row, label);
   Num factor = row.number(3), column = convert(label, i32);
   Part dx = powers(x, row.number(2));
@@ -200,7 +202,7 @@ void rows::crossEntropyBackward(Row &row) {
 
 /// (x, cos, sin, y): pairs half a head apart are turned by the token's angles, or back.
 static void turn(Row &row, bool back) {
-  Part x = row.load(0), y = row.load(0, 0, true), cosines = row.load(1), sines = row.load(2);
+  Part x = row.load(0), y = row.load(0, {}, true), cosines = row.load(1), sines = row.load(2);
   if (back)
     sines = each(sines, [](Num v) { return splat(0, v) - v; });
   row.store(each(each(x, cosines, multiply), each(y, sines, multiply), subtract), 3);
@@ -226,7 +228,7 @@ static Num nearest(Num x) {
 void rows::quantize(Row &row) {
   Element type = *Element::named(row.c.result);
   double limit = type == i8 ? 127 : type == f8E4M3FN ? 448 : 57344;
-  Part x = row.load(0);
+  Part x = row.load(0); // numbers that it has anyway
   Num most = row.most(each(x, [](Num v) { return max(v, splat(0, v) - v); }));
   Num none = most == f32(0);
   constexpr double least = 0x1p-126;

@@ -151,7 +151,7 @@ Pointer Row::start(size_t operand, bool upper) const {
 
 /// Vectors are all loaded, those beyond the row from its beginning: none waits for a branch. Single
 /// numbers have a branch each instead of an address each, which would take the registers.
-Part Row::load(size_t operand, double beyond, bool upper) const {
+Part Row::load(size_t operand, std::optional<double> beyond, bool upper) const {
   Pointer begin = start(operand, upper);
   if (width > 1)
     begin = aligned_ptr(begin, alignment(operand));
@@ -161,11 +161,11 @@ Part Row::load(size_t operand, double beyond, bool upper) const {
     if (width > 1) {
       Num at = select(isInside, first(i), i32(0)).promised(width);
       Num value = convert(load_vec(make_tensor(offset(begin, at), make_layout(width))), f32);
-      part.push_back(select(isInside, value, splat(beyond, value)));
+      part.push_back(beyond ? select(isInside, value, splat(*beyond, value)) : value);
       continue;
     }
     Tensor held = make_rmem_tensor(f32, make_layout(1));
-    dsl::store(f32(beyond), held, 0);
+    dsl::store(f32(beyond.value_or(0)), held, 0);
     If(isInside, [&] {
       Tensor one = make_tensor(offset(offset(begin, firstOfThread()), firstOf(i)), make_layout(1));
       dsl::store(convert(dsl::load(one, 0), f32), held, 0);
@@ -186,16 +186,15 @@ Part Row::ahead(size_t operand) const {
   return part;
 }
 Num Row::later(size_t operand, size_t vector, const Part &ahead) const {
-  Num value = !ahead.empty() ? convert(ahead[vector], f32)
-              : width > 1    ? convert(vectorAt(operand, columnOf(vector)), f32)
-                             : element(operand, columnOf(vector));
-  return select(inside(vector), value, splat(0, value));
+  return !ahead.empty() ? convert(ahead[vector], f32)
+         : width > 1    ? convert(vectorAt(operand, columnOf(vector)), f32)
+                        : element(operand, columnOf(vector));
 }
 Part Row::product(size_t one, size_t other) const {
   Part part;
   for (size_t i = 0; i < count(); ++i)
     part.push_back(later(one, i) * later(other, i));
-  return part;
+  return within(part, 0);
 }
 Num Row::sample(size_t operand) const {
   Num sum = f32(0);

@@ -7,6 +7,7 @@
 #include "tessera/kernels/rows/RowPlan.h"
 
 #include <functional>
+#include <optional>
 
 namespace tessera::kernels::rows {
 
@@ -49,8 +50,9 @@ public:
 
   // `operand` is the operand's index in the kernel's list.
   /// The thread's part of the row of a matrix, or of the numbers of columns; of heads the lower or
-  /// upper half.
-  Part load(size_t operand, double beyond = 0, bool upper = false) const;
+  /// upper half. Columns beyond the row have the number `beyond`, or, without one, any of the row's
+  /// numbers or 0, as no column beyond the row is stored.
+  Part load(size_t operand, std::optional<double> beyond = {}, bool upper = false) const;
   void store(const Part &, size_t operand, bool upper = false) const;
   /// The same for `part(vector)`, which is computed when it is stored.
   void store(const std::function<dsl::Num(size_t vector)> &part, size_t operand,
@@ -59,7 +61,7 @@ public:
   /// empty.
   Part ahead(size_t operand) const;
   /// One vector of the row: from `ahead`, or else read where it is needed, since holding values
-  /// during a wait takes registers.
+  /// during a wait takes registers. Columns beyond the row have any of its numbers.
   dsl::Num later(size_t operand, size_t vector, const Part &ahead = {}) const;
   /// The products of two operands, 0 beyond the row.
   Part product(size_t one, size_t other) const;
