@@ -115,9 +115,9 @@ std::string givenOf(const CLI::App &command, std::initializer_list<const char *>
 int runTile(RunOptions &options, const std::string &content, const CLI::App &command) {
   if (std::string given = givenOf(command, {"--seed"}); !given.empty())
     return fail(cat(given, " is for the interpreter: add --device interp"));
-  if (std::string given = givenOf(command, {"--ptx", "--no-host-code", "--timing", "--reinfer",
-                                            "--input-version", "--check-layout-assumptions",
-                                            "--hold-back-loads", "--no-line-info", "--cache-size"});
+  if (std::string given =
+          givenOf(command, {"--ptx", "--no-host-code", "--timing", "--reinfer", "--input-version",
+                            "--check-layout-assumptions", "--hold-back-loads", "--no-line-info"});
       !given.empty())
     return fail(cat(given, " has no meaning for ", options.file,
                     ", which is a tile program: leave it out"));

@@ -45,6 +45,8 @@ Result<Chosen> chosen(const RunOptions &options, const std::string &content, pro
   how.cacheFolder = "";
   if (where != program::Where::Interpreter && !options.cache.off)
     how.cacheFolder = options.cache.folder;
+  how.cacheBytes = options.cache.bytes;
+  how.kernel = options.entry;
   Chosen chosen;
   TESSERA_TRY(chosen.source, program::sourceOf(content, options.file, where, device, how));
   std::vector<std::string> names;

@@ -4,6 +4,7 @@
 #include "tessera/program/Worker.h"
 
 #include <cstring>
+#include <optional>
 #include <type_traits>
 
 namespace tessera::program {
@@ -23,6 +24,11 @@ public:
     out += text;
   }
   template <class T> void operator()(const std::vector<T> &list);
+  template <class T> void operator()(const std::optional<T> &value) {
+    (*this)(uint8_t(value.has_value()));
+    if (value)
+      (*this)(*value);
+  }
 
   std::string out;
 };
@@ -42,6 +48,12 @@ public:
       text = taken;
   }
   template <class T> void operator()(std::vector<T> &list);
+  template <class T> void operator()(std::optional<T> &value) {
+    uint8_t has = 0;
+    (*this)(has);
+    if (has)
+      (*this)(value.emplace());
+  }
 
   bool isWhole() const { return whole && left.empty(); }
 
@@ -95,7 +107,8 @@ FIELDS(run::DeviceInfo) {
       v.memoryBusBits, v.clusterLaunch, v.cooperativeLaunch);
 }
 FIELDS(LoadOptions) {
-  all(to, v.arch, v.reinfer, v.inputVersion, v.checkLayoutAssumptions, v.noHostCode);
+  all(to, v.arch, v.reinfer, v.inputVersion, v.checkLayoutAssumptions, v.noHostCode, v.cacheBytes,
+      v.kernel);
 }
 FIELDS(Request) {
   all(to, v.folder, v.content, v.name, v.where, v.devices, v.cacheFolder);

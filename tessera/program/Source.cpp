@@ -5,6 +5,7 @@
 #include "tessera/cache/Folder.h"
 #include "tessera/cache/Store.h"
 #include "tessera/cuda/Cuda.h"
+#include "tessera/cuda_tile/CudaTile.h"
 #include "tessera/jit/Parameters.h"
 #include "tessera/program/Code.h"
 #include "tessera/program/Errors.h"
@@ -29,8 +30,7 @@ namespace tessera::program {
 
 namespace {
 
-constexpr uint64_t cacheBytes = uint64_t(1) << 30; // as the command line's --cache-size
-constexpr char defaultArch[] = "sm_90a";           // of the simulator, which runs any
+constexpr char defaultArch[] = "sm_90a"; // of the simulator, which runs any
 
 /// Keeps the diagnostics of a file, with its lines.
 class Handler final : public SourceMgrDiagnosticHandler {
@@ -136,6 +136,20 @@ Result<bool> takeTiles(Session &session, Compiled &out) {
   return true;
 }
 
+/// Leaves only the kernel of a tile program that `part` names.
+Status leaveOnly(const std::string &part, Session &session, Compiled &out) {
+  std::vector<std::string> names;
+  for (const Callable &callable : out.callables)
+    names.push_back(callable.name);
+  TESSERA_TRY(size_t index, driver::chooseName(names, part, "kernel", "--entry"));
+  for (auto tiles : session.module->getOps<cuda_tile::TileModuleOp>())
+    for (auto entry : llvm::make_early_inc_range(tiles.getOps<cuda_tile::EntryOp>()))
+      if (entry.getSymName() != names[index])
+        entry.erase();
+  out.callables = {std::move(out.callables[index])};
+  return Done{};
+}
+
 class Compilation {
 public:
   Compilation(const std::string &content, const std::string &name, Where where,
@@ -200,12 +214,13 @@ private:
     key.add("reinfer", options.reinfer).add("version", options.inputVersion);
     key.add("check layout assumptions", options.checkLayoutAssumptions);
     key.add("no host code", options.noHostCode);
+    key.add("kernel", options.kernel ? "one " + *options.kernel : "all");
     return key.add("ptxas", ptxas.empty() ? "" : ptx::identityOf(ptxas, &store));
   }
 
   Result<Source> cached() {
     const std::string folder = options.cacheFolder.value_or(cache::defaultFolder());
-    cache::Store store(folder, cacheBytes);
+    cache::Store store(folder, options.cacheBytes);
     bool keeps = options.cacheFolder != "";
     Status trust = keeps ? store.trusted() : Status(Done{});
     keeps &= trust.ok();
@@ -260,6 +275,8 @@ private:
     Source source;
     Compiled &out = source.compiled;
     TESSERA_TRY(bool isTiles, takeTiles(session, out));
+    if (isTiles && options.kernel)
+      TESSERA_CHECK(leaveOnly(*options.kernel, session, out));
     if (where == Where::Interpreter)
       return isTiles ? Result<Source>(std::move(source)) : fail(Error::InterpreterInput, name);
     if (!isTiles) {

@@ -11,11 +11,15 @@
 namespace tessera::program {
 
 struct LoadOptions {
-  std::string arch;                       // such as sm_90a; "": the file's own, else the device's
-  bool reinfer = false;                   // types were changed by hand (import::Reading)
-  std::string inputVersion;               // release of CuTe DSL; "": recognised
-  bool checkLayoutAssumptions = false;    // at run time, assumptions about sizes
-  std::optional<std::string> cacheFolder; // "": nothing is kept; none: cache::defaultFolder()
+  std::string arch;                        // such as sm_90a; "": the file's own, else the device's
+  bool reinfer = false;                    // types were changed by hand (import::Reading)
+  std::string inputVersion;                // release of CuTe DSL; "": recognised
+  bool checkLayoutAssumptions = false;     // at run time, assumptions about sizes
+  std::optional<std::string> cacheFolder;  // "": nothing is kept; none: cache::defaultFolder()
+  uint64_t cacheBytes = uint64_t(1) << 30; // the most that all files of the cache take
+  /// Of a tile program only this kernel is compiled, named by any unique part of its name, so that
+  /// others may be impossible there; "" if it has only one; none: all are.
+  std::optional<std::string> kernel;
   bool noHostCode = false;   // host functions that do more than launch are refused (LaunchOnly.h)
   double compileTimeout = 0; // seconds, after which compiling fails (Worker.h); 0: no limit
 };

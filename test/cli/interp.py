@@ -74,10 +74,6 @@ class Interp(unittest.TestCase):
         with open(cls.path("p.mlir"), "w") as to:
             to.write(TEXT)
         subprocess.run([os.path.join(BIN, "cuda-tile-translate"), "-mlir-to-cudatilebc", cls.path("p.mlir"), "-o", cls.path("p.tilebc")], check=True)
-        # Without a tile that no GPU holds.
-        with open(cls.path("d.mlir"), "w") as to:
-            to.write(TEXT[: TEXT.index("  entry @hog")] + "}\n")
-        subprocess.run([os.path.join(BIN, "cuda-tile-translate"), "-mlir-to-cudatilebc", cls.path("d.mlir"), "-o", cls.path("d.tilebc")], check=True)
         for name, values in (("a", range(1, 9)), ("b", range(10, 90, 10)), ("sum", range(11, 99, 11))):
             with open(cls.path(name + ".npy"), "wb") as to:
                 to.write(npy("f4", "(8,)", [float(v) for v in values]))
@@ -183,10 +179,12 @@ class Interp(unittest.TestCase):
 
     def test_programs_and_devices_that_do_not_fit(self):
         self.run_tile("a.npy", code=2, said="a.npy")
-        self.run_tile("d.tilebc", "--entry", "say", "--seed", "4", device=SIM, code=2, said="--seed is for the interpreter: add --device interp")
-        self.run_tile("d.tilebc", "--entry", "say", "--ptx", "x", device=SIM, code=2, said="--ptx has no meaning for d.tilebc, which is a tile program: leave it out")
-        self.run_tile("d.mlir", "--entry", "say", "--input-version", "4.3.3", device=SIM, code=2, said="--input-version has no meaning for d.mlir")
-        self.run_tile("p.tilebc", "--entry", "say", device=SIM, code=2, said="p.tilebc:")
+        self.run_tile("p.tilebc", "--entry", "say", "--seed", "4", device=SIM, code=2, said="--seed is for the interpreter: add --device interp")
+        self.run_tile("p.tilebc", "--entry", "say", "--ptx", "x", device=SIM, code=2, said="--ptx has no meaning for p.tilebc, which is a tile program: leave it out")
+        self.run_tile("p.mlir", "--entry", "say", "--input-version", "4.3.3", device=SIM, code=2, said="--input-version has no meaning for p.mlir")
+        for file in ("p.tilebc", "p.mlir"):
+            self.run_tile(file, "--entry", "hog", device=SIM, code=2, said="16777216")
+            self.run_tile(file, device=SIM, code=2, said="--entry")
         self.program("say", "--bench", "3", code=2, said="--bench has no meaning for the interpreter")
         with open(self.path("m.mlir"), "w") as to:
             to.write("module {}\n")
@@ -202,7 +200,7 @@ class Interp(unittest.TestCase):
             add = ("--arg", "a.npy", "--arg", "b.npy", "--arg", "out:f32:8")
             self.run_tile(ADD, *add, "--grid", "2", "--check", "2=sum.npy", device=device, said="argument 2 agrees with sum.npy")
             self.run_tile(ADD, *add, "--check", "2=sum.npy", device=device, code=1, said="4 of 8")
-        for file in ("d.tilebc", "d.mlir"):
+        for file in ("p.tilebc", "p.mlir"):  # of p no GPU has room for @hog
             for device in (INTERP, SIM):
                 self.run_tile(file, "--entry", "shaped", "--arg", "zeros:i32:2x3:stride=1,2", "--arg", "8", "--save", "0=s.npy", device=device)
                 with open(self.path("s.npy"), "rb") as got:
@@ -213,12 +211,17 @@ class Interp(unittest.TestCase):
 
     def test_the_simulator_has_its_own_limits(self):
         self.run_tile(ADD, "--arg", "a.npy", "--arg", "b.npy", "--arg", "out:f32:8", "--grid", "3", device=SIM, code=5, said="is out of bounds")
-        self.run_tile("d.tilebc", "--entry", "spin", "--max-instructions", "1000", device=SIM, code=5, said="1000")
-        said = self.run_tile("d.tilebc", "--entry", "spin", "--timeout", "2", device=SIM, code=4, said="kernel 'spin' did not return within 2 seconds")
+        self.run_tile("p.tilebc", "--entry", "spin", "--max-instructions", "1000", device=SIM, code=5, said="1000")
+        said = self.run_tile("p.tilebc", "--entry", "spin", "--timeout", "2", device=SIM, code=4, said="kernel 'spin' did not return within 2 seconds")
         self.assertNotIn("compiling", said)  # which ended long before
-        out = self.run_tile("d.tilebc", "--entry", "say", "--bench", "3", device=SIM)
+        self.run_tile("p.tilebc", "--entry", "say", "--cache-size", "many", device=SIM, code=2, said="--cache-size: many")
+        for limit, kept in (("1", False), ("1MB", True)):
+            self.run_tile("p.tilebc", "--entry", "say", "--cache-size", limit, "--cache-dir", self.path(limit), device=SIM)
+            files = os.listdir(self.path(limit)) if os.path.exists(self.path(limit)) else []
+            self.assertEqual(any(os.path.getsize(self.path(f"{limit}/{f}")) > 100 for f in files), kept, files)
+        out = self.run_tile("p.tilebc", "--entry", "say", "--bench", "3", device=SIM)
         self.assertIn("of 3 calls", out)
-        self.run_tile("d.tilebc", "--entry", "fill", "--arg", "zeros:i32:4", "--arg", "7", "--sanitize", device=SIM)
+        self.run_tile("p.tilebc", "--entry", "fill", "--arg", "zeros:i32:4", "--arg", "7", "--sanitize", device=SIM)
 
 
 if __name__ == "__main__":
