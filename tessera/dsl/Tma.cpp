@@ -125,20 +125,8 @@ void prefetch_tma_desc(Atom atom, Place at) {
 static Value executable(Call &call, const Atom &atom) {
   if (!call.good())
     return {};
-  MLIRContext *context = call.mlirContext();
-  auto none = IntTupleAttr::get(context, layout::Tree(std::vector<layout::Tree>()));
-  Type type = atom.ir().getType(), runs;
-  if (auto load = dyn_cast<NonExecTiledTmaLoadType>(type))
-    runs = TmaLoadType::get(context, load.getValType(), load.getCopyBits(), atom::TmaMode::Tiled,
-                            atom::ctas(load.getKind()), none, atom::isMulticast(load.getKind()),
-                            load.getTmaGbasis());
-  else if (auto store = dyn_cast<NonExecTiledTmaStoreType>(type))
-    runs = TmaStoreType::get(context, store.getValType(), store.getCopyBits(), atom::TmaMode::Tiled,
-                             none, store.getTmaGbasis());
-  else if (auto add = dyn_cast<NonExecTiledTmaReduceType>(type))
-    runs = TmaReduceType::get(context, add.getValType(), add.getCopyBits(), atom::TmaMode::Tiled,
-                              add.getKind(), none, add.getTmaGbasis());
-  else
+  Type runs = executableOf(atom.ir().getType());
+  if (!runs)
     call.fail("expects an atom of make_tma_load, make_tma_store or make_tma_add");
   auto op = runs ? call.create<MakeExecTmaOp>(runs, atom.ir()) : MakeExecTmaOp();
   return op ? op->getResult(0) : Value();

@@ -355,27 +355,55 @@ Result<TensorMapTypes> tessera::cute_nvgpu::followingTypes(MakeNonExecTiledTmaRe
       });
 }
 
+namespace {
+
+/// Makes atoms without a tensor map that move what one with it, of this form, does.
+struct Executable {
+  const CopyForm &form;
+  atom::TmaMode mode;
+  cute::IntTupleAttr stride; // g_stride
+
+  MLIRContext *context() const { return stride.getContext(); }
+  Type load() const {
+    return TmaLoadType::get(context(), form.valType, form.amount, mode, int32_t(form.key.ctas),
+                            stride, form.key.multicast, form.tmaGbasis);
+  }
+  Type store() const {
+    return TmaStoreType::get(context(), form.valType, form.amount, mode, stride, form.tmaGbasis);
+  }
+  Type reduce(atom::Reduction kind) const {
+    return TmaReduceType::get(context(), form.valType, form.amount, mode, kind, stride,
+                              form.tmaGbasis);
+  }
+};
+
+} // namespace
+
 Type tessera::cute_nvgpu::executableLike(Type carrier, Type stated) {
   auto from = dyn_cast<TableCopyAtom>(carrier);
   if (!from)
     return stated;
-  const CopyForm &form = from.getForm();
-  MLIRContext *context = stated.getContext();
+  auto like = [&](auto type) {
+    return Executable{from.getForm(), type.getMode(), type.getGStride()};
+  };
   return TypeSwitch<Type, Type>(stated)
-      .Case([&](TmaLoadType type) {
-        return TmaLoadType::get(context, form.valType, form.amount, type.getMode(),
-                                int32_t(form.key.ctas), type.getGStride(), form.key.multicast,
-                                form.tmaGbasis);
-      })
-      .Case([&](TmaStoreType type) {
-        return TmaStoreType::get(context, form.valType, form.amount, type.getMode(),
-                                 type.getGStride(), form.tmaGbasis);
-      })
-      .Case([&](TmaReduceType type) {
-        return TmaReduceType::get(context, form.valType, form.amount, type.getMode(),
-                                  type.getKind(), type.getGStride(), form.tmaGbasis);
-      })
+      .Case([&](TmaLoadType type) { return like(type).load(); })
+      .Case([&](TmaStoreType type) { return like(type).store(); })
+      .Case([&](TmaReduceType type) { return like(type).reduce(type.getKind()); })
       .Default(stated);
+}
+Type tessera::cute_nvgpu::executableOf(Type carrier) {
+  auto from = dyn_cast<TableCopyAtom>(carrier);
+  if (!from)
+    return {};
+  auto none =
+      cute::IntTupleAttr::get(carrier.getContext(), layout::Tree(std::vector<layout::Tree>()));
+  Executable runs{from.getForm(), atom::TmaMode::Tiled, none};
+  return TypeSwitch<Type, Type>(carrier)
+      .Case([&](NonExecTiledTmaLoadType) { return runs.load(); })
+      .Case([&](NonExecTiledTmaStoreType) { return runs.store(); })
+      .Case([&](NonExecTiledTmaReduceType type) { return runs.reduce(type.getKind()); })
+      .Default(Type());
 }
 
 template <class Op> static LogicalResult verifyTensorMap(Op op) {

@@ -41,5 +41,8 @@ Result<TensorMapTypes> followingTypes(MakeNonExecTiledTmaStoreOp);
 Result<TensorMapTypes> followingTypes(MakeNonExecTiledTmaReduceOp);
 /// An executable atom that moves what `carrier`, an atom with its tensor map, does; else as stated.
 mlir::Type executableLike(mlir::Type carrier, mlir::Type stated);
+/// The executable atom of a tiled load, store or reduction with its tensor map; null for any other
+/// type.
+mlir::Type executableOf(mlir::Type carrier);
 
 } // namespace tessera::cute_nvgpu
