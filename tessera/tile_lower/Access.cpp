@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_lower/Access.h"
 
+#include "tessera/atom/Instructions.h"
+
 using namespace mlir;
 using namespace tessera::cuda_tile;
 
@@ -27,6 +29,72 @@ StringRef scopeOf(MemoryScope scope) {
   case MemoryScope::System: return "";
   }
   return "";
+}
+
+LLVM::AtomicBinOp updateOf(AtomicRMWMode mode) {
+  switch (mode) {
+  case AtomicRMWMode::And: return LLVM::AtomicBinOp::_and;
+  case AtomicRMWMode::Or: return LLVM::AtomicBinOp::_or;
+  case AtomicRMWMode::Xor: return LLVM::AtomicBinOp::_xor;
+  case AtomicRMWMode::Add: return LLVM::AtomicBinOp::add;
+  case AtomicRMWMode::AddF: return LLVM::AtomicBinOp::fadd;
+  case AtomicRMWMode::Max: return LLVM::AtomicBinOp::max;
+  case AtomicRMWMode::Min: return LLVM::AtomicBinOp::min;
+  case AtomicRMWMode::UMax: return LLVM::AtomicBinOp::umax;
+  case AtomicRMWMode::UMin: return LLVM::AtomicBinOp::umin;
+  case AtomicRMWMode::Xchg: return LLVM::AtomicBinOp::xchg;
+  }
+  return LLVM::AtomicBinOp::xchg;
+}
+/// PTX's operation, and the letter of its type.
+std::pair<std::string, std::string> instructionOf(AtomicRMWMode mode) {
+  switch (mode) {
+  case AtomicRMWMode::And: return {"and", "b"};
+  case AtomicRMWMode::Or: return {"or", "b"};
+  case AtomicRMWMode::Xor: return {"xor", "b"};
+  case AtomicRMWMode::Add: return {"add", "u"};
+  case AtomicRMWMode::AddF: return {"add", "f"};
+  case AtomicRMWMode::Max: return {"max", "s"};
+  case AtomicRMWMode::Min: return {"min", "s"};
+  case AtomicRMWMode::UMax: return {"max", "u"};
+  case AtomicRMWMode::UMin: return {"min", "u"};
+  case AtomicRMWMode::Xchg: return {"exch", "b"};
+  }
+  return {"exch", "b"};
+}
+/// `atom.relaxed.sys` and what follows.
+std::string systemUpdate(Kernel &k, AtomicRMWMode mode, Type type) {
+  auto [operation, letter] = instructionOf(mode);
+  std::string text = cat("atom.relaxed.sys", k.hasOwnMemory ? "." : ".global.", operation, ".");
+  if (type.isF16() || type.isBF16())
+    return cat(text, "noftz.", type.isF16() ? "f16" : "bf16");
+  return cat(text, letter, Code::bitsOf(type));
+}
+bool isInstruction(Kernel &k, const std::string &mnemonic) {
+  auto target = atom::Target::parse(k.arch.str());
+  auto needs = atom::availabilityOf({.mnemonic = mnemonic});
+  return target && needs && llvm::none_of(*needs, [&](const atom::Availability *one) {
+           return atom::refusal(*one, *target).has_value();
+         });
+}
+/// LLVM writes `atom` without a scope, which is then that of the device. Null if there is no such
+/// instruction: LLVM makes a loop of it around `cas`, whose scope it does write.
+Value updateForSystem(Kernel &k, AtomicRMWMode mode, Value pointer, Value operand) {
+  std::string mnemonic = systemUpdate(k, mode, operand.getType());
+  if (!isInstruction(k, mnemonic))
+    return {};
+  unsigned bits = Code::bitsOf(operand.getType());
+  StringRef letter = bits == 64 ? "l" : bits == 32 ? "r" : "h";
+  auto code = k.assembly(cat(mnemonic, " $0, [$1], $2;"),
+                         cat("=", letter.str(), ",l,", letter.str(), ",~{memory}"), {k.intOf(bits)},
+                         {pointer, k.bitsOf(operand)}, /*hasEffects=*/true);
+  return k.bitcast(code.getResult(0), operand.getType());
+}
+
+/// Release before updates and acquire after them, once for all elements of a thread. LLVM writes
+/// neither with `atomicrmw` (NVPTX, LLVM 22), only with loads, stores and `cmpxchg`.
+void fence(Kernel &k, MemoryScope scope) {
+  k.make<LLVM::FenceOp>(LLVM::AtomicOrdering::acq_rel, scopeOf(scope));
 }
 
 /// Atomic accesses are of integers.
@@ -65,28 +133,28 @@ void storeElement(Kernel &k, Type element, Value address, Value held, Ordering o
                         atomicOf(ordering.semantics), scopeOf(ordering.scope));
 }
 
+void beginUpdate(Kernel &k, Value token, Ordering ordering, Value owner) {
+  beginAccess(k, token, ordering);
+  if (ordering.releases())
+    k.when(owner, [&] { fence(k, ordering.scope); });
+}
+void endUpdate(Kernel &k, Ordering ordering, Value owner) {
+  if (ordering.acquires())
+    k.when(owner, [&] { fence(k, ordering.scope); });
+  endAccess(k, ordering);
+}
+
 Value updateElement(Kernel &k, AtomicRMWMode mode, Value address, Value argument,
-                    Ordering ordering) {
-  auto operation = [&] {
-    switch (mode) {
-    case AtomicRMWMode::And: return LLVM::AtomicBinOp::_and;
-    case AtomicRMWMode::Or: return LLVM::AtomicBinOp::_or;
-    case AtomicRMWMode::Xor: return LLVM::AtomicBinOp::_xor;
-    case AtomicRMWMode::Add: return LLVM::AtomicBinOp::add;
-    case AtomicRMWMode::AddF: return LLVM::AtomicBinOp::fadd;
-    case AtomicRMWMode::Max: return LLVM::AtomicBinOp::max;
-    case AtomicRMWMode::Min: return LLVM::AtomicBinOp::min;
-    case AtomicRMWMode::UMax: return LLVM::AtomicBinOp::umax;
-    case AtomicRMWMode::UMin: return LLVM::AtomicBinOp::umin;
-    case AtomicRMWMode::Xchg: break;
-    }
-    return LLVM::AtomicBinOp::xchg;
-  }();
+                    MemoryScope scope) {
   Type type = argument.getType();
   bool exchanges = mode == AtomicRMWMode::Xchg;
   Value operand = exchanges ? k.bitsOf(argument) : argument;
-  Value before = k.make<LLVM::AtomicRMWOp>(operation, k.globalAddress(address), operand,
-                                           atomicOf(ordering.semantics), scopeOf(ordering.scope));
+  Value pointer = k.globalAddress(address), before;
+  if (scope == MemoryScope::System)
+    before = updateForSystem(k, mode, pointer, operand);
+  if (!before)
+    before = k.make<LLVM::AtomicRMWOp>(updateOf(mode), pointer, operand,
+                                       LLVM::AtomicOrdering::monotonic, scopeOf(scope));
   return exchanges ? k.bitcast(before, type) : before;
 }
 

@@ -8,6 +8,7 @@
 //
 // Orderings. A release is a barrier, so that earlier accesses of all threads come before it, and
 // then a releasing access by each thread; an acquire is an acquiring access and then a barrier.
+// Atomic updates are relaxed, with a fence of their scope before, after or both.
 #pragma once
 
 #include "tessera/tile_lower/Kernel.h"
@@ -33,12 +34,16 @@ struct Ordering {
 void beginAccess(Kernel &k, Value token, Ordering ordering);
 void endAccess(Kernel &k, Ordering ordering);
 
+/// The same for an update, by the threads that make it, all if `owner` is null.
+void beginUpdate(Kernel &k, Value token, Ordering ordering, Value owner);
+void endUpdate(Kernel &k, Ordering ordering, Value owner);
+
 /// Loads an element of whole bytes in its register form. Atomic if the ordering is not weak.
 Value loadElement(Kernel &k, Type element, Value address, Ordering ordering);
 void storeElement(Kernel &k, Type element, Value address, Value held, Ordering ordering);
-/// Updates an element and returns its old value.
+/// Updates an element and returns its old value; relaxed.
 Value updateElement(Kernel &k, cuda_tile::AtomicRMWMode mode, Value address, Value argument,
-                    Ordering ordering);
+                    cuda_tile::MemoryScope scope);
 Value swapElement(Kernel &k, Value address, Value expected, Value value, Ordering ordering);
 
 /// The value of an element of a view outside of the tensor.

@@ -75,17 +75,17 @@ LogicalResult readModifyWrite(Kernel &k, Operation *op) {
   Ordering ordering{update.getMemoryOrderingSemantics(), update.getMemoryScope()};
   const ThreadTile pointers = k.tile(update.getPointers()), arguments = k.tile(update.getArg());
   Type element = elementOf(update.getResult().getType());
-  beginAccess(k, update.getToken(), ordering);
   ThreadTile out = k.newTile(element, pointers.count);
   Value owner = k.isOwner(pointers.count);
+  beginUpdate(k, update.getToken(), ordering, owner);
   k.forSlots(pointers.count, [&](const Slot &slot) {
     Value condition = both(k, owner, maskAt(k, update.getMask(), slot));
     k.set(out, slot, k.valueWhen(condition, anything(k, element), [&] {
       return updateElement(k, update.getMode(), k.get(pointers, slot), k.get(arguments, slot),
-                           ordering);
+                           ordering.scope);
     }));
   });
-  endAccess(k, ordering);
+  endUpdate(k, ordering, owner);
   k.define(update.getResult(), update.getResult().use_empty() ? out : shownToAll(k, out));
   return success();
 }

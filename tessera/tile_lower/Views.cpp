@@ -222,7 +222,7 @@ LogicalResult reduceInto(Kernel &k, Operation *op) {
                       : !place.isInside ? owner
                                         : k.andi(owner, place.isInside);
     k.when(condition, [&] {
-      updateElement(k, reduce.getMode(), place.address, k.get(values, slot), ordering);
+      updateElement(k, reduce.getMode(), place.address, k.get(values, slot), ordering.scope);
     });
   });
   endAccess(k, ordering);

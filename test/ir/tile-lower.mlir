@@ -70,12 +70,15 @@ cuda_tile.module @programs {
     return
   }
 
-  // One thread updates a scalar and shows what was there to the others.
+  // One thread updates a scalar and shows what was there to the others. Fences order it: LLVM writes no order with `atomicrmw`.
   // CHECK-LABEL: llvm.func @atomic
-  // CHECK: nvvm.barrier0
   // CHECK: %[[OWNER:.*]] = arith.cmpi ult
+  // CHECK: nvvm.barrier0
   // CHECK: cf.cond_br %[[OWNER]]
-  // CHECK: llvm.atomicrmw add %{{.*}}, %{{.*}} syncscope("device") acq_rel : !llvm.ptr<1>, i32
+  // CHECK: llvm.fence syncscope("device") acq_rel
+  // CHECK: cf.cond_br %[[OWNER]]
+  // CHECK: llvm.atomicrmw add %{{.*}}, %{{.*}} syncscope("device") monotonic : !llvm.ptr<1>, i32
+  // CHECK: llvm.fence syncscope("device") acq_rel
   // CHECK: nvvm.barrier0
   // CHECK: llvm.store %{{.*}} : i32, !llvm.ptr<3>
   // CHECK: nvvm.barrier0
