@@ -18,6 +18,7 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -153,6 +154,29 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int level) {
   passes.run(module, modules);
 }
 
+/// Says the order of atomic updates by fences before and after: the NVPTX backend of LLVM 22 writes
+/// a relaxed `atom` for each `atomicrmw` that is one instruction.
+void orderUpdates(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function)))
+      if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
+        const llvm::AtomicOrdering order = update->getOrdering();
+        llvm::IRBuilder<> code(update);
+        auto fence = [&] {
+          code.CreateFence(order == llvm::AtomicOrdering::SequentiallyConsistent
+                               ? order
+                               : llvm::AtomicOrdering::AcquireRelease,
+                           update->getSyncScopeID());
+        };
+        if (llvm::isReleaseOrStronger(order))
+          fence();
+        code.SetInsertPoint(update->getNextNode());
+        if (llvm::isAcquireOrStronger(order))
+          fence();
+        update->setOrdering(llvm::AtomicOrdering::Monotonic);
+      }
+}
+
 /// Writes the module as PTX; false if LLVM cannot write it for the target.
 bool generate(llvm::Module &module, llvm::TargetMachine &machine, std::string &text) {
   llvm::SmallVector<char, 0> buffer;
@@ -270,6 +294,7 @@ Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Opti
   watch.lap("translate to LLVM IR");
 
   optimize(*module, *machine, options.optLevel);
+  orderUpdates(*module);
   watch.lap("optimise LLVM IR");
   if (until == Until::Llvm) {
     llvm::raw_string_ostream out(result.llvm);
