@@ -70,15 +70,23 @@ Code check(const LaunchWork &work) {
       function.sharedBytes + uint64_t(work.sharedBytes) >
           uint64_t(gpu.multiprocessor().sharedOfBlock()))
     return Code::InvalidValue;
-  if (work.cluster) {
-    const Extents &e = *work.cluster;
+  auto stated = [](const std::array<uint32_t, 3> &e) { // zeros: not stated
+    return Extents{e[0], std::max(1u, e[1]), std::max(1u, e[2])};
+  };
+  auto same = [](const Extents &a, const Extents &b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+  };
+  if (function.required[0] && !same(work.block, stated(function.required)))
+    return Code::InvalidValue;
+  if (work.cluster || function.cluster[0]) {
+    const Extents e = work.cluster ? *work.cluster : stated(function.cluster);
     auto asked = work.kernel->chosen.find(FunctionAttribute::NonPortableClusterAllowed);
     uint64_t mostBlocks = asked != work.kernel->chosen.end() && asked->second ? 16 : 8;
     if (!gpu.hasClusters() && volume(e) > 1)
       return Code::NotSupported;
     if (!volume(e) || volume(e) > mostBlocks || work.grid.x % e.x || work.grid.y % e.y ||
-        work.grid.z % e.z)
-      return Code::InvalidClusterSize;
+        work.grid.z % e.z || (function.cluster[0] && !same(e, stated(function.cluster))))
+      return Code::InvalidClusterSize; // as an H200 says it
   }
   if (work.cooperative) {
     uint64_t blocks = activeBlocks(*work.kernel, int(volume(work.block)), work.sharedBytes);

@@ -14,6 +14,23 @@ template <class T> __global__ void second(T *x, int count) {
   if (i < count)
     x[i] += T(1);
 }
+__global__ void __cluster_dims__(2) pairs() {}
+__global__ void any() {}
+
+/// What a launch in clusters answers at once, and that nothing stays of it.
+cudaError_t answerOf(void (*kernel)(), unsigned blocks, unsigned cluster) {
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(32);
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim = {cluster, 1, 1};
+  config.attrs = &attribute;
+  config.numAttrs = cluster != 0;
+  cudaError_t code = cudaLaunchKernelEx(&config, kernel);
+  REQUIRE(cudaGetLastError() == code && cudaDeviceSynchronize() == cudaSuccess);
+  return code;
+}
 
 int main() {
   constexpr int count = 300;
@@ -41,5 +58,10 @@ int main() {
   std::vector<double> out = download(x, count);
   for (int i = 0; i < count; ++i)
     REQUIRE(out[i] == i * 3 + 1);
+  REQUIRE(answerOf(pairs, 4, 0) == cudaSuccess && answerOf(pairs, 4, 2) == cudaSuccess);
+  REQUIRE(answerOf(pairs, 3, 0) == cudaErrorInvalidClusterSize);
+  REQUIRE(answerOf(pairs, 4, 4) == cudaErrorInvalidClusterSize);
+  REQUIRE(answerOf(any, 3, 2) == cudaErrorInvalidClusterSize);
+  REQUIRE(answerOf(any, 16, 16) == cudaErrorInvalidClusterSize);
   return passed();
 }
