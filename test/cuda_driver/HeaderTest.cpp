@@ -1,5 +1,6 @@
 // What we declare ourselves against NVIDIA's headers, where they are installed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cuda_driver/Functions.h"
 #include "tessera/cuda_driver/Gpu.h"
 #include "tessera/cuda_driver/Types.h"
 #include "tessera/cuda_runtime/Types.h"
@@ -9,6 +10,9 @@
 #if __has_include(<cuda.h>) && __has_include(<driver_types.h>)
 #include <cuda.h>
 #include <driver_types.h>
+#include <fstream>
+#include <regex>
+#include <sstream>
 
 namespace {
 namespace ours = tessera::cuda_driver;
@@ -84,6 +88,26 @@ TEST(Header, NumbersAreCudas) {
 #include "tessera/cuda_driver/Results.def"
 #include "tessera/cuda_runtime/Results.def"
 #undef RESULT
+}
+
+TEST(Header, EveryFunctionOfTheDriverIsThere) {
+  std::stringstream text;
+  text << std::ifstream(TESSERA_CUDA_HEADERS "/cuda.h").rdbuf();
+  std::string header = text.str();
+  std::regex declared("CUresult CUDAAPI (cu[A-Z]\\w*)\\(");
+  int count = 0;
+  for (std::sregex_iterator i(header.begin(), header.end(), declared), end; i != end; ++i) {
+    std::string name = (*i)[1];
+    if (name.ends_with("_ptsz") || name.ends_with("_ptds"))
+      continue; // declared for the driver itself
+    bool isKnown = false;
+    ours::findFunction(name, 99000, isKnown);
+    isKnown |= std::ranges::any_of(ours::functionRows(),
+                                   [&](const auto &row) { return row.symbol == name; });
+    EXPECT_TRUE(isKnown) << name;
+    ++count;
+  }
+  EXPECT_GT(count, 400);
 }
 
 } // namespace
