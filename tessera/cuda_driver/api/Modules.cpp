@@ -383,8 +383,20 @@ CUDA_API(cuKernelGetFunction)(Kernel **function, Kernel *kernel) {
     return driver.kernels.has(kernel) ? Code::Success : code::InvalidHandle;
   });
 }
-CUDA_API(cuKernelGetLibrary)(Library **, Kernel *) {
-  return refuse("cuKernelGetLibrary", "kernels do not keep their library; keep it yourself");
+CUDA_API(cuKernelGetLibrary)(Library **out, Kernel *kernel) {
+  return call([&](Driver &driver) {
+    if (!driver.kernels.has(kernel))
+      return code::InvalidHandle;
+    if (!out)
+      return Code::InvalidValue;
+    Library *owner = nullptr; // none: the kernel is of a module
+    driver.libraries.forEach([&](Library &library) {
+      if (library.module == kernel->module)
+        owner = &library;
+    });
+    *out = owner ? owner : *out;
+    return owner ? Code::Success : code::InvalidHandle;
+  });
 }
 CUDA_API(cuFuncGetModule)(Module **module, Kernel *kernel) {
   return call([&](Driver &driver) {
