@@ -30,6 +30,8 @@ CUDA_RUNTIME(cudaSetValidDevices)(int *devices, int count) {
   return enter([&] { return count ? check(*devices) : Code::Success; });
 }
 CUDA_RUNTIME(cudaChooseDevice)(int *device, const Properties *) {
+  if (!device)
+    return keep(Code::InvalidValue);
   return enter([&] {
     *device = 0;
     return Code::Success;

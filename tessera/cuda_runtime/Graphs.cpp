@@ -76,22 +76,30 @@ template <class Body> Code withParameters(const NodeCall &call, Body &&body) {
 
 CUDA_RUNTIME(cudaGraphAddKernelNode)
 (GraphNode **out, Graph *graph, Nodes after, size_t count, const KernelNode *node) {
+  if (!node)
+    return keep(Code::InvalidValue);
   return withKernel(*node, [&](const KernelCall &kernel) {
     return cuGraphAddKernelNode_v2(out, graph, after, count, &kernel);
   });
 }
 CUDA_RUNTIME(cudaGraphKernelNodeSetParams)(GraphNode *node, const KernelNode *parameters) {
+  if (!parameters)
+    return keep(Code::InvalidValue);
   return withKernel(*parameters, [&](const KernelCall &kernel) {
     return cuGraphKernelNodeSetParams_v2(node, &kernel);
   });
 }
 CUDA_RUNTIME(cudaGraphExecKernelNodeSetParams)
 (GraphExec *executable, GraphNode *node, const KernelNode *parameters) {
+  if (!parameters)
+    return keep(Code::InvalidValue);
   return withKernel(*parameters, [&](const KernelCall &kernel) {
     return cuGraphExecKernelNodeSetParams_v2(executable, node, &kernel);
   });
 }
 CUDA_RUNTIME(cudaGraphKernelNodeGetParams)(GraphNode *node, KernelNode *out) {
+  if (!out)
+    return keep(Code::InvalidValue);
   return enter([&] {
     KernelCall k{};
     Code code = cuGraphKernelNodeGetParams_v2(node, &k);
@@ -108,6 +116,8 @@ CUDA_RUNTIME(cudaGraphKernelNodeGetParams)(GraphNode *node, KernelNode *out) {
 
 CUDA_RUNTIME(cudaGraphAddMemcpyNode)
 (GraphNode **out, Graph *graph, Nodes after, size_t count, const VolumeCopy *copy) {
+  if (!copy)
+    return keep(Code::InvalidValue);
   return enter([&] { return addCopy(out, graph, after, count, copyOf(*copy)); });
 }
 CUDA_RUNTIME(cudaGraphAddMemcpyNode1D)
@@ -130,6 +140,8 @@ CUDA_RUNTIME(cudaGraphAddMemcpyNodeFromSymbol)
   });
 }
 CUDA_RUNTIME(cudaGraphMemcpyNodeSetParams)(GraphNode *node, const VolumeCopy *volume) {
+  if (!volume)
+    return keep(Code::InvalidValue);
   return enter([&] {
     Copy3d copy = copyOf(*volume);
     return cuGraphMemcpyNodeSetParams(node, &copy);
@@ -144,6 +156,8 @@ CUDA_RUNTIME(cudaGraphMemcpyNodeSetParams1D)
 }
 CUDA_RUNTIME(cudaGraphExecMemcpyNodeSetParams)
 (GraphExec *executable, GraphNode *node, const VolumeCopy *volume) {
+  if (!volume)
+    return keep(Code::InvalidValue);
   return enter([&] {
     Copy3d copy = copyOf(*volume);
     return cuGraphExecMemcpyNodeSetParams(executable, node, &copy, nullptr);
@@ -190,18 +204,24 @@ CUDA_RUNTIME(cudaGraphExecMemcpyNodeSetParamsFromSymbol)
 
 CUDA_RUNTIME(cudaGraphAddMemsetNode)
 (GraphNode **out, Graph *graph, Nodes after, size_t count, const MemsetCall *memset) {
+  if (!memset)
+    return keep(Code::InvalidValue);
   return enter([&] {
     Fill fill = fillOf(*memset);
     return cuGraphAddMemsetNode(out, graph, after, count, &fill, nullptr);
   });
 }
 CUDA_RUNTIME(cudaGraphMemsetNodeSetParams)(GraphNode *node, const MemsetCall *memset) {
+  if (!memset)
+    return keep(Code::InvalidValue);
   return enter([&] {
     Fill fill = fillOf(*memset);
     return cuGraphMemsetNodeSetParams(node, &fill);
   });
 }
 CUDA_RUNTIME(cudaGraphMemsetNodeGetParams)(GraphNode *node, MemsetCall *out) {
+  if (!out)
+    return keep(Code::InvalidValue);
   return enter([&] {
     Fill f{};
     Code code = cuGraphMemsetNodeGetParams(node, &f);
@@ -211,6 +231,8 @@ CUDA_RUNTIME(cudaGraphMemsetNodeGetParams)(GraphNode *node, MemsetCall *out) {
 }
 CUDA_RUNTIME(cudaGraphExecMemsetNodeSetParams)
 (GraphExec *executable, GraphNode *node, const MemsetCall *memset) {
+  if (!memset)
+    return keep(Code::InvalidValue);
   return enter([&] {
     Fill fill = fillOf(*memset);
     return cuGraphExecMemsetNodeSetParams(executable, node, &fill, nullptr);
@@ -219,6 +241,8 @@ CUDA_RUNTIME(cudaGraphExecMemsetNodeSetParams)
 
 CUDA_RUNTIME(cudaGraphAddNode)
 (GraphNode **out, Graph *graph, Nodes after, const EdgeData *edges, size_t count, NodeCall *call) {
+  if (!call)
+    return keep(Code::InvalidValue);
   return enter([&] {
     NodeParameters parameters;
     Code code = translate(*call, parameters);
@@ -230,10 +254,14 @@ CUDA_RUNTIME(cudaGraphAddNode)
   });
 }
 CUDA_RUNTIME(cudaGraphNodeSetParams)(GraphNode *node, const NodeCall *call) {
+  if (!call)
+    return keep(Code::InvalidValue);
   return withParameters(*call, [&](NodeParameters &p) { return cuGraphNodeSetParams(node, &p); });
 }
 CUDA_RUNTIME(cudaGraphExecNodeSetParams)
 (GraphExec *executable, GraphNode *node, const NodeCall *call) {
+  if (!call)
+    return keep(Code::InvalidValue);
   return withParameters(
       *call, [&](NodeParameters &p) { return cuGraphExecNodeSetParams(executable, node, &p); });
 }

@@ -56,6 +56,8 @@ CUDA_RUNTIME(__cudaLaunchKernel)
   return run({grid, block, sharedBytes, stream, nullptr, 0}, kernel, arguments);
 }
 CUDA_RUNTIME(cudaLaunchKernelExC)(const Launch *launch, const void *function, void **arguments) {
+  if (!launch)
+    return keep(Code::InvalidValue);
   return run(*launch, function, arguments);
 }
 CUDA_RUNTIME(cudaLaunchCooperativeKernel)
@@ -133,6 +135,8 @@ CUDA_RUNTIME(cudaOccupancyAvailableDynamicSMemPerBlock)
 }
 CUDA_RUNTIME(cudaOccupancyMaxPotentialClusterSize)
 (int *size, const void *function, const Launch *launch) {
+  if (!launch)
+    return keep(Code::InvalidValue);
   return onKernel(function, [&](Kernel *kernel) {
     LaunchConfig config = configOf(*launch);
     return cuOccupancyMaxPotentialClusterSize(size, kernel, &config);
@@ -140,6 +144,8 @@ CUDA_RUNTIME(cudaOccupancyMaxPotentialClusterSize)
 }
 CUDA_RUNTIME(cudaOccupancyMaxActiveClusters)
 (int *count, const void *function, const Launch *launch) {
+  if (!launch)
+    return keep(Code::InvalidValue);
   return onKernel(function, [&](Kernel *kernel) {
     LaunchConfig config = configOf(*launch);
     return cuOccupancyMaxActiveClusters(count, kernel, &config);

@@ -136,6 +136,8 @@ CUDA_RUNTIME(cudaMallocPitch)(DevicePointer *out, size_t *pitch, size_t width, s
   });
 }
 CUDA_RUNTIME(cudaMalloc3D)(Pitched *out, Extent extent) {
+  if (!out)
+    return keep(Code::InvalidValue);
   return enter([&] {
     DevicePointer at = 0;
     Code code = cuMemAllocPitch_v2(&at, &out->pitch, extent.width, extent.height * extent.depth, 4);
@@ -200,12 +202,16 @@ CUDA_RUNTIME(cudaMemcpy2DAsync)
   });
 }
 CUDA_RUNTIME(cudaMemcpy3D)(const VolumeCopy *volume) {
+  if (!volume)
+    return keep(Code::InvalidValue);
   return enter([&] {
     Copy3d copy = copyOf(*volume);
     return cuMemcpy3D_v2(&copy);
   });
 }
 CUDA_RUNTIME(cudaMemcpy3DAsync)(const VolumeCopy *volume, Stream *stream) {
+  if (!volume)
+    return keep(Code::InvalidValue);
   return enter([&] {
     Copy3d copy = copyOf(*volume);
     return cuMemcpy3DAsync_v2(&copy, stream);
@@ -237,6 +243,8 @@ CUDA_RUNTIME(cudaMemset2D)(void *to, size_t pitch, int value, size_t width, size
 }
 CUDA_RUNTIME(cudaMemset3DAsync)(Pitched to, int value, Extent extent, Stream *stream) {
   return enter([&] {
+    if (!extent.width || !extent.height)
+      return Code::Success;
     for (size_t z = 0; z < extent.depth; ++z)
       if (Code code = cuMemsetD2D8Async(address(to.pointer) + z * to.height * to.pitch, to.pitch,
                                         static_cast<unsigned char>(value), extent.width,

@@ -287,9 +287,13 @@ CUDA_RUNTIME(__cudaGetKernel)(Kernel **kernel, const void *function) {
   return Code::Success;
 }
 CUDA_RUNTIME(cudaGetKernel)(Kernel **kernel, const void *function) {
+  if (!kernel)
+    return keep(Code::InvalidValue);
   return enter([&] { return kernelOf(function, kernel); });
 }
 CUDA_RUNTIME(cudaGetFuncBySymbol)(Kernel **kernel, const void *function) {
+  if (!kernel)
+    return keep(Code::InvalidValue);
   return enter([&] { return kernelOf(function, kernel); });
 }
 CUDA_RUNTIME(cudaRuntimeGetVersion)(int *version) {
@@ -300,6 +304,8 @@ CUDA_RUNTIME(cudaRuntimeGetVersion)(int *version) {
 }
 CUDA_RUNTIME(cudaDriverGetVersion)(int *version) { return keep(cuDriverGetVersion(version)); }
 CUDA_RUNTIME(cudaGetExportTable)(const void **table, const Uuid *) {
+  if (!table)
+    return keep(Code::InvalidValue);
   *table = nullptr;
   return keep(Code::NotFound);
 }

@@ -111,6 +111,10 @@ TEST(Driver, LibrariesLoadWhenTheyAreUsed) {
   EXPECT_EQ(count, 3u);
   EXPECT_EQ(cuLibraryGetKernel(&kernel, library, "scale"), ok);
   EXPECT_EQ(cuLibraryGetKernel(&kernel, library, "none"), Code::NotFound);
+  EXPECT_EQ(cuLibraryGetKernel(&kernel, library, nullptr), Code::InvalidValue);
+  Library *owner = nullptr;
+  EXPECT_EQ(cuKernelGetLibrary(&owner, kernel), ok);
+  EXPECT_EQ(owner, library);
   size_t offset = 0, size = 0;
   EXPECT_EQ(cuKernelGetParamInfo(kernel, 1, &offset, &size), ok);
   EXPECT_EQ(offset, 8u);

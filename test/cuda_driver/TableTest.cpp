@@ -7,6 +7,8 @@
 
 #include <dlfcn.h>
 #include <set>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace tessera::cuda_driver::test {
 namespace {
@@ -49,6 +51,29 @@ TEST(Functions, SayOnceWhatIsMissing) {
   EXPECT_EQ(size_t(std::count(said.begin(), said.end(), '\n')), refused);
   EXPECT_NE(said.find("tessera: cuTexObjectCreate is not available: there are no textures"),
             std::string::npos);
+}
+
+/// Every function is called in a process of its own, with zeros, and with a first pointer that is
+/// not null: an answer is expected, whichever.
+TEST(Functions, AnswerNullPointers) {
+  ASSERT_EQ(start(), ok);
+  using Call = Code (*)(void *, void *, void *, void *, void *, void *, void *, void *, void *,
+                        void *, void *, void *, void *, void *, void *);
+  static uint64_t room[512];
+  for (const FunctionRow &row : functionRows())
+    for (void *first : {static_cast<void *>(nullptr), static_cast<void *>(room)}) {
+      pid_t child = fork();
+      if (!child) {
+        std::freopen("/dev/null", "w", stderr);
+        alarm(20);
+        reinterpret_cast<Call>(row.function)(first, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
+                                             {}, {});
+        _exit(0);
+      }
+      int status = 1;
+      waitpid(child, &status, 0);
+      EXPECT_EQ(status, 0) << row.symbol << (first ? ", the first pointer is not null" : "");
+    }
 }
 
 TEST(Functions, TablesOfTheRuntimeAreNotThere) {

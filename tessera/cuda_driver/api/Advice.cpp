@@ -135,6 +135,8 @@ CUDA_API(cuMemRangeGetAttribute)
 }
 CUDA_API(cuMemRangeGetAttributes)
 (void **out, size_t *sizes, int *which, size_t count, DevicePointer start, size_t bytes) {
+  if (!out || !sizes || !which)
+    return Code::InvalidValue;
   return call([&](Driver &driver) {
     Code ended = count ? Code::Success : Code::InvalidValue;
     for (size_t i = 0; i < count && ended == Code::Success; ++i)

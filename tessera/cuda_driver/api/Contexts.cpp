@@ -94,6 +94,8 @@ CUDA_API(cuDevicePrimaryCtxSetFlags_v2)(DeviceOrdinal device, unsigned flags) {
   return setFlags(device, flags);
 }
 CUDA_API(cuDevicePrimaryCtxGetState)(DeviceOrdinal device, unsigned *flags, int *isActive) {
+  if (!isActive)
+    return Code::InvalidValue;
   return call(Needs::Initialised, [&](Driver &driver) {
     if (!flags)
       return Code::InvalidValue;

@@ -135,17 +135,39 @@ CUDA_API(cuMemcpyPeerAsync)
 (DevicePointer to, Context *, DevicePointer from, Context *, size_t bytes, Stream *stream) {
   return copyInOrder(row(device(from, bytes), device(to, bytes), bytes), stream);
 }
-CUDA_API(cuMemcpy2D_v2)(const Copy2d *copy) { return copyNow(plane(*copy)); }
-CUDA_API(cuMemcpy2DUnaligned_v2)(const Copy2d *copy) { return copyNow(plane(*copy)); }
+CUDA_API(cuMemcpy2D_v2)(const Copy2d *copy) {
+  if (!copy)
+    return Code::InvalidValue;
+  return copyNow(plane(*copy));
+}
+CUDA_API(cuMemcpy2DUnaligned_v2)(const Copy2d *copy) {
+  if (!copy)
+    return Code::InvalidValue;
+  return copyNow(plane(*copy));
+}
 CUDA_API(cuMemcpy2DAsync_v2)(const Copy2d *copy, Stream *stream) {
+  if (!copy)
+    return Code::InvalidValue;
   return copyInOrder(plane(*copy), stream);
 }
-CUDA_API(cuMemcpy3D_v2)(const Copy3d *copy) { return copyNow(volume(*copy)); }
+CUDA_API(cuMemcpy3D_v2)(const Copy3d *copy) {
+  if (!copy)
+    return Code::InvalidValue;
+  return copyNow(volume(*copy));
+}
 CUDA_API(cuMemcpy3DAsync_v2)(const Copy3d *copy, Stream *stream) {
+  if (!copy)
+    return Code::InvalidValue;
   return copyInOrder(volume(*copy), stream);
 }
-CUDA_API(cuMemcpy3DPeer)(const Copy3d *copy) { return copyNow(volume(*copy)); }
+CUDA_API(cuMemcpy3DPeer)(const Copy3d *copy) {
+  if (!copy)
+    return Code::InvalidValue;
+  return copyNow(volume(*copy));
+}
 CUDA_API(cuMemcpy3DPeerAsync)(const Copy3d *copy, Stream *stream) {
+  if (!copy)
+    return Code::InvalidValue;
   return copyInOrder(volume(*copy), stream);
 }
 

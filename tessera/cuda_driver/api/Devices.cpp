@@ -117,8 +117,16 @@ CUDA_API(cuDeviceGetName)(char *name, int length, DeviceOrdinal device) {
   });
 }
 
-CUDA_API(cuDeviceGetUuid)(Uuid *uuid, DeviceOrdinal device) { return getUuid(uuid, device); }
-CUDA_API(cuDeviceGetUuid_v2)(Uuid *uuid, DeviceOrdinal device) { return getUuid(uuid, device); }
+CUDA_API(cuDeviceGetUuid)(Uuid *uuid, DeviceOrdinal device) {
+  if (!uuid)
+    return Code::InvalidValue;
+  return getUuid(uuid, device);
+}
+CUDA_API(cuDeviceGetUuid_v2)(Uuid *uuid, DeviceOrdinal device) {
+  if (!uuid)
+    return Code::InvalidValue;
+  return getUuid(uuid, device);
+}
 
 CUDA_API(cuDeviceTotalMem_v2)(size_t *bytes, DeviceOrdinal device) {
   return onDevice(device, [&](Driver &driver) {
@@ -160,6 +168,8 @@ CUDA_API(cuDeviceGetProperties)(DeviceProperties *out, DeviceOrdinal device) {
 }
 
 CUDA_API(cuDeviceComputeCapability)(int *major, int *minor, DeviceOrdinal device) {
+  if (!minor)
+    return Code::InvalidValue;
   return onDevice(device, [&](Driver &driver) {
     if (!major)
       return Code::InvalidValue;
@@ -179,6 +189,8 @@ CUDA_API(cuDeviceGetPCIBusId)(char *text, int length, DeviceOrdinal device) {
 }
 
 CUDA_API(cuDeviceGetByPCIBusId)(DeviceOrdinal *device, const char *text) {
+  if (!text)
+    return Code::InvalidValue;
   return call(Needs::Initialised, [&](Driver &) {
     if (!device)
       return Code::InvalidValue;

@@ -92,6 +92,8 @@ CUDA_API(cuGraphInstantiateWithFlags)(GraphExec **out, Graph *graph, unsigned lo
 }
 CUDA_API(cuGraphInstantiateWithParams)
 (GraphExec **out, Graph *graph, InstantiateParameters *parameters) {
+  if (!parameters)
+    return Code::InvalidValue;
   Code ended = instantiate(out, graph);
   parameters->failed = nullptr;
   parameters->result = ended != Code::Success; // CUDA_GRAPH_INSTANTIATE_ERROR
@@ -122,10 +124,14 @@ CUDA_API(cuGraphLaunch)(GraphExec *executable, Stream *handle) {
   });
 }
 CUDA_API(cuGraphExecUpdate_v2)(GraphExec *executable, Graph *graph, UpdateResult *result) {
+  if (!result)
+    return Code::InvalidValue;
   return updateFrom(executable, graph, result);
 }
 CUDA_API(cuGraphExecUpdate)
 (GraphExec *executable, Graph *graph, GraphNode **failed, int *result) {
+  if (!failed || !result)
+    return Code::InvalidValue;
   UpdateResult out{};
   Code ended = updateFrom(executable, graph, &out);
   *failed = out.node;
@@ -134,22 +140,32 @@ CUDA_API(cuGraphExecUpdate)
 }
 CUDA_API(cuGraphExecKernelNodeSetParams)
 (GraphExec *executable, GraphNode *node, const KernelCall *kernel) {
+  if (!kernel)
+    return Code::InvalidValue;
   return setKernel(executable, node, whole(kernel));
 }
 CUDA_API(cuGraphExecKernelNodeSetParams_v2)
 (GraphExec *executable, GraphNode *node, const KernelCall *kernel) {
+  if (!kernel)
+    return Code::InvalidValue;
   return setKernel(executable, node, *kernel);
 }
 CUDA_API(cuGraphExecMemcpyNodeSetParams)
 (GraphExec *executable, GraphNode *node, const Copy3d *copy, Context *) {
+  if (!copy)
+    return Code::InvalidValue;
   return setCopy(executable, node, *copy);
 }
 CUDA_API(cuGraphExecMemsetNodeSetParams)
 (GraphExec *executable, GraphNode *node, const Fill *fill, Context *) {
+  if (!fill)
+    return Code::InvalidValue;
   return setCopy(executable, node, *fill);
 }
 CUDA_API(cuGraphExecHostNodeSetParams)
 (GraphExec *executable, GraphNode *node, const HostCall *host) {
+  if (!host)
+    return Code::InvalidValue;
   return setCopy(executable, node, *host);
 }
 CUDA_API(cuGraphExecEventRecordNodeSetEvent)
@@ -169,6 +185,8 @@ CUDA_API(cuGraphExecChildGraphNodeSetParams)
 }
 CUDA_API(cuGraphExecNodeSetParams)
 (GraphExec *executable, GraphNode *node, NodeParameters *parameters) {
+  if (!parameters)
+    return Code::InvalidValue;
   return setAny("cuGraphExecNodeSetParams", executable, node, *parameters);
 }
 CUDA_API(cuGraphNodeSetEnabled)(GraphExec *executable, GraphNode *node, unsigned isEnabled) {

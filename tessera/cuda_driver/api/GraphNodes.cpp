@@ -158,33 +158,47 @@ Code setKernel(GraphNode *node, const KernelCall &kernel) {
 
 CUDA_API(cuGraphAddNode)
 (GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, NodeParameters *parameters) {
+  if (!parameters)
+    return Code::InvalidValue;
   return addAny(out, graph, after, count, parameters);
 }
 CUDA_API(cuGraphAddNode_v2)
 (GraphNode **out, Graph *graph, GraphNode *const *after, const EdgeData *, size_t count,
  NodeParameters *parameters) {
+  if (!parameters)
+    return Code::InvalidValue;
   return addAny(out, graph, after, count, parameters);
 }
 CUDA_API(cuGraphAddKernelNode)
 (GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, const KernelCall *kernel) {
+  if (!kernel)
+    return Code::InvalidValue;
   return addKernel(out, graph, after, count, whole(kernel));
 }
 CUDA_API(cuGraphAddKernelNode_v2)
 (GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, const KernelCall *kernel) {
+  if (!kernel)
+    return Code::InvalidValue;
   return addKernel(out, graph, after, count, *kernel);
 }
 CUDA_API(cuGraphAddMemcpyNode)
 (GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, const Copy3d *copy,
  Context *) {
+  if (!copy)
+    return Code::InvalidValue;
   return add(out, graph, after, count, *copy);
 }
 CUDA_API(cuGraphAddMemsetNode)
 (GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, const Fill *fill,
  Context *) {
+  if (!fill)
+    return Code::InvalidValue;
   return add(out, graph, after, count, *fill);
 }
 CUDA_API(cuGraphAddHostNode)
 (GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, const HostCall *host) {
+  if (!host)
+    return Code::InvalidValue;
   return add(out, graph, after, count, *host);
 }
 CUDA_API(cuGraphAddEmptyNode)
@@ -208,6 +222,8 @@ CUDA_API(cuGraphAddEventWaitNode)
 }
 CUDA_API(cuGraphAddMemAllocNode)
 (GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, AllocateCall *allocate) {
+  if (!allocate)
+    return Code::InvalidValue;
   NodeParameters parameters{};
   parameters.type = NodeType::Allocate;
   parameters.allocate = *allocate;
@@ -240,19 +256,29 @@ CUDA_API(cuGraphNodeGetType)(GraphNode *node, NodeType *type) {
   });
 }
 CUDA_API(cuGraphKernelNodeGetParams)(GraphNode *node, KernelCall *out) {
+  if (!out)
+    return Code::InvalidValue;
   return getKernel(node, out, false);
 }
 CUDA_API(cuGraphKernelNodeGetParams_v2)(GraphNode *node, KernelCall *out) {
+  if (!out)
+    return Code::InvalidValue;
   return getKernel(node, out, true);
 }
 CUDA_API(cuGraphKernelNodeSetParams)(GraphNode *node, const KernelCall *kernel) {
+  if (!kernel)
+    return Code::InvalidValue;
   return setKernel(node, whole(kernel));
 }
 CUDA_API(cuGraphKernelNodeSetParams_v2)(GraphNode *node, const KernelCall *kernel) {
+  if (!kernel)
+    return Code::InvalidValue;
   return setKernel(node, *kernel);
 }
 CUDA_API(cuGraphKernelNodeSetAttribute)
 (GraphNode *node, LaunchAttributeId id, const LaunchAttribute::Value *value) {
+  if (!value)
+    return Code::InvalidValue;
   return onNode(node, [&](Driver &) {
     auto *work = std::get_if<LaunchWork>(&node->work);
     if (!work)
@@ -266,6 +292,8 @@ CUDA_API(cuGraphKernelNodeSetAttribute)
 }
 CUDA_API(cuGraphKernelNodeGetAttribute)
 (GraphNode *node, LaunchAttributeId id, LaunchAttribute::Value *value) {
+  if (!value)
+    return Code::InvalidValue;
   return onNode(node, [&](Driver &) {
     auto *work = std::get_if<LaunchWork>(&node->work);
     if (!work)
@@ -290,6 +318,8 @@ CUDA_API(cuGraphKernelNodeCopyAttributes)(GraphNode *to, GraphNode *from) {
   });
 }
 CUDA_API(cuGraphNodeSetParams)(GraphNode *node, NodeParameters *parameters) {
+  if (!parameters)
+    return Code::InvalidValue;
   return call(Needs::Sound, [&](Driver &) {
     Work work = EmptyWork();
     Code made = makeWorkOf("cuGraphNodeSetParams", *parameters, work);
@@ -298,9 +328,13 @@ CUDA_API(cuGraphNodeSetParams)(GraphNode *node, NodeParameters *parameters) {
 }
 CUDA_API(cuGraphMemcpyNodeGetParams)(GraphNode *node, Copy3d *out) { return getWork(node, out); }
 CUDA_API(cuGraphMemcpyNodeSetParams)(GraphNode *node, const Copy3d *copy) {
+  if (!copy)
+    return Code::InvalidValue;
   return setWork(node, *copy);
 }
 CUDA_API(cuGraphMemsetNodeGetParams)(GraphNode *node, Fill *out) {
+  if (!out)
+    return Code::InvalidValue;
   return onNode(node, [&](Driver &) {
     const Fill *fill = std::get_if<Fill>(&node->work);
     if (!fill)
@@ -310,10 +344,14 @@ CUDA_API(cuGraphMemsetNodeGetParams)(GraphNode *node, Fill *out) {
   });
 }
 CUDA_API(cuGraphMemsetNodeSetParams)(GraphNode *node, const Fill *fill) {
+  if (!fill)
+    return Code::InvalidValue;
   return setWork(node, *fill);
 }
 CUDA_API(cuGraphHostNodeGetParams)(GraphNode *node, HostCall *out) { return getWork(node, out); }
 CUDA_API(cuGraphHostNodeSetParams)(GraphNode *node, const HostCall *host) {
+  if (!host)
+    return Code::InvalidValue;
   return setWork(node, *host);
 }
 CUDA_API(cuGraphChildGraphNodeGetGraph)(GraphNode *node, Graph **graph) {

@@ -35,6 +35,8 @@ namespace {
 
 /// Writes as many as there is room for; without a buffer, only their number.
 template <class T> Code list(const std::vector<T> &all, T *out, size_t *count) {
+  if (!count)
+    return Code::InvalidValue;
   if (out) {
     std::copy_n(all.begin(), std::min(all.size(), *count), out);
     std::fill(out + std::min(all.size(), *count), out + *count, T{});
@@ -55,6 +57,8 @@ template <class Keep> Code getNodes(Graph *graph, GraphNode **out, size_t *count
 
 Code getEdges(Graph *graph, GraphNode **from, GraphNode **to, EdgeData *data, size_t *count) {
   return onGraph(graph, [&](Driver &) {
+    if (!count)
+      return Code::InvalidValue;
     std::vector<GraphNode *> froms, tos;
     for (const auto &node : graph->nodes)
       for (GraphNode *before : node->after)
@@ -182,7 +186,7 @@ CUDA_API(cuGraphNodeGetDependencies)(GraphNode *node, GraphNode **out, size_t *c
 CUDA_API(cuGraphNodeGetDependencies_v2)
 (GraphNode *node, GraphNode **out, EdgeData *data, size_t *count) {
   return onNode(node, [&](Driver &) {
-    if (data)
+    if (data && count)
       std::memset(data, 0, *count * sizeof *data);
     return list(node->after, out, count);
   });
@@ -192,7 +196,7 @@ CUDA_API(cuGraphNodeGetDependentNodes)(GraphNode *node, GraphNode **out, size_t 
 }
 CUDA_API(cuGraphNodeGetDependentNodes_v2)
 (GraphNode *node, GraphNode **out, EdgeData *data, size_t *count) {
-  if (data)
+  if (data && count)
     std::memset(data, 0, *count * sizeof *data);
   return getDependents(node, out, count);
 }

@@ -118,6 +118,8 @@ CUDA_API(cuLaunchKernel)
 }
 CUDA_API(cuLaunchKernelEx)
 (const LaunchConfig *config, Kernel *kernel, void **arguments, void **extra) {
+  if (!config)
+    return Code::InvalidValue;
   return launch(*config, kernel, arguments, extra);
 }
 CUDA_API(cuLaunchCooperativeKernel)
@@ -176,6 +178,8 @@ CUDA_API(cuOccupancyMaxPotentialClusterSize)(int *out, Kernel *kernel, const Lau
   });
 }
 CUDA_API(cuOccupancyMaxActiveClusters)(int *out, Kernel *kernel, const LaunchConfig *config) {
+  if (!config)
+    return Code::InvalidValue;
   return onKernel(kernel, [&](Driver &driver) {
     LaunchWork work;
     std::vector<std::byte> nothing(kernel->function->parameterBytes);
@@ -208,6 +212,8 @@ CUDA_API(cuTensorMapEncodeIm2col)
 (TensorMap *out, int type, unsigned rank, void *address, const uint64_t *dims,
  const uint64_t *strides, const int *lower, const int *upper, unsigned channels, unsigned pixels,
  const unsigned *steps, int interleave, int swizzle, int promotion, int fill) {
+  if (!lower || !upper)
+    return Code::InvalidValue;
   atom::TensorMap map = describe(atom::TensorMapKind::Im2col, type, rank, address, dims, strides,
                                  steps, interleave, swizzle, promotion, fill);
   map.channels = channels;
@@ -231,6 +237,8 @@ CUDA_API(cuTensorMapEncodeIm2colWide)
   return encode(out, map);
 }
 CUDA_API(cuTensorMapReplaceAddress)(TensorMap *map, void *address) {
+  if (!map)
+    return Code::InvalidValue;
   return call(Needs::Nothing, [&](Driver &) {
     std::optional<tessera::Reason> broken = atom::replace(*map, atom::TensorMapField::GlobalAddress,
                                                           0, reinterpret_cast<uint64_t>(address));

@@ -318,6 +318,8 @@ CUDA_API(cuPointerGetAttribute)(void *out, PointerAttribute which, DevicePointer
 }
 CUDA_API(cuPointerGetAttributes)
 (unsigned count, PointerAttribute *which, void **out, DevicePointer address) {
+  if (!which || !out)
+    return Code::InvalidValue;
   return call([&](Driver &driver) {
     for (unsigned i = 0; i < count; ++i)
       if (Code ended = pointerAttribute(driver, out[i], which[i], address, true);

@@ -245,13 +245,19 @@ Code getName(const char **name, const Kernel *kernel) {
 //===--- Modules -----------------------------------------------------------------------------===//
 
 CUDA_API(cuModuleLoadData)(Module **module, const void *image) {
+  if (!image)
+    return Code::InvalidValue;
   return loadModule(module, Image{image});
 }
 CUDA_API(cuModuleLoadDataEx)
 (Module **module, const void *image, unsigned count, const int *options, void **values) {
+  if (!image)
+    return Code::InvalidValue;
   return loadModule(module, Image{image}, Log(count, options, values));
 }
 CUDA_API(cuModuleLoadFatBinary)(Module **module, const void *image) {
+  if (!image)
+    return Code::InvalidValue;
   return loadModule(module, Image{image});
 }
 CUDA_API(cuModuleLoad)(Module **module, const char *path) {
@@ -267,6 +273,8 @@ CUDA_API(cuModuleUnload)(Module *module) {
   });
 }
 CUDA_API(cuModuleGetFunction)(Kernel **kernel, Module *module, const char *name) {
+  if (!kernel || !name)
+    return Code::InvalidValue;
   return call([&](Driver &driver) {
     return driver.modules.has(module) ? findKernel(*module, name, kernel) : code::InvalidHandle;
   });
@@ -282,6 +290,8 @@ CUDA_API(cuModuleGetFunctionCount)(unsigned *count, Module *module) {
   });
 }
 CUDA_API(cuModuleEnumerateFunctions)(Kernel **kernels, unsigned count, Module *module) {
+  if (!kernels)
+    return Code::InvalidValue;
   return call([&](Driver &driver) {
     if (!driver.modules.has(module))
       return code::InvalidHandle;
@@ -315,6 +325,8 @@ CUDA_API(cuModuleGetLoadingMode)(int *mode) {
 
 CUDA_API(cuLibraryLoadData)
 (Library **library, const void *image, void *, void **, unsigned, void *, void **, unsigned) {
+  if (!image)
+    return Code::InvalidValue;
   return loadLibrary(library, Image{image});
 }
 CUDA_API(cuLibraryLoadFromFile)
@@ -341,6 +353,8 @@ CUDA_API(cuLibraryGetModule)(Module **out, Library *library) {
   });
 }
 CUDA_API(cuLibraryGetKernel)(Kernel **kernel, Library *library, const char *name) {
+  if (!kernel || !name)
+    return Code::InvalidValue;
   return withModule(library,
                     [&](Driver &, Module &module) { return findKernel(module, name, kernel); });
 }
@@ -353,6 +367,8 @@ CUDA_API(cuLibraryGetKernelCount)(unsigned *count, Library *library) {
   });
 }
 CUDA_API(cuLibraryEnumerateKernels)(Kernel **kernels, unsigned count, Library *library) {
+  if (!kernels)
+    return Code::InvalidValue;
   return withModule(library, [&](Driver &, Module &module) {
     for (auto &[name, kernel] : module.kernels)
       if (count)

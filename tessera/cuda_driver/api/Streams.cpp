@@ -297,6 +297,8 @@ CUDA_API(cuStreamSetAttribute)(Stream *handle, int, const void *) {
   return onStream(handle, [](Driver &, Stream &) { return Code::Success; });
 }
 CUDA_API(cuStreamGetAttribute)(Stream *handle, int, void *value) {
+  if (!value)
+    return Code::InvalidValue;
   return onStream(handle, [&](Driver &, Stream &) {
     std::memset(value, 0, sizeof(LaunchAttribute::Value)); // the default of each
     return Code::Success;
@@ -438,18 +440,26 @@ CUDA_API(cuStreamEndCapture)(Stream *handle, Graph **graph) {
   });
 }
 CUDA_API(cuStreamIsCapturing)(Stream *handle, int *status) {
+  if (!status)
+    return Code::InvalidValue;
   return getInfo(handle, {status, nullptr, nullptr, nullptr, nullptr});
 }
 CUDA_API(cuStreamGetCaptureInfo)(Stream *handle, int *status, uint64_t *id) {
+  if (!status)
+    return Code::InvalidValue;
   return getInfo(handle, {status, id, nullptr, nullptr, nullptr});
 }
 CUDA_API(cuStreamGetCaptureInfo_v2)
 (Stream *handle, int *status, uint64_t *id, Graph **graph, GraphNode *const **last, size_t *count) {
+  if (!status)
+    return Code::InvalidValue;
   return getInfo(handle, {status, id, graph, last, count});
 }
 CUDA_API(cuStreamGetCaptureInfo_v3)
 (Stream *handle, int *status, uint64_t *id, Graph **graph, GraphNode *const **last,
  const EdgeData **edges, size_t *count) {
+  if (!status)
+    return Code::InvalidValue;
   if (edges)
     *edges = nullptr;
   return getInfo(handle, {status, id, graph, last, count});

@@ -24,6 +24,8 @@ template <class Body> Code withMemory(unsigned long long handle, Body &&body) {
 } // namespace
 
 CUDA_API(cuMemGetAllocationGranularity)(size_t *out, const MemoryProperties *properties, int) {
+  if (!properties)
+    return Code::InvalidValue;
   return call(Needs::Sound, [&](Driver &) {
     if (properties->allocationType != pinnedType)
       return Code::InvalidValue;
@@ -51,6 +53,8 @@ CUDA_API(cuMemAddressFree)(DevicePointer start, size_t bytes) {
 }
 CUDA_API(cuMemCreate)
 (unsigned long long *out, size_t bytes, const MemoryProperties *properties, unsigned long long) {
+  if (!properties)
+    return Code::InvalidValue;
   return call(Needs::Sound, [&](Driver &driver) {
     if (!isWhole(bytes) || properties->allocationType != pinnedType ||
         properties->location.type == Location::nowhere)
@@ -101,6 +105,8 @@ CUDA_API(cuMemUnmap)(DevicePointer start, size_t bytes) {
   });
 }
 CUDA_API(cuMemSetAccess)(DevicePointer start, size_t bytes, const AccessOf *access, size_t count) {
+  if (!access)
+    return Code::InvalidValue;
   return call(Needs::Sound, [&](Driver &driver) {
     Code ended = Code::Success;
     for (size_t i = 0; i < count; ++i)
