@@ -15,9 +15,11 @@ uint32_t offsetOf(uint64_t address) {
 /// phase wait for the bytes by a relaxed expect_tx right after the copy; where nothing is inlined,
 /// its function is among the callers.
 bool isChosenByLibrary(const WatchedWarp &self) {
-  const sim::Instruction &next = self.w.frame->function->code[self.w.pc + 1];
-  std::string text = self.launch.placeOf(next.line).text;
-  if (text.find("mbarrier.expect_tx.relaxed") != std::string::npos)
+  const auto &code = self.w.frame->function->code;
+  const size_t next = size_t(self.w.pc) + 1;
+  if (next < code.size() &&
+      self.launch.placeOf(code[next].line).text.find("mbarrier.expect_tx.relaxed") !=
+          std::string::npos)
     return true;
   for (const sim::Frame *frame = self.w.frame; frame; frame = frame->parent)
     if (frame->function->name.find("__dispatch_memcpy_async") != std::string::npos)
