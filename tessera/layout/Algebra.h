@@ -312,7 +312,8 @@ Tree flatCoord(Arith &, Int index, const Layout &l);
 Result<Tree> crd2crd(Arith &, const Tree &coord, const Tree &from, const Tree &to);
 /// The profile of the codomain: 0, or a tuple of zeros for basis strides.
 Tree coprofile(const AnyLayout &);
-/// The next coordinate in first-mode-fastest order; wraps at the end.
+/// The next coordinate in first-mode-fastest order. After the last one comes the end of CuTe C++'s
+/// iterators: the last leaf is its extent, and the others are 0.
 Result<Tree> incrementCoord(Arith &, const Tree &coord, const Tree &shape);
 Int applySwizzle(Arith &, const Swizzle &, Int index);
 

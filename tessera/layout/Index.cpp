@@ -205,10 +205,12 @@ Tree coprofile(const AnyLayout &l) {
 
 namespace {
 /// Steps `coord` if `carry` and returns whether it wrapped: the carry of the next mode, an I1 or
-/// static.
-Tree step(Arith &arith, const Tree &coord, const Tree &shape, Int &carry) {
+/// static. The `last` leaf of all does not wrap.
+Tree step(Arith &arith, const Tree &coord, const Tree &shape, Int &carry, bool last) {
   if (coord.isLeaf()) {
     Int next = arith.add(coord.leaf().value, carry);
+    if (last)
+      return next;
     Int extent = product(arith, shape);
     carry = arith.equal(next, extent);
     // next * (1 - wrapped): back to 0 where the extent is reached.
@@ -216,7 +218,7 @@ Tree step(Arith &arith, const Tree &coord, const Tree &shape, Int &carry) {
   }
   Trees modes;
   for (size_t i = 0; i < coord.rank(); ++i)
-    modes.push_back(step(arith, coord[i], shape[i], carry));
+    modes.push_back(step(arith, coord[i], shape[i], carry, last && i + 1 == coord.rank()));
   return modes;
 }
 } // namespace
@@ -225,7 +227,7 @@ Result<Tree> incrementCoord(Arith &arith, const Tree &coord, const Tree &shape) 
   if (!weaklyCongruent(coord, shape))
     return fail(Error::NotWeaklyCongruent, str(coord), str(shape));
   Int carry = 1;
-  return step(arith, coord, shape, carry);
+  return step(arith, coord, shape, carry, true);
 }
 
 //===------------------------------------------------------------------------------------------===//
