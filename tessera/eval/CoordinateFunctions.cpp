@@ -114,7 +114,8 @@ const Function table[] = {
      }},
     {"increment_coord",
      {K::Tuple, K::Shape},
-     "the next coordinate in first-mode-fastest order; wraps at the end",
+     "the next coordinate in first-mode-fastest order; after the last one, as in CuTe C++, the "
+     "last number is its extent",
      [](Arith &a, const Arguments &in) {
        return value(incrementCoord(a, in.tree(0), in.tree(1)));
      }},
