@@ -101,7 +101,10 @@ uint64_t encode(TypeKind kind, double value, number::Rounding rounding) {
     return std::bit_cast<uint64_t>(value);
   if (kind == TypeKind::F32 && rounding == number::Rounding::NearestEven && !std::isnan(value))
     return std::bit_cast<uint32_t>(float(value));
-  number::Rules rules{.rounding = rounding, .saturates = bitsOf(kind) <= 8};
+  // Scale factors are made of absolute values: __nv_cvt_float_to_e8m0 of the CUDA Math API.
+  number::Rules rules{.rounding = rounding,
+                      .saturates = bitsOf(kind) <= 8,
+                      .dropsSign = kind == TypeKind::F8E8M0FNU};
   number::Format format = formatOf(kind);
   return format == number::Format::none ? number::encode(number::e5m3, value, rules)
                                         : number::encode(format, value, rules);

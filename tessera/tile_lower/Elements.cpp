@@ -125,6 +125,7 @@ Value encoded(Code &code, const Floating &f, Rounding rounding, Value x) {
     // except 2^-127, half of the least normal number.
     Value over = code.select(isNormal, fraction, code.sub(magnitude, 0x400000));
     Value isOver = code.compare(arith::CmpIPredicate::sgt, over, 0);
+    // The absolute value is rounded: __nv_cvt_float_to_e8m0 of the CUDA Math API.
     Value up = rounding == Rounding::Up ? isOver : code.integer(code.i1, 0);
     result = code.add(exponent, code.resize(up, code.i32, false));
   } else {
@@ -156,7 +157,7 @@ Value encoded(Code &code, const Floating &f, Rounding rounding, Value x) {
   if (f.isSigned)
     result =
         code.ori(result, code.select(isNegative, code.int32(int64_t(f.signBit())), code.int32(0)));
-  else // no numbers below zero
+  else if (f.mantissa) // no numbers below zero
     isNan = code.ori(isNan, code.andi(isNegative, code.differ(magnitude, 0)));
   return code.select(isNan, code.int32(int64_t(f.nan())), result);
 }

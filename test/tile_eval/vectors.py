@@ -32,6 +32,8 @@ INTEGERS = {"i1": 1, "i4": 4, "i8": 8, "i16": 16, "i32": 32, "i64": 64}
 # NaNs that instructions return: PTX ISA 9.0, 9.7.3 to 9.7.5 and 9.7.9.22; others: any.
 NANS = {"f16": 0x7FFF, "bf16": 0x7FFF, "f32": 0x7FFFFFFF, "f8E4M3FN": 0x7F, "f8E5M2": 0x7F, "f8E8M0FNU": 0xFF,
         "f8E5M3FNU": 0xFF, "f4E2M1FN": 0x7}
+# Formats without a sign that take the absolute value of a number: __nv_cvt_float_to_e8m0 of CUDA 13.0 (cuda_fp8.hpp).
+MAGNITUDES = {"f8E8M0FNU"}
 NEAREST, ZERO, DOWN, UP, APPROX, FULL, TO_ZERO, AWAY = range(8)
 
 
@@ -98,7 +100,7 @@ def nearest_of_all(kind, magnitude, mode, sign):
 
 def encode(kind, sign, magnitude, mode=NEAREST):
     e, m, bias, top, signed, low = FORMATS[kind]
-    if not signed and sign and magnitude:
+    if not signed and sign and magnitude and kind not in MAGNITUDES:
         return NANS[kind]
     sign_bit = sign << (width(kind) - 1) if signed else 0
     if width(kind) <= 8:
@@ -130,12 +132,12 @@ def from_value(kind, value, mode=NEAREST):
     if value[0] == "nan":
         return NANS.get(kind, "nan")
     if value[0] == "inf":
-        if not FORMATS[kind][4] and value[1]:
+        if not FORMATS[kind][4] and value[1] and kind not in MAGNITUDES:
             return NANS[kind]
         if width(kind) <= 8:  # saturates
             return largest(kind) | (value[1] << (width(kind) - 1) if FORMATS[kind][4] else 0)
         return infinity(kind, value[1])
-    return encode(kind, value[1], value[2], mode)
+    return encode(kind, 0 if kind in MAGNITUDES else value[1], value[2], mode)
 
 
 def signed_fraction(value):
