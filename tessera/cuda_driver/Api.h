@@ -300,6 +300,17 @@ Code cuModuleGetFunctionCount(unsigned *count, Module *module);
 Code cuModuleEnumerateFunctions(Kernel **kernels, unsigned count, Module *module);
 Code cuModuleGetGlobal_v2(DevicePointer *address, size_t *bytes, Module *module, const char *name);
 Code cuModuleGetLoadingMode(int *mode);
+Code cuLinkCreate(unsigned count, const int *options, void **values, Linkage **out);
+Code cuLinkCreate_v2(unsigned count, const int *options, void **values, Linkage **out);
+Code cuLinkAddData(Linkage *, int type, const void *data, size_t size, const char *name,
+                   unsigned count, const int *options, void **values);
+Code cuLinkAddData_v2(Linkage *, int type, const void *data, size_t size, const char *, unsigned,
+                      const int *, void **);
+Code cuLinkAddFile(Linkage *, int type, const char *path, unsigned count, const int *options,
+                   void **values);
+Code cuLinkAddFile_v2(Linkage *, int, const char *path, unsigned, const int *, void **);
+Code cuLinkComplete(Linkage *, void **image, size_t *size);
+Code cuLinkDestroy(Linkage *);
 Code cuLibraryLoadData(Library **library, const void *image, void *, void **, unsigned, void *,
                        void **, unsigned);
 Code cuLibraryLoadFromFile(Library **library, const char *path, void *, void **, unsigned, void *,

@@ -41,6 +41,7 @@ inline constexpr Code GraphUpdate{910};           // CUDA_ERROR_GRAPH_EXEC_UPDAT
 struct Context;
 struct Module;
 struct Library;
+struct Linkage;
 struct Kernel;
 struct Stream;
 struct Event;

@@ -5,6 +5,7 @@
 #include "tessera/cuda_driver/Driver.h"
 #include "tessera/cuda_driver/Fatbinary.h"
 #include "tessera/ptx_text/Errors.h"
+#include "tessera/ptx_text/Linking.h"
 #include "tessera/run/Bytes.h"
 
 #include <algorithm>
@@ -105,6 +106,37 @@ template <class From> Code loadModule(Module **out, const From &from, const Log 
     if (!out)
       return Code::InvalidValue;
     *out = *module;
+    return Code::Success;
+  });
+}
+
+} // namespace
+
+/// Modules that a program links (CUlinkState).
+struct tessera::cuda_driver::Linkage {
+  std::vector<std::string> modules{};
+  std::string linked{};
+  Log log{};
+};
+
+namespace {
+
+/// The linkages that live. The driver's lock guards them.
+Registry<Linkage> &linkages() {
+  static auto *all = new Registry<Linkage>; // programs may call when static objects have ended
+  return *all;
+}
+
+Code addTo(Linkage *linkage, const Result<std::vector<Texts>> &found) {
+  return call([&](Driver &driver) {
+    if (!linkages().has(linkage))
+      return code::InvalidHandle;
+    Result<std::string> text = found ? chooseAndLink(*found, *driver.gpu) : found.reason();
+    if (!text) {
+      linkage->log.put(text.reason().text);
+      return codeOfImage(text.reason());
+    }
+    linkage->modules.push_back(std::move(*text));
     return Code::Success;
   });
 }
@@ -319,6 +351,65 @@ CUDA_API(cuModuleGetLoadingMode)(int *mode) {
     *mode = 2; // CU_MODULE_LAZY_LOADING
     return Code::Success;
   });
+}
+
+//===--- Linking -----------------------------------------------------------------------------===//
+
+CUDA_API(cuLinkCreate_v2)(unsigned count, const int *options, void **values, Linkage **out) {
+  return call([&](Driver &) {
+    if (!out)
+      return Code::InvalidValue;
+    *out = linkages().make(Linkage{.log = Log(count, options, values)});
+    return Code::Success;
+  });
+}
+CUDA_API(cuLinkCreate)(unsigned count, const int *options, void **values, Linkage **out) {
+  return cuLinkCreate_v2(count, options, values, out);
+}
+CUDA_API(cuLinkAddData_v2)
+(Linkage *linkage, int type, const void *data, size_t size, const char *, unsigned, const int *,
+ void **) {
+  if (!data || !size)
+    return Code::InvalidValue;
+  auto bytes = std::span(static_cast<const std::byte *>(data), size);
+  constexpr int ptx = 1; // CU_JIT_INPUT_PTX: text that ends with a zero
+  while (type == ptx && !bytes.empty() && bytes.back() == std::byte(0))
+    bytes = bytes.first(bytes.size() - 1);
+  return addTo(linkage, ptxOfFile(bytes));
+}
+CUDA_API(cuLinkAddData)
+(Linkage *linkage, int type, const void *data, size_t size, const char *name, unsigned count,
+ const int *options, void **values) {
+  return cuLinkAddData_v2(linkage, type, data, size, name, count, options, values);
+}
+CUDA_API(cuLinkAddFile_v2)
+(Linkage *linkage, int, const char *path, unsigned, const int *, void **) {
+  return path ? addTo(linkage, File{path}.modules()) : Code::InvalidValue;
+}
+CUDA_API(cuLinkAddFile)
+(Linkage *linkage, int type, const char *path, unsigned count, const int *options, void **values) {
+  return cuLinkAddFile_v2(linkage, type, path, count, options, values);
+}
+CUDA_API(cuLinkComplete)(Linkage *linkage, void **image, size_t *size) {
+  return call([&](Driver &) {
+    if (!linkages().has(linkage))
+      return code::InvalidHandle;
+    if (!image || linkage->modules.empty())
+      return Code::InvalidValue;
+    Result<std::string> linked = tessera::ptx_text::link(linkage->modules);
+    linkage->log.put(linked ? "" : linked.reason().text);
+    if (!linked)
+      return codeOfImage(linked.reason());
+    linkage->linked = std::move(*linked);
+    *image = linkage->linked.data();
+    if (size)
+      *size = linkage->linked.size() + 1; // with the zero that ends the text
+    return Code::Success;
+  });
+}
+CUDA_API(cuLinkDestroy)(Linkage *linkage) {
+  return call(
+      [&](Driver &) { return linkages().remove(linkage) ? Code::Success : code::InvalidHandle; });
 }
 
 //===--- Libraries ---------------------------------------------------------------------------===//
