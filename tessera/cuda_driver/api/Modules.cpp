@@ -6,6 +6,7 @@
 #include "tessera/cuda_driver/Fatbinary.h"
 #include "tessera/ptx_text/Errors.h"
 #include "tessera/ptx_text/Linking.h"
+#include "tessera/ptx_text/Parser.h"
 #include "tessera/run/Bytes.h"
 
 #include <algorithm>
@@ -131,11 +132,15 @@ Code addTo(Linkage *linkage, const Result<std::vector<Texts>> &found) {
   return call([&](Driver &driver) {
     if (!linkages().has(linkage))
       return code::InvalidHandle;
+    auto refused = [&](const tessera::Reason &reason) {
+      linkage->log.put(reason.text);
+      return codeOfImage(reason);
+    };
     Result<std::string> text = found ? chooseAndLink(*found, *driver.gpu) : found.reason();
-    if (!text) {
-      linkage->log.put(text.reason().text);
-      return codeOfImage(text.reason());
-    }
+    if (!text)
+      return refused(text.reason());
+    if (auto parsed = tessera::ptx_text::parseModule(*text); !parsed)
+      return refused(parsed.reason());
     linkage->modules.push_back(std::move(*text));
     return Code::Success;
   });

@@ -50,6 +50,17 @@ int main() {
   CUmodule module;
   REQUIRE(!cuModuleLoadData(&module, image));
   REQUIRE(!cuLinkDestroy(state));
+  REQUIRE(cuLinkComplete(state, &image, &size) == CUDA_ERROR_INVALID_HANDLE);
+  CUlinkState other;
+  values[1] = (void *)sizeof info, values[3] = (void *)sizeof error; // bytes that were written
+  REQUIRE(!cuLinkCreate(4, options, values, &other));
+  REQUIRE(cuLinkAddData(other, CU_JIT_INPUT_PTX, nullptr, 8, "n", 0, nullptr, nullptr) ==
+          CUDA_ERROR_INVALID_VALUE);
+  char damaged[] = ".version 7.0\n.target sm_80\n.visible .entry k( {";
+  REQUIRE(cuLinkAddData(other, CU_JIT_INPUT_PTX, damaged, sizeof damaged, "d", 0, nullptr,
+                        nullptr) == CUDA_ERROR_INVALID_PTX);
+  REQUIRE(error[0]);
+  REQUIRE(!cuLinkDestroy(other));
   CUfunction kernel;
   REQUIRE(!cuModuleGetFunction(&kernel, module, "k"));
   void *arguments[] = {&x};
