@@ -252,7 +252,7 @@ Code Driver::launch(const LaunchWork &work) {
   flush(); // a launch empties the buffer of the ones before
   auto extents = [](const Extents &e) { return sim::Dim3{e.x, e.y, e.z}; };
   sim::LaunchConfig config{.grid = extents(work.grid),
-                           .block = extents(work.block),
+                           .block = extents(blockOf(work)),
                            .dynamicShared = work.sharedBytes,
                            .cooperative = work.cooperative};
   if (work.cluster)

@@ -50,6 +50,12 @@ uint64_t dynamicSharedOf(const Kernel &kernel) {
              : withoutAsking - std::min<uint64_t>(withoutAsking, kernel.function->sharedBytes);
 }
 
+/// What a directive of PTX states; zeros where it states nothing.
+Extents stated(const std::array<uint32_t, 3> &e) {
+  return {e[0], std::max(1u, e[1]), std::max(1u, e[2])};
+}
+bool same(const Extents &a, const Extents &b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
 /// What a GPU refuses before it begins. CUDA C++ Programming Guide, technical specifications.
 Code check(const LaunchWork &work) {
   Driver &driver = Driver::get();
@@ -70,13 +76,7 @@ Code check(const LaunchWork &work) {
       function.sharedBytes + uint64_t(work.sharedBytes) >
           uint64_t(gpu.multiprocessor().sharedOfBlock()))
     return Code::InvalidValue;
-  auto stated = [](const std::array<uint32_t, 3> &e) { // zeros: not stated
-    return Extents{e[0], std::max(1u, e[1]), std::max(1u, e[2])};
-  };
-  auto same = [](const Extents &a, const Extents &b) {
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-  };
-  if (function.required[0] && !same(work.block, stated(function.required)))
+  if (function.required[0] && !same(blockOf(work), stated(function.required)))
     return Code::InvalidValue;
   if (work.cluster || function.cluster[0]) {
     const Extents e = work.cluster ? *work.cluster : stated(function.cluster);
@@ -89,7 +89,7 @@ Code check(const LaunchWork &work) {
       return Code::InvalidClusterSize; // as an H200 says it
   }
   if (work.cooperative) {
-    uint64_t blocks = activeBlocks(*work.kernel, int(volume(work.block)), work.sharedBytes);
+    uint64_t blocks = activeBlocks(*work.kernel, int(volume(blockOf(work))), work.sharedBytes);
     if (volume(work.grid) > blocks * uint64_t(driver.gpu->multiprocessors))
       return Code::CooperativeTooLarge;
   }
@@ -97,6 +97,12 @@ Code check(const LaunchWork &work) {
 }
 
 } // namespace
+
+Extents blockOf(const LaunchWork &work) {
+  const sim::Function &function = *work.kernel->function;
+  return function.required[0] && same(work.block, {1, 1, 1}) ? stated(function.required)
+                                                             : work.block;
+}
 
 int activeBlocks(const Kernel &kernel, int threads, size_t sharedBytes) {
   const atom::Multiprocessor &sm = Driver::get().gpu->multiprocessor();

@@ -25,6 +25,9 @@ struct LaunchWork {
   std::vector<std::byte> parameters{}; // as in the parameter space
   std::vector<void *> pointers{};      // to them, for queries of the node's parameters
 };
+/// The block that runs: that of `.reqntid` where one thread was asked for, as launchers of tile
+/// kernels do (H200, driver 580); else the block that was asked for.
+Extents blockOf(const LaunchWork &);
 struct EmptyWork {};
 struct WaitWork {
   Event *event;

@@ -188,8 +188,8 @@ CUDA_API(cuOccupancyMaxActiveClusters)(int *out, Kernel *kernel, const LaunchCon
         made != Code::Success)
       return made;
     Extents e = work.cluster.value_or(Extents{});
-    int blocks =
-        activeBlocks(*kernel, int(work.block.x * work.block.y * work.block.z), work.sharedBytes);
+    int blocks = activeBlocks(*kernel, int(blockOf(work).x * blockOf(work).y * blockOf(work).z),
+                              work.sharedBytes);
     if (!out)
       return Code::InvalidValue;
     *out = blocks * driver.gpu->multiprocessors / int(e.x * e.y * e.z);
