@@ -6,6 +6,8 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include <array>
+
 using namespace mlir;
 using namespace tessera::cuda_tile;
 
@@ -110,10 +112,10 @@ void Produced::endLoop(ForOp loop) {
 
 void Produced::initialize() {
   int64_t warps = k.threads / Producer::warpThreads;
+  constexpr std::array barriers = {Full, Empty, EarlyFull, EarlyEmpty};
   k.when(k.equal(k.thread, 0), [&] {
     for (int64_t s = 0; s < plan.stages; ++s)
-      for (Barrier which :
-           ArrayRef({Full, Empty, EarlyFull, EarlyEmpty}).take_front(plan.barriers()))
+      for (Barrier which : ArrayRef(barriers).take_front(plan.barriers()))
         k.make<NVVM::MBarrierInitOp>(
             k.sharedBytesAt(k.int32(control + (which * plan.stages + s) * Producer::barrierBytes)),
             k.int32(which == Full || which == EarlyFull ? 1 : warps), Value());
