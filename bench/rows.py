@@ -19,33 +19,9 @@ import triton
 import triton.language as tl
 
 from timing import copy_rate, heading, median_graph_ms, median_ms
+from triton_rows import triton_layernorm, triton_rmsnorm, triton_softmax
 
 SIZES = [(8192, 1024), (8192, 4096), (8192, 8192), (4096, 16384)]
-
-
-@triton.jit
-def triton_softmax(x, y, n, BLOCK: tl.constexpr):
-    row, at = tl.program_id(0).to(tl.int64), tl.arange(0, BLOCK)
-    v = tl.load(x + row * n + at, at < n, other=-float("inf")).to(tl.float32)
-    p = tl.exp(v - tl.max(v, 0))
-    tl.store(y + row * n + at, p / tl.sum(p, 0), at < n)
-
-
-@triton.jit
-def triton_rmsnorm(x, w, y, n, eps, BLOCK: tl.constexpr):
-    row, at = tl.program_id(0).to(tl.int64), tl.arange(0, BLOCK)
-    v = tl.load(x + row * n + at, at < n, other=0).to(tl.float32)
-    r = tl.rsqrt(tl.sum(v * v, 0) / n + eps)
-    tl.store(y + row * n + at, v * r * tl.load(w + at, at < n), at < n)
-
-
-@triton.jit
-def triton_layernorm(x, w, b, y, n, eps, BLOCK: tl.constexpr):
-    row, at = tl.program_id(0).to(tl.int64), tl.arange(0, BLOCK)
-    v = tl.load(x + row * n + at, at < n, other=0).to(tl.float32)
-    d = tl.where(at < n, v - tl.sum(v, 0) / n, 0)
-    r = tl.rsqrt(tl.sum(d * d, 0) / n + eps)
-    tl.store(y + row * n + at, d * r * tl.load(w + at, at < n) + tl.load(b + at, at < n), at < n)
 
 
 @triton.jit

@@ -6,6 +6,7 @@
 #include "tessera/layout/Text.h"
 #include "tessera/tile_lower/Kernel.h"
 #include "tessera/tile_lower/Planned.h"
+#include "tessera/tile_lower/Runs.h"
 
 using namespace mlir;
 using namespace tessera::cuda_tile;
@@ -69,8 +70,12 @@ private:
            vectorText("st.global",
                       traversalOf(store.getView(), store.getInbounds().value_or(ArrayRef<bool>())),
                       store.getTile().getType())});
-    else if (isa<LoadPtrTkoOp, StorePtrTkoOp>(op))
-      out.accesses.push_back({resultOf(op), "each element by an address of its own"});
+    else if (auto load = dyn_cast<LoadPtrTkoOp>(op))
+      out.accesses.push_back(
+          {resultOf(op), byPointers("ld.global", load.getSource(), load.getMask())});
+    else if (auto store = dyn_cast<StorePtrTkoOp>(op))
+      out.accesses.push_back(
+          {resultOf(op), byPointers("st.global", store.getDestination(), store.getMask())});
     else if (isa<ForOp>(op))
       readLoop(op);
     for (Value result : op->getResults())
@@ -143,6 +148,15 @@ private:
       return "";
     return "; wider needs a stride of 1, and base, other strides and the extent as multiples "
            "(assume div_by)";
+  }
+  std::string byPointers(std::string_view instruction, Value pointers, Value mask) const {
+    const BitLayout *layout = plan.layoutOf(pointers);
+    Traversal traversal = traversalOfPointers(pointers, mask);
+    int bits = layout ? std::min(traversal.vectorBits, layout->vectorBits(traversal.order)) : 0;
+    if (bits == 0)
+      return "each element by an address of its own";
+    return cat(instruction, " of ", memoryBytes(pointeeOf(pointers.getType())) << bits,
+               " bytes, as addresses follow each other");
   }
   std::string wayOf(LoadViewTkoOp load) {
     Type type = load.getTile().getType();

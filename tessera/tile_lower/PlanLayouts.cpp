@@ -4,6 +4,7 @@
 
 #include "tessera/tile_lower/Elements.h"
 #include "tessera/tile_lower/Rows.h"
+#include "tessera/tile_lower/Runs.h"
 
 using namespace mlir;
 using namespace tessera::cuda_tile;
@@ -117,6 +118,16 @@ BitList permutedBits(Operation *op) {
   return map;
 }
 
+/// Of an access by pointers, with vectors that leave no thread without work; whether it has any.
+static std::pair<bool, BitLayout> layoutOfPointers(Operation *op, int threadBits) {
+  auto load = dyn_cast<LoadPtrTkoOp>(op);
+  Value mask = load ? load.getMask() : cast<StorePtrTkoOp>(op).getMask();
+  Traversal traversal = traversalOfPointers(op->getOperand(0), mask);
+  int spare = std::max(0, int(traversal.order.size()) - threadBits);
+  int bits = std::min(traversal.vectorBits, spare);
+  return {bits > 0, blocked(traversal.order, threadBits, bits)};
+}
+
 void Plan::chooseLayouts(EntryOp entry) {
   // Which classes are reduced along rows, or multiply from the left.
   llvm::DenseSet<int> sums, results;
@@ -169,8 +180,8 @@ void Plan::chooseLayouts(EntryOp entry) {
           traversalOf(store.getView(), store.getInbounds().value_or(ArrayRef<bool>()));
       anchor(store.getTile(), Stored, blocked(traversal.order, threadBits, traversal.vectorBits));
     } else if (isa<LoadPtrTkoOp, StorePtrTkoOp>(op)) {
-      Value pointers = op->getOperand(0);
-      anchor(pointers, Simple, blocked(bitsUpTo(log2Of(elementsOf(pointers))), threadBits));
+      auto [isWide, layout] = layoutOfPointers(op, threadBits);
+      anchor(op->getOperand(0), isWide ? Stored : Simple, layout);
     }
   });
 

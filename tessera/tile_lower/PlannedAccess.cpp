@@ -2,6 +2,7 @@
 // pointers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_lower/Planned.h"
+#include "tessera/tile_lower/Runs.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -140,24 +141,27 @@ std::string instruction(StringRef name, int64_t words) {
   return (name + (words > 1 ? ".v" + std::to_string(words) : std::string()) + ".b32 ").str();
 }
 
-/// Neighbours of whole words, `padding` where the condition does not hold, in one predicated
-/// instruction, so that no branches stand between loads.
+/// As many neighbours as there are paddings, which are taken where the condition does not hold.
+/// Whole words are loaded in one predicated instruction, so that no branches stand between loads.
 SmallVector<Value> loadWhen(Kernel &k, Type element, const PlannedWindow::Place &place,
-                            int64_t count, Value padding) {
-  int64_t bytes = count * memoryBytes(element), words = bytes / wordBytes;
+                            ArrayRef<Value> paddings) {
+  auto count = int64_t(paddings.size()), bytes = count * memoryBytes(element);
+  int64_t words = bytes / wordBytes;
   if (!place.isInside)
     return k.loadVector(element, k.globalAddress(place.address), count);
   if (words == 0) {
     SmallVector<Value> out;
-    for (int64_t i = 0; i < count; ++i)
+    for (auto [i, padding] : llvm::enumerate(paddings))
       out.push_back(k.valueWhen(place.isInside, padding, [&] {
-        return k.loadAt(element, k.globalAddress(k.add(place.address, i * memoryBytes(element))));
+        int64_t offset = int64_t(i) * memoryBytes(element);
+        return k.loadAt(element, k.globalAddress(k.add(place.address, offset)));
       }));
     return out;
   }
-  SmallVector<Value> paddings(size_t(count), toMemory(k, element, padding));
-  SmallVector<Value> operands = {place.isInside, place.address};
-  operands.append(recast(k, paddings, k.i32, words));
+  SmallVector<Value> codes, operands = {place.isInside, place.address};
+  for (Value padding : paddings)
+    codes.push_back(toMemory(k, element, padding));
+  operands.append(recast(k, codes, k.i32, words));
   std::string constraints;
   for (int64_t i = 0; i < words; ++i)
     constraints += "=r,";
@@ -204,10 +208,10 @@ ThreadTile loadTile(Kernel &k, LoadViewTkoOp load, const BitLayout &layout) {
   ArrayRef<bool> inbounds = flagsOf(load.getInbounds());
   PlannedWindow window(k, load.getView(), load.getIndex(), inbounds, layout);
   ThreadTile out{.element = elementOf(type), .count = countOf(type), .layout = layout};
-  Value padding = paddingOf(k, load.getView().getType(), out.element);
   int64_t vector = vectorOf(traversalOf(load.getView(), inbounds), layout);
+  SmallVector<Value> paddings(size_t(vector), paddingOf(k, load.getView().getType(), out.element));
   for (int64_t r = 0; r < layout.registerCount(); r += vector)
-    out.registers.append(loadWhen(k, out.element, window.at(r), vector, padding));
+    out.registers.append(loadWhen(k, out.element, window.at(r), paddings));
   return out;
 }
 
@@ -288,7 +292,7 @@ Done storeView(Kernel &k, Operation *op) {
   return success();
 }
 
-//===--- Pointers: element by element
+//===--- Pointers: of each group of neighbours, the first one's address
 
 Value at(const ThreadTile &tile, size_t r) {
   return tile.registers[tile.isUniform || tile.isScalar() ? 0 : r];
@@ -309,10 +313,13 @@ Done loadPointers(Kernel &k, Operation *op) {
   beginAccess(k, load.getToken(), {});
   ThreadTile out{.element = element, .count = countOf(type), .layout = *layout};
   Value anything = constantOf(k, element, APInt(unsigned(8 * memoryBytes(element)), 0));
-  for (size_t r = 0; r < size_t(layout->registerCount()); ++r) {
+  auto vector = size_t(vectorOf(traversalOfPointers(load.getSource(), load.getMask()), *layout));
+  for (size_t r = 0; r < size_t(layout->registerCount()); r += vector) {
     Value condition = load.getMask() ? at(mask, r) : Value();
-    Value otherwise = padding.registers.empty() ? anything : at(padding, r);
-    out.registers.push_back(loadWhen(k, element, {condition, at(pointers, r)}, 1, otherwise)[0]);
+    SmallVector<Value> paddings(vector, anything);
+    for (size_t i = 0; i < vector && !padding.registers.empty(); ++i)
+      paddings[i] = at(padding, r + i);
+    out.registers.append(loadWhen(k, element, {condition, at(pointers, r)}, paddings));
   }
   k.define(load.getResult(), std::move(out));
   return success();
@@ -330,9 +337,15 @@ Done storePointers(Kernel &k, Operation *op) {
     mask = k.inLayout(store.getMask(), *layout);
   beginAccess(k, store.getToken(), {});
   Value owner = k.isOwner(*layout);
-  for (size_t r = 0; r < size_t(layout->registerCount()); ++r)
+  auto vector =
+      size_t(vectorOf(traversalOfPointers(store.getDestination(), store.getMask()), *layout));
+  for (size_t r = 0; r < size_t(layout->registerCount()); r += vector) {
+    SmallVector<Value> held;
+    for (size_t i = 0; i < vector; ++i)
+      held.push_back(at(values, r + i));
     storeWhen(k, values.element, {store.getMask() ? at(mask, r) : Value(), at(pointers, r)}, owner,
-              {at(values, r)});
+              held);
+  }
   return success();
 }
 

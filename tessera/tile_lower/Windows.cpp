@@ -82,35 +82,40 @@ int vectorBitsOf(MakeTensorViewOp tensor, ArrayRef<Dimension> dimensions, size_t
 
 } // namespace
 
-Traversal traversalOf(Value view, ArrayRef<bool> inbounds) {
-  ArrayRef<int64_t> shape = shapeOf(cast<TileView>(view.getType()).getTile());
-  SmallVector<Dimension> dimensions = dimensionsOf(view.getType(), shape);
+Traversal traversalAlong(ArrayRef<int64_t> shape, std::optional<size_t> along) {
   Traversal out;
   auto addBits = [&](size_t d) {
     int first = firstBitOf(shape, d);
     for (int bit = 0; bit < log2Of(shape[d]); ++bit)
       out.order.push_back(int8_t(first + bit));
   };
+  if (along)
+    addBits(*along);
+  if (!shape.empty())
+    out.runBits = log2Of(shape[along.value_or(shape.size() - 1)]);
+  for (size_t d = shape.size(); d-- > 0;)
+    if (d != along)
+      addBits(d);
+  return out;
+}
+
+Traversal traversalOf(Value view, ArrayRef<bool> inbounds) {
+  ArrayRef<int64_t> shape = shapeOf(cast<TileView>(view.getType()).getTile());
+  SmallVector<Dimension> dimensions = dimensionsOf(view.getType(), shape);
   Operation *made = view.getDefiningOp();
   auto tensor = made && made->getNumOperands() == 1
                     ? made->getOperand(0).getDefiningOp<MakeTensorViewOp>()
                     : MakeTensorViewOp();
-  size_t along = shape.size();
+  std::optional<size_t> along;
   if (tensor) {
     ArrayRef<int64_t> strides = cast<TensorViewType>(tensor.getResult().getType()).getStrides();
-    for (size_t d = shape.size(); d-- > 0 && along == shape.size();)
+    for (size_t d = shape.size(); d-- > 0 && !along;)
       if (strides[dimensions[d].ofTensor] == 1 && !dimensions[d].isSparse && shape[d] > 1)
         along = d;
-    if (along < shape.size()) {
-      out.vectorBits = vectorBitsOf(tensor, dimensions, along, shape, inbounds);
-      addBits(along);
-    }
   }
-  if (!shape.empty())
-    out.runBits = log2Of(shape[along < shape.size() ? along : shape.size() - 1]);
-  for (size_t d = shape.size(); d-- > 0;)
-    if (d != along)
-      addBits(d);
+  Traversal out = traversalAlong(shape, along);
+  if (along)
+    out.vectorBits = vectorBitsOf(tensor, dimensions, *along, shape, inbounds);
   return out;
 }
 

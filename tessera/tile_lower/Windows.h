@@ -6,6 +6,8 @@
 
 #include "mlir/IR/Value.h"
 
+#include <optional>
+
 namespace tessera::tile_lower {
 
 /// What a type of view says about one dimension of its tiles.
@@ -24,6 +26,8 @@ struct Traversal {
   int runBits = 0; // of that dimension; of the last one if no stride is known to be 1
   int vectorBits = 0;
 };
+/// Elements of a tile in memory order, one by one: first along a dimension, if one is given.
+Traversal traversalAlong(llvm::ArrayRef<int64_t> shape, std::optional<size_t> along);
 Traversal traversalOf(mlir::Value view, llvm::ArrayRef<bool> inbounds);
 
 /// Whether accesses are coalesced: each thread has 2^vectorBits adjacent elements, and lanes follow

@@ -1,0 +1,227 @@
+// Addresses that follow each other: gathers and scatters of vectors, beside the interpreter.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Comparison.h"
+#include "Programs.h"
+
+#include <gtest/gtest.h>
+
+using namespace tessera;
+using namespace tessera::tile_eval;
+using namespace tessera::tile_lower::test;
+
+namespace {
+
+/// y[f(i, j)] = x[f(i, j)] + 1 where a mask holds, else 7, of a tile of {R} x {C} elements. %at,
+/// the offsets in elements, and %mask are made by `body` of %i and %j (i64), the numbers %p and %q,
+/// of which multiples are assumed, and the row numbers that x begins with.
+std::string gathered(const std::string &type, int64_t rows, int64_t columns, int64_t ofP,
+                     int64_t ofQ, const std::string &body) {
+  std::string text = R"(cuda_tile.module @m {
+  entry @k(%px0: tile<ptr<{T}>>, %py0: tile<ptr<{T}>>, %p0: tile<i32>, %q0: tile<i32>) {
+    %px = assume div_by<16>, %px0 : tile<ptr<{T}>>
+    %py = assume div_by<16>, %py0 : tile<ptr<{T}>>
+    %p1 = assume div_by<{P}>, %p0 : tile<i32>
+    %q1 = assume div_by<{Q}>, %q0 : tile<i32>
+    %p2 = exti %p1 signed : tile<i32> -> tile<i64>
+    %q2 = exti %q1 signed : tile<i32> -> tile<i64>
+    %p3 = reshape %p2 : tile<i64> -> tile<1x1xi64>
+    %q3 = reshape %q2 : tile<i64> -> tile<1x1xi64>
+    %p = broadcast %p3 : tile<1x1xi64> -> tile<{S}xi64>
+    %q = broadcast %q3 : tile<1x1xi64> -> tile<{S}xi64>
+    %i0 = iota : tile<{R}xi32>
+    %i1 = exti %i0 signed : tile<{R}xi32> -> tile<{R}xi64>
+    %i2 = reshape %i1 : tile<{R}xi64> -> tile<{R}x1xi64>
+    %i = broadcast %i2 : tile<{R}x1xi64> -> tile<{S}xi64>
+    %j0 = iota : tile<{C}xi32>
+    %j1 = reshape %j0 : tile<{C}xi32> -> tile<1x{C}xi32>
+    %j2 = broadcast %j1 : tile<1x{C}xi32> -> tile<{S}xi32>
+    %j = exti %j2 signed : tile<{S}xi32> -> tile<{S}xi64>
+    {B}
+    %b0 = reshape %px : tile<ptr<{T}>> -> tile<1x1xptr<{T}>>
+    %b1 = broadcast %b0 : tile<1x1xptr<{T}>> -> tile<{S}xptr<{T}>>
+    %from = offset %b1, %at : tile<{S}xptr<{T}>>, tile<{S}xi64> -> tile<{S}xptr<{T}>>
+    %c0 = reshape %py : tile<ptr<{T}>> -> tile<1x1xptr<{T}>>
+    %c1 = broadcast %c0 : tile<1x1xptr<{T}>> -> tile<{S}xptr<{T}>>
+    %to = offset %c1, %at : tile<{S}xptr<{T}>>, tile<{S}xi64> -> tile<{S}xptr<{T}>>
+    %seven = constant <{T}: {7}> : tile<{S}x{T}>
+    %one = constant <{T}: {1}> : tile<{S}x{T}>
+    %x, %t = load_ptr_tko weak %from, %mask, %seven : tile<{S}xptr<{T}>>, tile<{S}xi1>, tile<{S}x{T}> -> tile<{S}x{T}>, token
+    %y = {add} %x, %one : tile<{S}x{T}>
+    %u = store_ptr_tko weak %to, %y, {M} : tile<{S}xptr<{T}>>, tile<{S}x{T}>, tile<{S}xi1> -> token
+    return
+  }
+}
+)";
+  bool isFloat = type[0] == 'f';
+  std::string out = filledIn(text, {{"B", body},
+                                    {"M", body.find("%stored") == body.npos ? "%mask" : "%stored"},
+                                    {"T", type},
+                                    {"R", str(rows)},
+                                    {"S", cat(rows, "x", columns)},
+                                    {"P", str(ofP)},
+                                    {"Q", str(ofQ)},
+                                    {"7", isFloat ? "7.0" : "7"},
+                                    {"1", isFloat ? "1.0" : "1"},
+                                    {"add", isFloat ? "addf" : "addi"}});
+  return filledIn(out, {{"S", cat(rows, "x", columns)}, {"C", str(columns)}});
+}
+
+/// Two binary ops on tiles of i64 and a comparison, in one line each.
+std::string made(const std::string &name, const std::string &op, const std::string &a,
+                 const std::string &b) {
+  return cat("%", name, " = ", op, " %", a, ", %", b, " : tile<{S}xi64>\n    ");
+}
+std::string compared(const std::string &name, const std::string &how, const std::string &a,
+                     const std::string &b) {
+  return cat("%", name, " = cmpi ", how, " %", a, ", %", b,
+             ", signed : tile<{S}xi64> -> tile<{S}xi1>\n    ");
+}
+std::string constant(const std::string &name, int64_t number) {
+  return cat("%", name, " = constant <i64: ", number, "> : tile<{S}xi64>\n    ");
+}
+
+const std::string rowsOfPitchP = made("r", "muli", "i", "p") + made("at", "addi", "r", "j");
+
+} // namespace
+
+/// The instruction that the PTX has to have follows from the multiples that are assumed: 16 bytes
+/// need rows and an edge of multiples of 8 elements of f16.
+TEST(Runs, WidthFollowsFromMultiples) {
+  driver::Compiler compiler;
+  struct Case {
+    int64_t ofPitch, ofEdge;
+    const char *load, *store;
+  };
+  for (const Case &c :
+       {Case{8, 8, "ld.global.v4.b32", "st.global.v4.b32"},
+        Case{4, 8, "ld.global.v2.b32", "st.global.v2.b32"},
+        Case{8, 4, "ld.global.v2.b32", "st.global.v2.b32"},
+        Case{2, 2, "ld.global.b32", "st.global.b32"}, Case{1, 8, "ld.global.b16", "st.global.b16"},
+        Case{8, 1, "ld.global.b16", "st.global.b16"}})
+    for (const char *instruction : {c.load, c.store}) {
+      std::string body = rowsOfPitchP + compared("mask", "less_than", "j", "q");
+      std::string text = gathered("f16", 16, 128, c.ofPitch, c.ofEdge, body);
+      std::vector<Array> arrays = {integers("f16", 16 * 200, 1), integers("f16", 16 * 200, 2)};
+      EXPECT_EQ(difference(compiler, text, arrays,
+                           {.numbers = {{TypeKind::I32, uint64_t(128 + 9 * c.ofPitch)},
+                                        {TypeKind::I32, uint64_t(96 - c.ofEdge)}},
+                            .instruction = instruction}),
+                "")
+          << c.ofPitch << " and " << c.ofEdge;
+    }
+}
+
+/// A tile that is transposed in memory is read along its first dimension.
+TEST(Runs, AlongEachDimension) {
+  driver::Compiler compiler;
+  for (std::string type : {"i8", "f16", "f32", "i64"})
+    for (bool alongRows : {false, true}) {
+      std::string body = made("r", "muli", alongRows ? "j" : "i", "p") +
+                         made("at", "addi", "r", alongRows ? "i" : "j") +
+                         compared("mask", "less_than", alongRows ? "i" : "j", "q");
+      std::vector<Array> arrays = {integers(type, 64 * 80, 1), integers(type, 64 * 80, 2)};
+      const char *widest = type == "i64" ? "ld.global.v2" : "ld.global.v4.b32";
+      EXPECT_EQ(difference(compiler, gathered(type, 64, 64, 16, 16, body), arrays,
+                           {.numbers = {{TypeKind::I32, 80}, {TypeKind::I32, 48}},
+                            .instruction = type == "i64" ? "" : widest}),
+                "")
+          << type << (alongRows ? " along rows" : " along columns");
+    }
+}
+
+/// Pointers that a loop moves on, as Triton's programs have them.
+TEST(Runs, PointersThatALoopCarries) {
+  driver::Compiler compiler;
+  for (int64_t step : {64, 60, 1}) {
+    std::string text = filledIn(R"(cuda_tile.module @m {
+  entry @k(%px0: tile<ptr<f16>>, %py0: tile<ptr<f16>>) {
+    %px = assume div_by<16>, %px0 : tile<ptr<f16>>
+    %py = assume div_by<16>, %py0 : tile<ptr<f16>>
+    %j = iota : tile<1024xi32>
+    %b0 = reshape %px : tile<ptr<f16>> -> tile<1xptr<f16>>
+    %b1 = broadcast %b0 : tile<1xptr<f16>> -> tile<1024xptr<f16>>
+    %from = offset %b1, %j : tile<1024xptr<f16>>, tile<1024xi32> -> tile<1024xptr<f16>>
+    %step = constant <i32: {N}> : tile<1024xi32>
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %end = constant <i32: 5> : tile<i32>
+    %start = constant <f16: 0.0> : tile<1024xf16>
+    %sum, %last = for %i in (%zero to %end, step %one) : tile<i32> iter_values(%acc = %start, %at = %from) -> (tile<1024xf16>, tile<1024xptr<f16>>) {
+      %a, %t = load_ptr_tko weak %at : tile<1024xptr<f16>> -> tile<1024xf16>, token
+      %next = addf %acc, %a : tile<1024xf16>
+      %later = offset %at, %step : tile<1024xptr<f16>>, tile<1024xi32> -> tile<1024xptr<f16>>
+      continue %next, %later : tile<1024xf16>, tile<1024xptr<f16>>
+    }
+    %c0 = reshape %py : tile<ptr<f16>> -> tile<1xptr<f16>>
+    %c1 = broadcast %c0 : tile<1xptr<f16>> -> tile<1024xptr<f16>>
+    %to = offset %c1, %j : tile<1024xptr<f16>>, tile<1024xi32> -> tile<1024xptr<f16>>
+    %u = store_ptr_tko weak %to, %sum : tile<1024xptr<f16>>, tile<1024xf16> -> token
+    return
+  }
+}
+)",
+                                {{"N", str(step)}});
+    std::vector<Array> arrays = {integers("f16", 1024 + 5 * 64, 1), newArray(TypeKind::F16, 1024)};
+    const char *load = step == 64   ? "ld.global.v4.b32"
+                       : step == 60 ? "ld.global.v4.b16"
+                                    : "ld.global.b16";
+    EXPECT_EQ(difference(compiler, text, arrays, {.instruction = load}), "") << step;
+  }
+}
+
+/// Sums, products, comparisons and choices in random order: whatever is taken to follow each other
+/// has to, or the arrays differ, or an address is not aligned.
+TEST(Runs, RandomIndices) {
+  driver::Compiler compiler;
+  std::mt19937 random(5);
+  auto among = [&](std::initializer_list<int64_t> numbers) {
+    return numbers.begin()[random() % numbers.size()];
+  };
+  for (int round = 0; round < 120; ++round) {
+    int64_t rows = among({1, 4, 16}), columns = among({32, 128, 256});
+    int64_t ofP = among({1, 2, 4, 8, 16}), ofQ = among({1, 2, 4, 8, 16});
+    std::string type = std::vector<std::string>{"i8", "f16", "f32", "i64"}[random() % 4];
+    // Numbers of columns that stay below `columns` + 64, and then rows of a pitch of 512.
+    std::string body, at = "j";
+    for (int op = 0, count = int(random() % 4); op < count; ++op) {
+      std::string next = cat("n", op), other = cat("o", op), mask = cat("m", op);
+      switch (random() % 5) {
+      case 0:
+        body += constant(other, among({1, 2, 4, 8, 12})) + made(next, "addi", at, other);
+        break;
+      case 1: // backwards: nothing rises
+        body += constant(other, columns - 1) + made(next + "a", "subi", other, "j") +
+                constant(next + "b", among({0, 8})) + made(next, "addi", next + "a", next + "b");
+        break;
+      case 2:
+        body += constant(other, among({8, 20, 32})) + compared(mask, "less_than", at, other) +
+                constant(next + "a", among({4, 16})) + made(next + "b", "addi", at, next + "a") +
+                cat("%", next, " = select %", mask, ", %", at, ", %", next,
+                    "b : tile<{S}xi1>, tile<{S}xi64>\n    ");
+        break;
+      case 3: body += constant(other, 1) + made(next, "muli", at, other); break;
+      default:
+        body += cat("%", other, " = trunci %", at, " : tile<{S}xi64> -> tile<{S}xi16>\n    %", next,
+                    " = exti %", other, " signed : tile<{S}xi16> -> tile<{S}xi64>\n    ");
+      }
+      at = next;
+    }
+    std::string how = std::vector<std::string>{"less_than", "greater_than_or_equal", "greater_than",
+                                               "less_than_or_equal", "not_equal"}[random() % 5];
+    bool isTurned = random() % 2;
+    body += constant("pitch", among({512, 516, 520})) + made("r", "muli", "i", "pitch") +
+            made("s", "addi", "r", "p") + made("at", "addi", "s", at) +
+            compared("mask", how, isTurned ? "q" : at, isTurned ? at : "q") +
+            compared("stored", "less_than", "j", random() % 2 ? "q" : "p");
+    size_t size = size_t(16 * 520 + 256 + 64 + 64);
+    std::vector<Array> arrays = {integers(type, int64_t(size), 1),
+                                 integers(type, int64_t(size), 2)};
+    std::string text = gathered(type, rows, columns, ofP, ofQ, body);
+    EXPECT_EQ(difference(compiler, text, arrays,
+                         {.numbers = {{TypeKind::I32, uint64_t(ofP * among({0, 1, 3}))},
+                                      {TypeKind::I32, uint64_t(ofQ * among({1, 3, 5}))}}}),
+              "")
+        << "round " << round << "\n"
+        << text;
+  }
+}
