@@ -3,6 +3,7 @@
 //
 // All threads take the same way: conditions and bounds are scalars, which all threads know.
 #include "tessera/tile_lower/Planned.h"
+#include "tessera/tile_lower/Unrolled.h"
 
 using namespace mlir;
 using namespace tessera::cuda_tile;
@@ -74,6 +75,40 @@ void jump(Kernel &k, const BranchTarget &target, ValueRange values, ArrayRef<Val
   k.branch(target.block, arguments);
 }
 
+/// Makes the iterations of a loop of which there are several at once, from those of `start`. Goes
+/// on to `rest` with the others.
+LogicalResult lowerSeveral(Kernel &k, ForOp loop, const Unrolled &plan, Value start,
+                           const BranchTarget &rest) {
+  Value upper = k.scalar(loop.getUpperBound()), step = k.scalar(loop.getStep());
+  Type type = start.getType();
+  BranchTarget head = targetFor(k, loop.getRegionIterValues(), type);
+  Block *several = k.newBlock(), *others = k.newBlock();
+  auto argumentsOf = [](Value number, ArrayRef<ThreadTile> values) {
+    SmallVector<Value> out = {number};
+    for (const ThreadTile &value : values)
+      out.append(value.registers);
+    return out;
+  };
+  jump(k, head, loop.getInitValues(), start);
+  k.goTo(head.block);
+  Value number = head.block->getArgument(0);
+  // Wider, so that nothing wraps around.
+  auto wide = [&](Value v) { return k.resize(v, k.i64, !loop.getUnsignedCmp()); };
+  auto isBelow = [&](Value v) { return k.compare(arith::CmpIPredicate::slt, v, wide(upper)); };
+  auto ahead = [&](int64_t copies) { return k.add(wide(number), k.mul(wide(step), copies)); };
+  k.branchIf(isBelow(ahead(plan.copies - 1)), several, others);
+  k.goTo(several);
+  std::vector<ThreadTile> carried = head.values;
+  if (failed(lowerCopies(k, loop, plan, number, step, carried)))
+    return failure();
+  Value next = ahead(plan.copies);
+  next = k.select(isBelow(next), k.resize(next, type, false), upper);
+  k.branch(head.block, argumentsOf(next, carried));
+  k.goTo(others);
+  k.branch(rest.block, argumentsOf(number, head.values));
+  return success();
+}
+
 /// A loop, in one of two forms. Usually its head decides whether there is another iteration. Where
 /// products are still in flight when the next iteration begins, the end of an iteration decides:
 /// they are awaited at the end of the last iteration, because until then nothing may touch their
@@ -108,7 +143,12 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
   }
   if (ahead)
     start.append(ahead->enter());
-  jump(k, head, loop.getInitValues(), start);
+  if (std::optional<Unrolled> several = ahead || !k.plan ? std::nullopt : unrolled(*k.plan, loop)) {
+    if (failed(lowerSeveral(k, loop, *several, start[0], head)))
+      return failure();
+  } else {
+    jump(k, head, loop.getInitValues(), start);
+  }
 
   k.goTo(head.block);
   Value number = head.block->getArgument(0);

@@ -7,6 +7,7 @@
 #include "tessera/tile_lower/Kernel.h"
 #include "tessera/tile_lower/Planned.h"
 #include "tessera/tile_lower/Runs.h"
+#include "tessera/tile_lower/Unrolled.h"
 
 using namespace mlir;
 using namespace tessera::cuda_tile;
@@ -210,6 +211,8 @@ private:
   void readLoop(Operation *op) {
     const Pipeline *pipeline = plan.pipelineOf(op);
     std::string name = cat("for ", nameOf(cast<ForOp>(op).getInductionVar()));
+    if (std::optional<Unrolled> several = pipeline ? std::nullopt : unrolled(plan, cast<ForOp>(op)))
+      out.loops.push_back({name, cat(several->copies, " iterations at once, loads first")});
     if (!pipeline)
       return;
     std::string how =

@@ -109,21 +109,26 @@ static Location placeOf(Location location) {
 
 LogicalResult Kernel::lowerBlock(Block &block) {
   int64_t topBefore = sharedTop; // what loads of the block leave in shared memory ends with it
-  for (Operation &op : block) {
-    loc = placeOf(op.getLoc());
-    for (Type type : op.getResultTypes())
-      if (auto tile = dyn_cast<TileType>(type); tile && countOf(type) > mostElements)
-        return refuse(&op, Diag::TileTooLarge, countOf(type), mostElements);
-    auto also = [&](const auto &works) {
-      for (const auto &work : works.lookup(&op))
-        work();
-    };
-    also(before);
-    if (failed(lowerOp(*this, &op)))
+  for (Operation &op : block)
+    if (failed(lowerOne(op)))
       return failure();
-    also(after);
-  }
   sharedTop = topBefore;
+  return success();
+}
+
+LogicalResult Kernel::lowerOne(Operation &op) {
+  loc = placeOf(op.getLoc());
+  for (Type type : op.getResultTypes())
+    if (auto tile = dyn_cast<TileType>(type); tile && countOf(type) > mostElements)
+      return refuse(&op, Diag::TileTooLarge, countOf(type), mostElements);
+  auto also = [&](const auto &works) {
+    for (const auto &work : works.lookup(&op))
+      work();
+  };
+  also(before);
+  if (failed(lowerOp(*this, &op)))
+    return failure();
+  also(after);
   return success();
 }
 

@@ -72,6 +72,7 @@ public:
   llvm::StringRef name() { return function.getSymName(); }
   /// Lowers all ops of a block, also its terminator.
   LogicalResult lowerBlock(mlir::Block &block);
+  LogicalResult lowerOne(Operation &op);
 
   //===--- Values of the program
 

@@ -112,8 +112,7 @@ void Pipelined::start() {
 /// Waits until all but the last `groups` groups of loads have arrived, for all threads.
 void Pipelined::await(int64_t groups) {
   k.make<NVVM::CpAsyncWaitGroupOp>(k.b.getI32IntegerAttr(int32_t(groups)));
-  if (pipeline.isShared)
-    showStaged(k);
+  showStaged(k);
 }
 
 SmallVector<Type> Pipelined::passedTypes() const {

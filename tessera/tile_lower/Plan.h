@@ -113,7 +113,6 @@ struct Pipeline {
   /// Whether the loads of the next iteration are also awaited during that product, so that products
   /// of warpgroups follow each other without a barrier in between.
   bool waitsMeanwhile() const { return meanwhile && stages > 2 && remaking.empty(); }
-  bool isShared = false;         // threads read what others copied
   int64_t stages = 0, bytes = 0; // bytes of one stage
   std::optional<int64_t> latency = {};
   /// Whether a separate warp makes the loads; if not, the reason.

@@ -138,31 +138,32 @@ void Plan::stage(EntryOp entry) {
 
 //===--- Pipelines
 
-bool isScalarCode(Operation *op) {
+bool isIndexCode(Operation *op) {
   const Row *row = rowOf(op);
-  bool isPure =
-      (row && row->element) || isa<ConstantOp, ReshapeOp, BroadcastOp, AssumeOp, MakeTensorViewOp,
-                                   MakePartitionViewOp, MakeStridedViewOp, GetTileBlockIdOp,
-                                   GetNumTileBlocksOp, GetIndexSpaceShapeOp, GetTensorShapeOp>(op);
-  return isPure && llvm::all_of(op->getResults(), [](Value result) {
+  return (row && row->element) ||
+         isa<ConstantOp, IotaOp, ReshapeOp, BroadcastOp, AssumeOp, MakeTensorViewOp,
+             MakePartitionViewOp, MakeStridedViewOp, GetTileBlockIdOp, GetNumTileBlocksOp,
+             GetIndexSpaceShapeOp, GetTensorShapeOp>(op);
+}
+bool isScalarCode(Operation *op) {
+  return isIndexCode(op) && llvm::all_of(op->getResults(), [](Value result) {
            return !isa<TileType>(result.getType()) || elementsOf(result) == 1;
          });
 }
 
-/// Collects the ops of the body that `value` needs, in their order; false if one of them cannot be
-/// computed for another iteration in advance.
-static bool collect(Value value, ForOp loop, llvm::SetVector<Operation *> &out) {
+bool collectAhead(Value value, ForOp loop, bool (*isAhead)(Operation *),
+                  llvm::SetVector<Operation *> &out) {
   if (value == loop.getInductionVar())
     return true;
   Operation *op = value.getDefiningOp();
   if (!op)
     return cast<BlockArgument>(value).getOwner() != loop.getBody();
-  if (!loop->isProperAncestor(op))
+  if (!loop->isProperAncestor(op) || out.contains(op))
     return true;
-  if (!isScalarCode(op) || op->getBlock() != loop.getBody())
+  if (!isAhead(op) || op->getBlock() != loop.getBody())
     return false;
   for (Value operand : op->getOperands())
-    if (!collect(operand, loop, out))
+    if (!collectAhead(operand, loop, isAhead, out))
       return false;
   out.insert(op);
   return true;
@@ -210,8 +211,6 @@ void Plan::sizeRing(int64_t most, std::optional<int64_t> latency, int64_t &stage
 
 void Plan::pipeline(ForOp loop, bool mayNeedTma) {
   constexpr int64_t mostStages = 4;
-  // For loads without products, more blocks on a multiprocessor help more than more stages.
-  constexpr int64_t mostForItself = 16384;
   if (elementOf(loop.getInductionVar().getType()).getIntOrFloatBitWidth() > 32)
     return;
   auto out = std::make_unique<Pipeline>();
@@ -233,9 +232,9 @@ void Plan::pipeline(ForOp loop, bool mayNeedTma) {
     Value token = load.getToken();
     if (token && loop->isAncestor(token.getParentBlock()->getParentOp()))
       continue;
-    bool isKnown = collect(load.getView(), loop, addressing);
+    bool isKnown = collectAhead(load.getView(), loop, isScalarCode, addressing);
     for (Value index : load.getIndex())
-      isKnown = isKnown && collect(index, loop, addressing);
+      isKnown = isKnown && collectAhead(index, loop, isScalarCode, addressing);
     if (!isKnown)
       continue;
     out->needsTma = out->needsTma || needsTma;
@@ -245,16 +244,14 @@ void Plan::pipeline(ForOp loop, bool mayNeedTma) {
       latency = std::max(latency.value_or(0), *hint);
     if (made)
       own.push_back(std::move(made));
-    else
-      out->isShared = true;
   }
-  if (out->loads.empty())
+  // Loads that no product reads only keep up with those of products. Without them, copies would
+  // take the memory that serves as a cache, and waits (Unrolled.h).
+  if (out->loads.size() == own.size())
     return;
   Pipeline &ring = *(pipelines[loop] = std::move(out));
   ring.latency = latency;
   sizeRing(mostStages, latency, ring.stages);
-  if (!ring.isShared && !latency)
-    ring.stages = std::min(ring.stages, std::max(mostForItself / ring.bytes, fewestStages));
   if (ring.stages < fewestStages) {
     pipelines.erase(loop);
     return;

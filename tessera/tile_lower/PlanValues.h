@@ -21,8 +21,14 @@ bool isMadeAnywhere(Value value);
 /// Whether an op is elementwise with one operand of its shape, so that it can be repeated for each
 /// part of an operand of a product.
 bool isUnary(Operation *op);
-/// Whether an op only makes scalars and views from others, so that it can be repeated anywhere.
+/// Whether an op only makes numbers, pointers and views from others, so that it can be repeated
+/// anywhere; of scalar code, no tile of more than one element.
+bool isIndexCode(Operation *op);
 bool isScalarCode(Operation *op);
+/// Collects the ops of a loop's body that `value` needs, in their order; false if one of them
+/// cannot be computed for another iteration in advance.
+bool collectAhead(Value value, cuda_tile::ForOp loop, bool (*isAhead)(Operation *),
+                  llvm::SetVector<Operation *> &out);
 /// The boxes by which TMA copies the tile of a load to its staging; or the reason why it cannot.
 Result<Boxes> boxesOf(const Staging &staging, llvm::StringRef arch);
 /// Whether a `continue` within an `if` ends an iteration of this loop, not of a loop inside it.

@@ -106,8 +106,9 @@ TEST(Planned, ReductionsAlongEachDimension) {
       }
 }
 
-/// Loops without products: sums of rows in parts, of two tensors, one of which has no edge.
-TEST(Planned, LoadsRunAhead) {
+/// Loops without products: sums of rows in parts, of two tensors, one of which has no edge. Up to
+/// four iterations are made at once; there are 1 to 33.
+TEST(Planned, LoadsOfSeveralIterations) {
   driver::Compiler compiler;
   for (std::string type : {"f32", "f16"})
     for (int64_t columns : {8, 512, 2048, 2056})
@@ -147,10 +148,85 @@ TEST(Planned, LoadsRunAhead) {
           EXPECT_EQ(difference(compiler, text, arrays,
                                {.grid = {3, 1, 1},
                                 .sanitizes = sanitizes,
-                                .instruction = "cp.async.wait_group"}),
+                                .instruction = type == "f16" ? "ld.global.v4.b32" : ""}),
                     "")
               << type << ": " << columns << " columns in parts of " << part;
       }
+}
+
+/// Numbers of iterations, steps and widths of the loop's number, up to the largest one; loads and
+/// stores of the same loop, and loads that wait for what the loop stored before.
+TEST(Planned, SeveralIterationsEndWhereTheLoopDoes) {
+  driver::Compiler compiler;
+  struct Bounds {
+    const char *type, *compare;
+    int64_t lower, upper, step;
+  };
+  for (const Bounds &b :
+       {Bounds{"i32", "", 0, 0, 1}, Bounds{"i32", "", 0, 1, 1}, Bounds{"i32", "", 0, 3, 1},
+        Bounds{"i32", "", 0, 4, 1}, Bounds{"i32", "", 2, 9, 1}, Bounds{"i32", "", 0, 16, 3},
+        Bounds{"i32", "", 5, 2, 1}, Bounds{"i8", "", 100, 127, 7}, Bounds{"i8", "", -128, 127, 85},
+        Bounds{"i8", "unsigned ", 120, -1, 30}, Bounds{"i16", "", 32700, 32767, 13},
+        Bounds{"i32", "", 2147483600, 2147483647, 12}})
+    for (bool waits : {false, true}) {
+      std::string text = R"(cuda_tile.module @m {
+  entry @k(%px: tile<ptr<i32>>, %py: tile<ptr<i32>>, %lower: tile<{I}>, %upper: tile<{I}>, %step: tile<{I}>) {
+    %t0 = make_token : token
+    %j = iota : tile<256xi32>
+    %b0 = reshape %px : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %b = broadcast %b0 : tile<1xptr<i32>> -> tile<256xptr<i32>>
+    %c0 = reshape %py : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %c = broadcast %c0 : tile<1xptr<i32>> -> tile<256xptr<i32>>
+    %mask = constant <i32: 15> : tile<{I}>
+    %one = constant <i32: 1> : tile<256xi32>
+    %start = constant <i32: 0> : tile<256xi32>
+    %sum, %t9 = for {U}%i in (%lower to %upper, step %step) : tile<{I}> iter_values(%acc = %start, %t1 = %t0) -> (tile<256xi32>, token) {
+      %m0 = andi %i, %mask : tile<{I}>
+      {W}
+      %m1 = reshape %m : tile<i32> -> tile<1xi32>
+      %m2 = broadcast %m1 : tile<1xi32> -> tile<256xi32>
+      %scale = constant <i32: 256> : tile<256xi32>
+      %m3 = muli %m2, %scale : tile<256xi32>
+      %at = addi %m3, %j : tile<256xi32>
+      %from = offset {B}, %at : tile<256xptr<i32>>, tile<256xi32> -> tile<256xptr<i32>>
+      %to = offset %c, %at : tile<256xptr<i32>>, tile<256xi32> -> tile<256xptr<i32>>
+      %x, %t2 = load_ptr_tko weak %from token={K} : tile<256xptr<i32>> -> tile<256xi32>, token
+      %twice = addi %acc, %acc : tile<256xi32>
+      %next = addi %twice, %x : tile<256xi32>
+      %t3 = store_ptr_tko weak %to, %next token=%t2 : tile<256xptr<i32>>, tile<256xi32> -> token
+      continue %next, %t3 : tile<256xi32>, token
+    }
+    %at9 = constant <i32: 4096> : tile<256xi32>
+    %at8 = addi %at9, %j : tile<256xi32>
+    %to9 = offset %c, %at8 : tile<256xptr<i32>>, tile<256xi32> -> tile<256xptr<i32>>
+    %t8 = store_ptr_tko weak %to9, %sum token=%t9 : tile<256xptr<i32>>, tile<256xi32> -> token
+    return
+  }
+}
+)";
+      std::string type = b.type;
+      std::string widened = type == "i32"
+                                ? "%zero = constant <i32: 0> : tile<i32>\n      %m = addi "
+                                  "%m0, %zero : tile<i32>"
+                                : "%m = exti %m0 signed : tile<{I}> -> tile<i32>";
+      text = filledIn(text, {{"W", widened},
+                             {"U", b.compare},
+                             {"B", waits ? "%c" : "%b"},
+                             {"K", waits ? "%t1" : "%t0"}});
+      text = replaced(filledIn(text, {{"I", type}}), cat("<i32: 15> : tile<", type, ">"),
+                      cat("<", type, ": 15> : tile<", type, ">"));
+      auto number = [&](int64_t value) {
+        TypeKind kind = kindNamed(type);
+        return Number{kind, uint64_t(value) & lowBits(bitsOf(kind))};
+      };
+      std::vector<Array> arrays = {integers("i32", 4096, 1, 99), integers("i32", 4096 + 256, 2, 9)};
+      EXPECT_EQ(difference(compiler, text, arrays,
+                           {.numbers = {number(b.lower), number(b.upper), number(b.step)},
+                            .sanitizes = true}),
+                "")
+          << b.compare << type << " from " << b.lower << " to " << b.upper << " by " << b.step
+          << (waits ? ", waiting" : "");
+    }
 }
 
 /// The place of the largest element: a combiner that knows two operands, and is told the order.
