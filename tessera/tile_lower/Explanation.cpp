@@ -26,8 +26,7 @@ std::string boxText(const Boxes &boxes) {
 }
 /// "cp.async" where threads copy without registers.
 std::string copyText(const Staging &staging) {
-  int64_t bytes =
-      staging.vector() * memoryBytes(elementOf(LoadViewTkoOp(staging.load).getTile().getType()));
+  int64_t bytes = staging.vector() * memoryBytes(elementOf(staging.tile()));
   return cat(staging.isAsync ? "cp.async of " : "ld.global and st.shared of ", bytes,
              bytes == 1 ? " byte" : " bytes");
 }
@@ -72,8 +71,7 @@ private:
                       traversalOf(store.getView(), store.getInbounds().value_or(ArrayRef<bool>())),
                       store.getTile().getType())});
     else if (auto load = dyn_cast<LoadPtrTkoOp>(op))
-      out.accesses.push_back(
-          {resultOf(op), byPointers("ld.global", load.getSource(), load.getMask())});
+      out.accesses.push_back({resultOf(op), wayOf(load)});
     else if (auto store = dyn_cast<StorePtrTkoOp>(op))
       out.accesses.push_back(
           {resultOf(op), byPointers("st.global", store.getDestination(), store.getMask())});
@@ -159,17 +157,25 @@ private:
     return cat(instruction, " of ", memoryBytes(pointeeOf(pointers.getType())) << bits,
                " bytes, as addresses follow each other");
   }
-  std::string wayOf(LoadViewTkoOp load) {
+  std::string wayOf(LoadPtrTkoOp load) const {
+    if (const Staging *staging = plan.stagingOf(load))
+      return stagedText(*staging);
+    return byPointers("ld.global", load.getSource(), load.getMask());
+  }
+  std::string stagedText(const Staging &staging) const {
+    Type type = staging.tile();
+    bool isByTma = staging.boxes && plan.producer();
+    std::string_view wider =
+        isByTma ? "" : widerText(staging.vector() * memoryBytes(elementOf(type)), type);
+    if (staging.layout)
+      return cat(copyText(staging), " ahead of the loop, each thread for itself", wider);
+    return cat(isByTma ? boxText(*staging.boxes) : copyText(staging), " to ", staging.bytes,
+               " bytes of shared memory, swizzle ", layout::str(staging.swizzle), wider);
+  }
+  std::string wayOf(LoadViewTkoOp load) const {
     Type type = load.getTile().getType();
-    if (const Staging *staging = plan.stagingOf(load)) {
-      std::string_view wider =
-          isByTma(load) ? "" : widerText(staging->vector() * memoryBytes(elementOf(type)), type);
-      if (staging->layout)
-        return cat(copyText(*staging), " ahead of the loop, each thread for itself", wider);
-      return cat(isByTma(load) ? boxText(*staging->boxes) : copyText(*staging), " to ",
-                 staging->bytes, " bytes of shared memory, swizzle ", layout::str(staging->swizzle),
-                 wider);
-    }
+    if (const Staging *staging = plan.stagingOf(load))
+      return stagedText(*staging);
     if (!plan.layoutOf(load.getTile()) && countOf(type) > 1)
       return "element by element, to local memory";
     return vectorText("ld.global",

@@ -86,12 +86,13 @@ struct Boxes {
 /// A tile that a load leaves in shared memory: for products to read, or, with a layout, for the
 /// threads that copied it, where each reads only its own elements.
 struct Staging : Placement {
-  cuda_tile::LoadViewTkoOp load;
+  Operation *load = nullptr; // by a view, or by pointers whose addresses follow each other
   Traversal traversal;
   bool isAsync = false;            // by cp.async
   std::optional<Boxes> boxes = {}; // by TMA
   std::optional<BitLayout> layout = {};
 
+  mlir::Type tile() const { return load->getResult(0).getType(); }
   /// Number of adjacent elements that one copy moves.
   int64_t vector() const { return int64_t(1) << traversal.vectorBits; }
 };

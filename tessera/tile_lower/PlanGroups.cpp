@@ -44,9 +44,7 @@ std::optional<std::pair<uint64_t, atom::Major>> descriptorOf(const Placement &op
   return std::nullopt;
 }
 
-int64_t loadedBytes(const Source &source) {
-  return memoryBytes(elementOf(LoadViewTkoOp(source.staging->load).getTile().getType()));
-}
+int64_t loadedBytes(const Source &source) { return memoryBytes(elementOf(source.staging->tile())); }
 /// Whether what a load left in shared memory has the elements of the operand.
 bool isAsLoaded(const Source &source, const atom::Operand &side) {
   return source.elementwise.empty() && loadedBytes(source) * 8 == side.storedBits();

@@ -34,6 +34,8 @@ void Plan::joinClasses(EntryOp entry) {
       join(x, y);
   };
   entry.walk([&](Operation *op) {
+    if (auto load = dyn_cast<LoadPtrTkoOp>(op); load && load.getMask() && stagings.contains(op))
+      join(load.getSource(), load.getMask());
     if (isInCombiner(op) || followed.contains(op) || stagings.contains(op))
       return;
     for (Value result : op->getResults())
@@ -119,12 +121,12 @@ BitList permutedBits(Operation *op) {
 }
 
 /// Of an access by pointers, with vectors that leave no thread without work; whether it has any.
-static std::pair<bool, BitLayout> layoutOfPointers(Operation *op, int threadBits) {
+static std::pair<bool, BitLayout> layoutOfPointers(Operation *op, int threadBits, bool isStaged) {
   auto load = dyn_cast<LoadPtrTkoOp>(op);
   Value mask = load ? load.getMask() : cast<StorePtrTkoOp>(op).getMask();
   Traversal traversal = traversalOfPointers(op->getOperand(0), mask);
   int spare = std::max(0, int(traversal.order.size()) - threadBits);
-  int bits = std::min(traversal.vectorBits, spare);
+  int bits = isStaged ? traversal.vectorBits : std::min(traversal.vectorBits, spare);
   return {bits > 0, blocked(traversal.order, threadBits, bits)};
 }
 
@@ -180,7 +182,7 @@ void Plan::chooseLayouts(EntryOp entry) {
           traversalOf(store.getView(), store.getInbounds().value_or(ArrayRef<bool>()));
       anchor(store.getTile(), Stored, blocked(traversal.order, threadBits, traversal.vectorBits));
     } else if (isa<LoadPtrTkoOp, StorePtrTkoOp>(op)) {
-      auto [isWide, layout] = layoutOfPointers(op, threadBits);
+      auto [isWide, layout] = layoutOfPointers(op, threadBits, stagings.contains(op));
       anchor(op->getOperand(0), isWide ? Stored : Simple, layout);
     }
   });

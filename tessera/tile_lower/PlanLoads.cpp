@@ -4,8 +4,10 @@
 
 #include "tessera/cuda_tile/Hints.h"
 #include "tessera/tile_lower/Elements.h"
+#include "tessera/tile_lower/Facts.h"
 #include "tessera/tile_lower/Kernel.h"
 #include "tessera/tile_lower/Rows.h"
+#include "tessera/tile_lower/Runs.h"
 
 using namespace mlir;
 using namespace tessera::cuda_tile;
@@ -76,14 +78,59 @@ Placement placedInRows(ArrayRef<int8_t> order, int runBits, int64_t bytes) {
   return out;
 }
 
+SmallVector<Value> addressesOf(Operation *load) {
+  SmallVector<Value> out(load->getOperands());
+  if (Value token = tokenOf(load))
+    llvm::erase(out, token);
+  return out;
+}
+Value tokenOf(Operation *load) {
+  auto view = dyn_cast<LoadViewTkoOp>(load);
+  return view ? view.getToken() : cast<LoadPtrTkoOp>(load).getToken();
+}
+
+namespace {
 /// Whether cp.async can copy a tile: 4 bytes or more at a time, and zeros outside of the tensor.
-static bool canBeAsync(LoadViewTkoOp load, const Traversal &traversal) {
+constexpr int64_t leastCopied = 4;
+bool canBeAsync(LoadViewTkoOp load, const Traversal &traversal) {
   Type view = load.getView().getType(), element = elementOf(load.getTile().getType());
   auto padding = dyn_cast_or_null<PaddingValueAttr>(cast<TileView>(view).getPaddingValue());
-  return memoryBytes(element) << traversal.vectorBits >= 4 && !isFourBits(element) &&
+  return memoryBytes(element) << traversal.vectorBits >= leastCopied && !isFourBits(element) &&
          (!padding || padding.getValue() == PaddingValue::Zero) &&
          !isa<GatherScatterViewType>(view);
 }
+/// The same for pointers, of which a thread has some in registers, and zeros where the mask says
+/// so.
+bool canBeAsync(LoadPtrTkoOp load, const Traversal &traversal, int threadBits) {
+  Type tile = load.getResult().getType();
+  return memoryBytes(elementOf(tile)) << traversal.vectorBits >= leastCopied &&
+         countOf(tile) >> threadBits <= mostRegisters &&
+         (!load.getPaddingValue() || isEverywhere(load.getPaddingValue(), 0));
+}
+
+/// How a weak load fills shared memory; nothing if it cannot.
+std::unique_ptr<Staging> stagingFor(Operation *op, int threadBits) {
+  auto out = std::make_unique<Staging>();
+  out->load = op;
+  if (auto load = dyn_cast_or_null<LoadViewTkoOp>(op)) {
+    if (load.getMemoryOrderingSemantics() != MemoryOrderingSemantics::Weak)
+      return nullptr;
+    out->traversal = traversalOf(load.getView(), load.getInbounds().value_or(ArrayRef<bool>()));
+    out->isAsync = canBeAsync(load, out->traversal);
+  } else if (auto load = dyn_cast_or_null<LoadPtrTkoOp>(op)) {
+    out->traversal = traversalOfPointers(load.getSource(), load.getMask());
+    out->isAsync = canBeAsync(load, out->traversal, threadBits);
+    if (load.getMemoryOrderingSemantics() != MemoryOrderingSemantics::Weak || !out->isAsync)
+      return nullptr;
+  } else {
+    return nullptr;
+  }
+  Type element = elementOf(out->tile());
+  static_cast<Placement &>(*out) =
+      placedInRows(out->traversal.order, out->traversal.runBits, memoryBytes(element));
+  return isFourBits(element) ? nullptr : std::move(out);
+}
+} // namespace
 
 void Plan::follow(Operation *product, unsigned operand) {
   SmallVector<Operation *> between;
@@ -93,22 +140,14 @@ void Plan::follow(Operation *product, unsigned operand) {
     between.push_back(op);
     op = op->getOperand(0).getDefiningOp();
   }
-  auto load = dyn_cast_or_null<LoadViewTkoOp>(op);
-  if (!load || load.getMemoryOrderingSemantics() != MemoryOrderingSemantics::Weak ||
-      !feedsProductsOnly(load.getTile()) || isFourBits(elementOf(load.getTile().getType())))
+  std::unique_ptr<Staging> made = stagingFor(op, threadBits);
+  if (!made || !feedsProductsOnly(op->getResult(0)))
     return;
-  std::unique_ptr<Staging> &staging = stagings[load];
+  std::unique_ptr<Staging> &staging = stagings[op];
   if (!staging) {
-    auto made = std::make_unique<Staging>();
-    made->load = load;
-    made->traversal = traversalOf(load.getView(), load.getInbounds().value_or(ArrayRef<bool>()));
-    static_cast<Placement &>(*made) =
-        placedInRows(made->traversal.order, made->traversal.runBits,
-                     memoryBytes(elementOf(load.getTile().getType())));
-    made->isAsync = canBeAsync(load, made->traversal);
     staging = std::move(made);
     if (!fits()) {
-      stagings.erase(load);
+      stagings.erase(op);
       return;
     }
   }
@@ -218,29 +257,28 @@ void Plan::pipeline(ForOp loop, bool mayNeedTma) {
   SmallVector<std::unique_ptr<Staging>> own;
   std::optional<int64_t> latency;
   for (Operation &op : *loop.getBody()) {
-    auto load = dyn_cast<LoadViewTkoOp>(op);
-    if (!load)
-      continue;
+    auto view = dyn_cast<LoadViewTkoOp>(op);
     const Staging *staging = stagingOf(&op);
-    std::unique_ptr<Staging> made = staging ? nullptr : stagedForItself(load);
+    std::unique_ptr<Staging> made = staging || !view ? nullptr : stagedForItself(view);
     if (made)
       staging = made.get();
     bool needsTma = staging && !staging->isAsync;
     if (!staging || (needsTma && !(mayNeedTma && boxesOf(*staging, arch))))
       continue;
     // Its token orders the load after another op of the loop.
-    Value token = load.getToken();
+    Value token = tokenOf(&op);
     if (token && loop->isAncestor(token.getParentBlock()->getParentOp()))
       continue;
-    bool isKnown = collectAhead(load.getView(), loop, isScalarCode, addressing);
-    for (Value index : load.getIndex())
-      isKnown = isKnown && collectAhead(index, loop, isScalarCode, addressing);
+    bool isKnown = llvm::all_of(addressesOf(&op), [&](Value needed) {
+      return collectAhead(needed, loop, view ? isScalarCode : isIndexCode, addressing);
+    });
     if (!isKnown)
       continue;
     out->needsTma = out->needsTma || needsTma;
     out->loads.push_back(staging);
     out->bytes += staging->bytes;
-    if (auto hint = hints::numberOf(load.getOptimizationHintsAttr(), arch, "latency"))
+    if (auto hint = hints::numberOf(op.getAttrOfType<OptimizationHintsAttr>("optimization_hints"),
+                                    arch, "latency"))
       latency = std::max(latency.value_or(0), *hint);
     if (made)
       own.push_back(std::move(made));
@@ -264,8 +302,7 @@ void Plan::pipeline(ForOp loop, bool mayNeedTma) {
   // branch around the copies while the product is in flight; and every iteration has to reach the
   // product.
   bool isEveryones = llvm::all_of(ring.loads, [&](const Staging *staging) {
-    return countOf(LoadViewTkoOp(staging->load).getTile().getType()) >= staging->vector()
-                                                                            << threadBits;
+    return countOf(staging->tile()) >= staging->vector() << threadBits;
   });
   loop.getBody()->walk([&](ContinueOp end) {
     isEveryones = isEveryones && (end->getBlock() == loop.getBody() || !endsIn(end, loop));

@@ -61,8 +61,10 @@ bool areGood(ArrayRef<int64_t> stated, ValueRange dynamic, int64_t divisor) {
 } // namespace
 
 Result<Boxes> boxesOf(const Staging &staging, StringRef arch) {
-  LoadViewTkoOp load = staging.load;
+  auto load = dyn_cast<LoadViewTkoOp>(staging.load);
   auto no = [](std::string why) { return Reason{"NoTma", std::move(why)}; };
+  if (!load)
+    return no("a load is by pointers");
   if (auto hint =
           dyn_cast_or_null<BoolAttr>(hints::of(load.getOptimizationHintsAttr(), arch, "allow_tma"));
       hint && !hint.getValue())
@@ -116,15 +118,15 @@ namespace {
 /// Whether two loads can use one tensor map.
 bool isSameMap(const Staging &a, const Staging &b) {
   auto modesOf = [](const Staging &staging) {
-    LoadViewTkoOp load = staging.load;
+    auto load = cast<LoadViewTkoOp>(staging.load);
     SmallVector<size_t> out;
     auto dimensions = dimensionsOf(load.getView().getType(), shapeOf(load.getTile().getType()));
     for (size_t d : staging.boxes->dimensions)
       out.push_back(dimensions[d].ofTensor);
     return out;
   };
-  return tensorOf(a.load) == tensorOf(b.load) && a.boxes->extents == b.boxes->extents &&
-         modesOf(a) == modesOf(b);
+  return tensorOf(cast<LoadViewTkoOp>(a.load)) == tensorOf(cast<LoadViewTkoOp>(b.load)) &&
+         a.boxes->extents == b.boxes->extents && modesOf(a) == modesOf(b);
 }
 
 //===--- What the warp knows
@@ -253,10 +255,10 @@ std::string Plan::whyNotProduced(ForOp loop, const Pipeline &ring, Producer &out
       return "an iteration of a loop around it may end early";
   }
   for (const Staging *staging : ring.loads) {
-    LoadViewTkoOp load = staging->load;
     Result<Boxes> boxes = boxesOf(*staging, arch);
     if (!boxes)
       return boxes.reason().text;
+    auto load = cast<LoadViewTkoOp>(staging->load);
     llvm::DenseSet<Value> seen;
     if (!isOfLoads(load.getToken(), seen))
       return "a load comes after a store";

@@ -25,6 +25,10 @@ bool isUnary(Operation *op);
 /// anywhere; of scalar code, no tile of more than one element.
 bool isIndexCode(Operation *op);
 bool isScalarCode(Operation *op);
+/// What a load needs besides its token: a view and indices, or pointers, a mask and paddings. Its
+/// token, which may be null.
+SmallVector<Value> addressesOf(Operation *load);
+Value tokenOf(Operation *load);
 /// Collects the ops of a loop's body that `value` needs, in their order; false if one of them
 /// cannot be computed for another iteration in advance.
 bool collectAhead(Value value, cuda_tile::ForOp loop, bool (*isAhead)(Operation *),

@@ -6,7 +6,9 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include <functional>
 #include <map>
+#include <memory>
 
 using namespace mlir;
 using namespace tessera::cuda_tile;
@@ -218,15 +220,13 @@ ThreadTile loadTile(Kernel &k, LoadViewTkoOp load, const BitLayout &layout) {
 /// The place of the thread's vector that begins with register r: the vectors of all threads lie one
 /// after the other.
 Value ownPlace(Kernel &k, const Staging &staging, int64_t r) {
-  int64_t bytes =
-      staging.vector() * memoryBytes(elementOf(LoadViewTkoOp(staging.load).getTile().getType()));
+  int64_t bytes = staging.vector() * memoryBytes(elementOf(staging.tile()));
   return k.add(k.mul(k.thread, bytes), r / staging.vector() * k.threads * bytes);
 }
 /// The elements that each thread has copied itself.
 ThreadTile ownElements(Kernel &k, const Staging &staging) {
-  LoadViewTkoOp load = staging.load;
-  Type type = load.getTile().getType();
-  Value base = k.staged.find(load)->second.base;
+  Type type = staging.tile();
+  Value base = k.staged.find(staging.load)->second.base;
   ThreadTile out{.element = elementOf(type), .count = countOf(type), .layout = *staging.layout};
   for (int64_t r = 0; r < out.layout.registerCount(); r += staging.vector())
     out.registers.append(k.loadVector(
@@ -234,22 +234,26 @@ ThreadTile ownElements(Kernel &k, const Staging &staging) {
   return out;
 }
 
+void stageLoad(Kernel &k, const Staging &staging) {
+  if (staging.layout)
+    k.define(staging.load->getResult(0), ownElements(k, staging));
+  if (k.staged.contains(staging.load)) // by a loop
+    return;
+  Value base = k.int32(k.takeShared(staging.bytes));
+  k.barrier(); // others may still read what was there
+  copyStaged(k, staging, base);
+  if (staging.isAsync) {
+    k.make<NVVM::CpAsyncCommitGroupOp>();
+    k.make<NVVM::CpAsyncWaitGroupOp>(k.b.getI32IntegerAttr(0));
+  }
+  showStaged(k);
+  k.staged[staging.load] = {&staging, base};
+}
+
 Done loadView(Kernel &k, Operation *op) {
   auto load = cast<LoadViewTkoOp>(op);
   if (const Staging *staging = k.plan->stagingOf(op)) {
-    if (staging->layout)
-      k.define(load.getTile(), ownElements(k, *staging));
-    if (k.staged.contains(op)) // by a loop
-      return success();
-    Value base = k.int32(k.takeShared(staging->bytes));
-    k.barrier(); // others may still read what was there
-    copyStaged(k, *staging, base);
-    if (staging->isAsync) {
-      k.make<NVVM::CpAsyncCommitGroupOp>();
-      k.make<NVVM::CpAsyncWaitGroupOp>(k.b.getI32IntegerAttr(0));
-    }
-    showStaged(k);
-    k.staged[op] = {staging, base};
+    stageLoad(k, *staging);
     return success();
   }
   const BitLayout *layout = k.plan->layoutOf(load.getTile());
@@ -300,6 +304,10 @@ Value at(const ThreadTile &tile, size_t r) {
 
 Done loadPointers(Kernel &k, Operation *op) {
   auto load = cast<LoadPtrTkoOp>(op);
+  if (const Staging *staging = k.plan->stagingOf(op)) {
+    stageLoad(k, *staging);
+    return success();
+  }
   const BitLayout *layout = k.plan->layoutOf(load.getResult());
   if (!layout || load.getMemoryOrderingSemantics() != MemoryOrderingSemantics::Weak)
     return std::nullopt;
@@ -366,10 +374,27 @@ void showStaged(Kernel &k) {
   k.barrier();
 }
 
+/// The places from which the registers of a layout are copied.
+static std::function<PlannedWindow::Place(int64_t)> placesOf(Kernel &k, Operation *op,
+                                                             const BitLayout &layout) {
+  if (auto load = dyn_cast<LoadViewTkoOp>(op)) {
+    auto window = std::make_shared<PlannedWindow>(k, load.getView(), load.getIndex(),
+                                                  flagsOf(load.getInbounds()), layout);
+    return [window](int64_t r) { return window->at(r); };
+  }
+  auto load = cast<LoadPtrTkoOp>(op);
+  const ThreadTile pointers = k.inLayout(load.getSource(), layout);
+  ThreadTile mask;
+  if (load.getMask())
+    mask = k.inLayout(load.getMask(), layout);
+  return [pointers, mask](int64_t r) {
+    Value condition = mask.registers.empty() ? Value() : at(mask, size_t(r));
+    return PlannedWindow::Place{condition, at(pointers, size_t(r))};
+  };
+}
+
 void copyStaged(Kernel &k, const Staging &staging, Value base, Value condition) {
-  LoadViewTkoOp load = staging.load;
-  ArrayRef<bool> inbounds = flagsOf(load.getInbounds());
-  Type element = elementOf(load.getTile().getType());
+  Type element = elementOf(staging.tile());
   BitLayout layout = staging.layout ? *staging.layout
                                     : blocked(staging.traversal.order, log2Of(k.threads),
                                               staging.traversal.vectorBits);
@@ -385,7 +410,7 @@ void copyStaged(Kernel &k, const Staging &staging, Value base, Value condition) 
     return k.sharedBytesAt(k.add(base, offset ? k.xori(mine, offset) : mine));
   };
   if (!staging.isAsync) {
-    const ThreadTile tile = loadTile(k, load, layout);
+    const ThreadTile tile = loadTile(k, cast<LoadViewTkoOp>(staging.load), layout);
     k.when(k.isOwner(layout), [&] {
       for (int64_t r = 0; r < layout.registerCount(); r += vector)
         k.storeVector(element, addressOf(r),
@@ -394,10 +419,10 @@ void copyStaged(Kernel &k, const Staging &staging, Value base, Value condition) 
     return;
   }
   k.when(staging.layout ? Value() : k.isOwner(layout), [&] {
-    PlannedWindow window(k, load.getView(), load.getIndex(), inbounds, layout);
+    auto placeOfRegister = placesOf(k, staging.load, layout);
     auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
     for (int64_t r = 0; r < layout.registerCount(); r += vector) {
-      PlannedWindow::Place place = window.at(r);
+      PlannedWindow::Place place = placeOfRegister(r);
       // Elements that are not read are filled with zeros.
       Value reads = place.isInside && condition ? k.andi(place.isInside, condition)
                     : place.isInside            ? place.isInside

@@ -39,7 +39,7 @@ public:
     }
     base = k.staged.find(from->staging->load)->second.base;
     places = from->places;
-    source = elementOf(LoadViewTkoOp(from->staging->load).getTile().getType());
+    source = elementOf(from->staging->tile());
     findMatrices();
   }
 

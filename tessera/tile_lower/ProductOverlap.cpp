@@ -38,7 +38,7 @@ bool ProductOverlap::readsRing(Operation *op, unsigned operand) {
     return false;
   const Source *source = plan.sourceOf(op->getOperand(operand));
   return source && (llvm::is_contained(ring.loads, source->staging) ||
-                    !loop->isAncestor(LoadViewTkoOp(source->staging->load)));
+                    !loop->isAncestor(source->staging->load));
 }
 
 /// The first product of a loop, if it reads what loads of the loop and loads before it leave in

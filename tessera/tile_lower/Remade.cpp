@@ -23,9 +23,9 @@ public:
   Writer(Kernel &k, const Product &product, Operation *op, Value to)
       : k(k), remade(*product.remade), from(*k.plan->sourceOf(op->getOperand(1))), to(to),
         base(k.staged.find(from.staging->load)->second.base),
-        source(elementOf(LoadViewTkoOp(from.staging->load).getTile().getType())),
-        element(elementOf(op->getOperand(1).getType())), n(log2Of(product.extents.n)),
-        depth(log2Of(product.extents.k)), batch(log2Of(product.extents.batch)) {
+        source(elementOf(from.staging->tile())), element(elementOf(op->getOperand(1).getType())),
+        n(log2Of(product.extents.n)), depth(log2Of(product.extents.k)),
+        batch(log2Of(product.extents.batch)) {
     fromBytes = memoryBytes(source);
     toBytes = memoryBytes(element);
     vectorBits = log2Of(vectorBytes / toBytes);

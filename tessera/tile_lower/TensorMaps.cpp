@@ -20,7 +20,7 @@ constexpr int64_t mostMultiprocessors = 144; // of a GH100 die, of which GPUs ha
 
 /// How many bytes TMA writes, including zeros outside of the tensor.
 int64_t TensorMaps::bytesOf(const Staging &staging) {
-  Type tile = LoadViewTkoOp(staging.load).getTile().getType();
+  Type tile = staging.tile();
   return countOf(tile) * memoryBytes(elementOf(tile));
 }
 
@@ -59,7 +59,7 @@ void TensorMaps::release() {
 
 /// Run by one thread: sets the fields of a map whose image is all zeros.
 void TensorMaps::describe(const Staging &staging, Value image) {
-  LoadViewTkoOp load = staging.load;
+  auto load = cast<LoadViewTkoOp>(staging.load);
   const TensorView view = k.view(load.getView().getDefiningOp()->getOperand(0));
   auto dimensions = dimensionsOf(load.getView().getType(), shapeOf(load.getTile().getType()));
   const Boxes &boxes = *staging.boxes;
@@ -148,7 +148,7 @@ void TensorMaps::make(int64_t images) {
 }
 
 void TensorMaps::copy(const Staging &staging, Value to, Value barrier) {
-  LoadViewTkoOp load = staging.load;
+  auto load = cast<LoadViewTkoOp>(staging.load);
   const TensorView view = k.view(load.getView());
   auto dimensions = dimensionsOf(load.getView().getType(), shapeOf(load.getTile().getType()));
   const Boxes &boxes = *staging.boxes;

@@ -19,22 +19,19 @@ bool isTile(Value value) { return isa<TileType>(value.getType()); }
 /// What a load yields, if it is one that may be made ahead of its iteration: a plain one, that no
 /// token puts after another op of the loop.
 Value loadedAhead(Operation *op, ForOp loop, llvm::SetVector<Operation *> &addressing) {
-  Value token, out;
-  MemoryOrderingSemantics semantics = MemoryOrderingSemantics::Weak;
-  if (auto load = dyn_cast<LoadViewTkoOp>(op)) {
-    token = load.getToken(), out = load.getTile();
-    semantics = load.getMemoryOrderingSemantics();
-  } else if (auto load = dyn_cast<LoadPtrTkoOp>(op)) {
-    token = load.getToken(), out = load.getResult();
-    semantics = load.getMemoryOrderingSemantics();
-  }
-  if (!out || semantics != MemoryOrderingSemantics::Weak)
+  auto view = dyn_cast<LoadViewTkoOp>(op);
+  auto pointers = dyn_cast<LoadPtrTkoOp>(op);
+  if (!view && !pointers)
     return Value();
-  for (Value operand : op->getOperands())
-    if (operand == token ? loop->isAncestor(token.getParentBlock()->getParentOp())
-                         : !collectAhead(operand, loop, isIndexCode, addressing))
+  auto semantics = view ? view.getMemoryOrderingSemantics() : pointers.getMemoryOrderingSemantics();
+  Value token = tokenOf(op);
+  if (semantics != MemoryOrderingSemantics::Weak ||
+      (token && loop->isAncestor(token.getParentBlock()->getParentOp())))
+    return Value();
+  for (Value needed : addressesOf(op))
+    if (!collectAhead(needed, loop, isIndexCode, addressing))
       return Value();
-  return out;
+  return op->getResult(0);
 }
 
 bool isPlain(Operation *op) {

@@ -225,3 +225,116 @@ TEST(Runs, RandomIndices) {
         << text;
   }
 }
+
+/// Products of matrices that are read by pointers: the rows of A as another array names them, B as
+/// it lies or turned, with masks at all edges. Copies run ahead of the loop.
+TEST(Runs, ProductsOfGatheredRows) {
+  driver::Compiler compiler;
+  const std::string text = R"(cuda_tile.module @m {
+  entry @k(%pa0: tile<ptr<f16>>, %pb0: tile<ptr<f16>>, %pr: tile<ptr<i32>>, %pd0: tile<ptr<f32>>, %k0: tile<i32>, %n0: tile<i32>, %lda0: tile<i32>, %ldb0: tile<i32>) {
+    %pa = assume div_by<16>, %pa0 : tile<ptr<f16>>
+    %pb = assume div_by<16>, %pb0 : tile<ptr<f16>>
+    %pd = assume div_by<16>, %pd0 : tile<ptr<f32>>
+    %k1 = assume div_by<{D}>, %k0 : tile<i32>
+    %n1 = assume div_by<{D}>, %n0 : tile<i32>
+    %lda1 = assume div_by<{D}>, %lda0 : tile<i32>
+    %ldb1 = assume div_by<{D}>, %ldb0 : tile<i32>
+    %im = iota : tile<{M}xi32>
+    %in = iota : tile<{N}xi32>
+    %ik = iota : tile<{K}xi32>
+    %pr1 = reshape %pr : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %pr2 = broadcast %pr1 : tile<1xptr<i32>> -> tile<{M}xptr<i32>>
+    %pr3 = offset %pr2, %im : tile<{M}xptr<i32>>, tile<{M}xi32> -> tile<{M}xptr<i32>>
+    %rows, %t0 = load_ptr_tko weak %pr3 : tile<{M}xptr<i32>> -> tile<{M}xi32>, token
+    %rows1 = reshape %rows : tile<{M}xi32> -> tile<{M}x1xi32>
+    %rows2 = broadcast %rows1 : tile<{M}x1xi32> -> tile<{M}x{K}xi32>
+    %lda2 = reshape %lda1 : tile<i32> -> tile<1x1xi32>
+    %lda = broadcast %lda2 : tile<1x1xi32> -> tile<{M}x{K}xi32>
+    %froma = muli %rows2, %lda : tile<{M}x{K}xi32>
+    %ka1 = reshape %ik : tile<{K}xi32> -> tile<1x{K}xi32>
+    %ka = broadcast %ka1 : tile<1x{K}xi32> -> tile<{M}x{K}xi32>
+    %kb1 = reshape %ik : tile<{K}xi32> -> tile<{K}x1xi32>
+    %kb = broadcast %kb1 : tile<{K}x1xi32> -> tile<{K}x{N}xi32>
+    %nb1 = reshape %in : tile<{N}xi32> -> tile<1x{N}xi32>
+    %nb = broadcast %nb1 : tile<1x{N}xi32> -> tile<{K}x{N}xi32>
+    %ldb2 = reshape %ldb1 : tile<i32> -> tile<1x1xi32>
+    %ldb = broadcast %ldb2 : tile<1x1xi32> -> tile<{K}x{N}xi32>
+    %ns1 = reshape %n1 : tile<i32> -> tile<1x1xi32>
+    %ns = broadcast %ns1 : tile<1x1xi32> -> tile<{K}x{N}xi32>
+    %inb = cmpi less_than %nb, %ns, signed : tile<{K}x{N}xi32> -> tile<{K}x{N}xi1>
+    %basea1 = reshape %pa : tile<ptr<f16>> -> tile<1x1xptr<f16>>
+    %basea = broadcast %basea1 : tile<1x1xptr<f16>> -> tile<{M}x{K}xptr<f16>>
+    %baseb1 = reshape %pb : tile<ptr<f16>> -> tile<1x1xptr<f16>>
+    %baseb = broadcast %baseb1 : tile<1x1xptr<f16>> -> tile<{K}x{N}xptr<f16>>
+    %zeroa = constant <f16: 0.0> : tile<{M}x{K}xf16>
+    %zerob = constant <f16: 0.0> : tile<{K}x{N}xf16>
+    %zero = constant <i32: 0> : tile<i32>
+    %step = constant <i32: {K}> : tile<i32>
+    %start = constant <f32: 0.0> : tile<{M}x{N}xf32>
+    %sum = for %i in (%zero to %k1, step %step) : tile<i32> iter_values(%acc = %start) -> (tile<{M}x{N}xf32>) {
+      %i1 = reshape %i : tile<i32> -> tile<1x1xi32>
+      %ia = broadcast %i1 : tile<1x1xi32> -> tile<{M}x{K}xi32>
+      %ib = broadcast %i1 : tile<1x1xi32> -> tile<{K}x{N}xi32>
+      %ks1 = reshape %k1 : tile<i32> -> tile<1x1xi32>
+      %ksa = broadcast %ks1 : tile<1x1xi32> -> tile<{M}x{K}xi32>
+      %ksb = broadcast %ks1 : tile<1x1xi32> -> tile<{K}x{N}xi32>
+      %coa = addi %ia, %ka : tile<{M}x{K}xi32>
+      %cob = addi %ib, %kb : tile<{K}x{N}xi32>
+      %ina = cmpi less_than %coa, %ksa, signed : tile<{M}x{K}xi32> -> tile<{M}x{K}xi1>
+      %inbk = cmpi less_than %cob, %ksb, signed : tile<{K}x{N}xi32> -> tile<{K}x{N}xi1>
+      %inb2 = andi %inb, %inbk : tile<{K}x{N}xi1>
+      %ata = addi %froma, %coa : tile<{M}x{K}xi32>
+      %rb = muli {R}, %ldb : tile<{K}x{N}xi32>
+      %atb = addi %rb, {C} : tile<{K}x{N}xi32>
+      %qa = offset %basea, %ata : tile<{M}x{K}xptr<f16>>, tile<{M}x{K}xi32> -> tile<{M}x{K}xptr<f16>>
+      %qb = offset %baseb, %atb : tile<{K}x{N}xptr<f16>>, tile<{K}x{N}xi32> -> tile<{K}x{N}xptr<f16>>
+      %a, %ta = load_ptr_tko weak %qa, %ina, %zeroa : tile<{M}x{K}xptr<f16>>, tile<{M}x{K}xi1>, tile<{M}x{K}xf16> -> tile<{M}x{K}xf16>, token
+      %b, %tb = load_ptr_tko weak %qb, %inb2, %zerob : tile<{K}x{N}xptr<f16>>, tile<{K}x{N}xi1>, tile<{K}x{N}xf16> -> tile<{K}x{N}xf16>, token
+      %next = mmaf %a, %b, %acc : tile<{M}x{K}xf16>, tile<{K}x{N}xf16>, tile<{M}x{N}xf32>
+      continue %next : tile<{M}x{N}xf32>
+    }
+    %td = make_tensor_view %pd, shape = [{M}, {N}], strides = [{N}, 1] : tensor_view<{M}x{N}xf32, strides=[{N},1]>
+    %vd = make_partition_view %td : partition_view<tile=({M}x{N}), tensor_view<{M}x{N}xf32, strides=[{N},1]>>
+    %u = store_view_tko weak %sum, %vd[%zero, %zero] : tile<{M}x{N}xf32>, partition_view<tile=({M}x{N}), tensor_view<{M}x{N}xf32, strides=[{N},1]>>, tile<i32> -> token
+    return
+  }
+}
+)";
+  struct Case {
+    const char *arch;
+    int64_t m, n, k, depth, columns;
+    bool isTurned;
+  };
+  for (const Case &c :
+       {Case{"sm_80", 64, 64, 32, 96, 64, false}, Case{"sm_80", 16, 32, 16, 40, 24, true},
+        Case{"sm_90a", 128, 128, 64, 320, 128, false}, Case{"sm_90a", 128, 64, 64, 200, 40, true},
+        Case{"sm_90a", 64, 256, 32, 16, 248, false}, Case{"sm_90a", 64, 32, 128, 376, 32, true}})
+    for (int64_t divisor : {8, 2}) {
+      int64_t height = 300, lda = c.depth + divisor,
+              ldb = (c.isTurned ? c.depth : c.columns) + divisor;
+      std::string filled = filledIn(text, {{"D", str(divisor)},
+                                           {"M", str(c.m)},
+                                           {"N", str(c.n)},
+                                           {"K", str(c.k)},
+                                           {"R", c.isTurned ? "%nb" : "%cob"},
+                                           {"C", c.isTurned ? "%cob" : "%nb"}});
+      Array rows = newArray(TypeKind::I32, size_t(c.m));
+      for (int64_t i = 0; i < c.m; ++i)
+        rows.setCode(size_t(i), uint64_t((i * 37 + 11) % height));
+      std::vector<Array> arrays = {
+          integers("f16", height * lda, 1, 2),
+          integers("f16", (c.isTurned ? c.columns : c.depth) * ldb + 8, 2, 2), rows,
+          newArray(TypeKind::F32, size_t(c.m * c.n))};
+      for (bool sanitizes : {false, true})
+        EXPECT_EQ(difference(compiler, filled, arrays,
+                             {.arch = c.arch,
+                              .numbers = {{TypeKind::I32, uint64_t(c.depth)},
+                                          {TypeKind::I32, uint64_t(c.columns)},
+                                          {TypeKind::I32, uint64_t(lda)},
+                                          {TypeKind::I32, uint64_t(ldb)}},
+                              .sanitizes = sanitizes,
+                              .instruction = "cp.async"}),
+                  "")
+            << c.arch << ", " << c.m << "x" << c.n << "x" << c.k << ", multiples of " << divisor;
+    }
+}
