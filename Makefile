@@ -67,6 +67,7 @@ bench: setup ## Measure how long compiling takes
 dist: setup ## Make dist/tessera-linux-x86_64.xz, one binary that needs glibc 2.36 and nothing else
 	@utils/build.sh dist tessera
 	@utils/dist.sh build/dist/bin/tessera
+	@utils/same-code.py build/dist/bin/tessera build/dev/bin/tessera
 
 clean: ## Remove build/ and dist/
 	@rm -rf build dist
