@@ -132,73 +132,78 @@ SmallVector<Value> recast(Kernel &k, ArrayRef<Value> values, Type to, int64_t co
   return out;
 }
 
-std::string wordList(StringRef before, int64_t first, int64_t count) {
-  std::string out = before.str() + "{";
-  for (int64_t i = 0; i < count; ++i)
-    out += (i ? ", $" : "$") + std::to_string(first + i);
-  return out + "}";
+/// The bits of neighbours, as they are in memory, in words; of less than a word in the low bits of
+/// one.
+SmallVector<Value> wordsOf(Kernel &k, Type element, ArrayRef<Value> held) {
+  int64_t bytes = int64_t(held.size()) * memoryBytes(element);
+  SmallVector<Value> codes;
+  for (Value value : held)
+    codes.push_back(toMemory(k, element, value));
+  if (bytes >= wordBytes)
+    return recast(k, codes, k.i32, bytes / wordBytes);
+  Type narrow = k.b.getIntegerType(unsigned(8 * bytes));
+  return {k.resize(recast(k, codes, narrow, 1)[0], k.i32, false)};
 }
-/// ".v4.b32" with its operands in braces; one word has neither.
-std::string instruction(StringRef name, int64_t words) {
-  return (name + (words > 1 ? ".v" + std::to_string(words) : std::string()) + ".b32 ").str();
+SmallVector<Value> fromWords(Kernel &k, Type element, SmallVector<Value> words, int64_t count) {
+  int64_t bytes = count * memoryBytes(element);
+  if (bytes < wordBytes)
+    words[0] = k.resize(words[0], k.b.getIntegerType(unsigned(8 * bytes)), false);
+  SmallVector<Value> out;
+  for (Value value : recast(k, words, memoryType(element), count))
+    out.push_back(fromMemory(k, element, value));
+  return out;
+}
+/// ".v4.b32 ", ".b32 ", ".b16 " or ".b8 ", for so many bytes. PTX takes wider registers than b16
+/// and b8 name, and loads zeros into the rest.
+std::string widthOf(int64_t bytes) {
+  if (bytes <= wordBytes)
+    return cat(".b", 8 * bytes, " ");
+  return cat(".v", bytes / wordBytes, ".b32 ");
+}
+/// "$2", or "{$2, $3}".
+std::string operandList(int64_t first, int64_t count) {
+  std::string out;
+  for (int64_t i = 0; i < count; ++i)
+    out += cat(i ? ", $" : "$", first + i);
+  return count == 1 ? out : cat("{", out, "}");
 }
 
-/// As many neighbours as there are paddings, which are taken where the condition does not hold.
-/// Whole words are loaded in one predicated instruction, so that no branches stand between loads.
+/// As many neighbours as there are paddings, which are taken where the condition does not hold, in
+/// one predicated instruction, so that no branches stand between loads.
 SmallVector<Value> loadWhen(Kernel &k, Type element, const PlannedWindow::Place &place,
                             ArrayRef<Value> paddings) {
   auto count = int64_t(paddings.size()), bytes = count * memoryBytes(element);
-  int64_t words = bytes / wordBytes;
   if (!place.isInside)
     return k.loadVector(element, k.globalAddress(place.address), count);
-  if (words == 0) {
-    SmallVector<Value> out;
-    for (auto [i, padding] : llvm::enumerate(paddings))
-      out.push_back(k.valueWhen(place.isInside, padding, [&] {
-        int64_t offset = int64_t(i) * memoryBytes(element);
-        return k.loadAt(element, k.globalAddress(k.add(place.address, offset)));
-      }));
-    return out;
-  }
-  SmallVector<Value> codes, operands = {place.isInside, place.address};
-  for (Value padding : paddings)
-    codes.push_back(toMemory(k, element, padding));
-  operands.append(recast(k, codes, k.i32, words));
+  SmallVector<Value> operands = {place.isInside, place.address};
+  operands.append(wordsOf(k, element, paddings));
+  int64_t words = int64_t(operands.size()) - 2;
   std::string constraints;
   for (int64_t i = 0; i < words; ++i)
     constraints += "=r,";
   constraints += "b,l";
   for (int64_t i = 0; i < words; ++i)
-    constraints += "," + std::to_string(i);
-  std::string text = "@$" + std::to_string(words) + " " + instruction("ld.global", words) +
-                     wordList("", 0, words) + ", [$" + std::to_string(words + 1) + "];";
-  if (words == 1)
-    text = "@$1 ld.global.b32 $0, [$2];";
-  SmallVector<Value> loaded = k.memoryPtx(text, constraints, operands, words);
-  SmallVector<Value> out;
-  for (Value value : recast(k, loaded, memoryType(element), count))
-    out.push_back(fromMemory(k, element, value));
-  return out;
+    constraints += cat(",", i);
+  std::string text = cat("@$", words, " ld.global", widthOf(bytes), operandList(0, words), ", [$",
+                         words + 1, "];");
+  return fromWords(k, element, k.memoryPtx(text, constraints, operands, words), count);
 }
 
 void storeWhen(Kernel &k, Type element, const PlannedWindow::Place &place, Value isOwner,
                ArrayRef<Value> held) {
-  int64_t bytes = int64_t(held.size()) * memoryBytes(element), words = bytes / wordBytes;
   Value condition = place.isInside;
   if (isOwner)
     condition = condition ? k.andi(condition, isOwner) : isOwner;
-  if (!condition || words == 0)
-    return k.when(condition, [&] { k.storeVector(element, k.globalAddress(place.address), held); });
-  SmallVector<Value> codes, operands = {condition, place.address};
-  for (Value value : held)
-    codes.push_back(toMemory(k, element, value));
-  operands.append(recast(k, codes, k.i32, words));
+  if (!condition)
+    return k.storeVector(element, k.globalAddress(place.address), held);
+  SmallVector<Value> operands = {condition, place.address};
+  operands.append(wordsOf(k, element, held));
+  int64_t words = int64_t(operands.size()) - 2;
   std::string constraints = "b,l";
   for (int64_t i = 0; i < words; ++i)
     constraints += ",r";
-  std::string text = words == 1 ? "@$0 st.global.b32 [$1], $2;"
-                                : "@$0 " + instruction("st.global", words) + "[$1], " +
-                                      wordList("", 2, words) + ";";
+  std::string text = cat("@$0 st.global", widthOf(int64_t(held.size()) * memoryBytes(element)),
+                         "[$1], ", operandList(2, words), ";");
   k.memoryPtx(text, constraints, operands, 0);
 }
 
