@@ -71,17 +71,18 @@ LogicalResult verifyValueMode(Operation *op, StringRef what, const layout::AnyLa
   return l.rank() > 0 ? success() : refuse(op, Diag::ValueMode, what, l);
 }
 
-/// How many calls of the atom the value mode of a tensor takes; 0 if the atom does not divide it.
-/// What is seen by descriptors, each of what one call moves, has no values to count.
-layout::Int callsPerMode(CopyAtomType atom, bool source, Value view) {
+/// How many calls of the atom the value mode of a tensor takes, if that is known; 0 if the atom
+/// does not divide it. What is seen by descriptors, each of what one call moves, has no values to
+/// count.
+std::optional<int64_t> callsPerMode(CopyAtomType atom, bool source, Value view) {
   if (!isa<CuteMemRefType, CoordTensorType>(view.getType()))
-    return 1;
+    return std::nullopt;
   const layout::Tree values = layoutOf(view).shape()[0];
   layout::CopyAtomLayouts layouts = atom.getLayouts();
   layout::Int perCall = sizeOf((source ? layouts.src : layouts.dst)[1].shape);
   layout::Int have = sizeOf(values);
   if (!have.isStatic() || !perCall.isStatic())
-    return 1;
+    return std::nullopt;
   return divides(perCall, have) ? have.value / perCall.value : 0;
 }
 
@@ -118,13 +119,16 @@ LogicalResult verifyCopy(Operation *op, Value atom, Value src, Value dst, Value 
   layout::Tree from = layoutOf(src).shape(), to = layoutOf(dst).shape();
   if (failed(verifyRanks(op, from, to)))
     return failure();
-  layout::Int calls = callsPerMode(copy, true, src);
-  if (pred && failed(verifyPredicate(op, pred, from, calls)))
+  std::optional<int64_t> calls = callsPerMode(copy, true, src);
+  if (pred && failed(verifyPredicate(op, pred, from, calls.value_or(1))))
     return failure();
   // Phase 3: the atom's values divide the value mode of both sides.
   layout::CopyAtomLayouts layouts = copy.getLayouts();
-  if (calls.is(0) || callsPerMode(copy, false, dst).is(0))
+  std::optional<int64_t> callsTo = callsPerMode(copy, false, dst);
+  if (calls == 0 || callsTo == 0)
     return refuse(op, Diag::VectorMode, Type(copy), sizeOf(layouts.src[1].shape).value);
+  if (calls && callsTo && *calls != *callsTo)
+    return refuse(op, Diag::CallsPerMode, Type(copy), *calls, from[0], *callsTo, to[0]);
   return copy.verifyCall([&] { return op->emitOpError(); }, src.getType(), dst.getType());
 }
 } // namespace
@@ -165,6 +169,8 @@ static LogicalResult verifyMma(Operation *op, Value atom, Value d, Value a, Valu
     return refuse(op, Diag::RankC23, lC);
   if (lA.rank() >= 3 && lC.rank() != 3)
     return refuse(op, Diag::RankC3, lC);
+  if (lA.rank() > 3)
+    return refuse(op, Diag::RankAB, lA, lB);
   if (failed(mma.verifyCall([&] { return op->emitOpError(); }, d.getType(), a.getType(),
                             b.getType(), c.getType())))
     return failure();
@@ -172,17 +178,43 @@ static LogicalResult verifyMma(Operation *op, Value atom, Value d, Value a, Valu
     return mode < l.rank() ? sizeOf(l.shape()[mode]) : layout::Int(1);
   };
   bool gemm = !differ(extent(lA, 1), extent(lD, 1)) && !differ(extent(lA, 2), extent(lB, 2));
-  gemm &= lD.rank() < 3 ? true : !differ(extent(lB, 1), extent(lD, 2));
+  gemm &= !differ(extent(lB, 1), extent(lD, 2));
   if (!gemm)
     return refuse(op, Diag::NoGemm, lA, lB, lD);
+  for (size_t mode : {1, 2})
+    if (differ(extent(lC, mode), extent(lD, mode)))
+      return refuse(op, Diag::SameExtentCD, mode, lC, lD);
   return success();
 }
 
+/// One call has no other modes than the first.
+static LogicalResult verifyOneCall(MmaAtomCallOp op) {
+  for (Value view : {op.getA(), op.getB(), op.getC(), op.getD()})
+    for (size_t mode = 1; mode < layoutOf(view).rank(); ++mode)
+      if (differ(sizeOf(layoutOf(view).shape()[mode]), 1))
+        return refuse(op, Diag::OneCall, layoutOf(view));
+  return success();
+}
+
+/// Whether two values are one view: the same, or made by ops that do the same.
+static bool areOneView(Value a, Value b) {
+  Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
+  return a == b || (first && second && first->getNumResults() == 1 && isPure(first) &&
+                    OperationEquivalence::isEquivalentTo(first, second,
+                                                         OperationEquivalence::IgnoreLocations));
+}
 LogicalResult GemmOp::verify() {
-  return verifyMma(*this, getAtom(), getD(), getA(), getB(), getC());
+  if (failed(verifyMma(*this, getAtom(), getD(), getA(), getB(), getC())))
+    return failure();
+  auto d = dyn_cast<CuteMemRefType>(getD().getType());
+  bool inPlace = d && d.getAddressSpace() == AddressSpace::Tmem;
+  return inPlace && !areOneView(getC(), getD()) ? refuse(*this, Diag::AccumulatorInPlace)
+                                                : success();
 }
 LogicalResult MmaAtomCallOp::verify() {
-  return verifyMma(*this, getAtom(), getD(), getA(), getB(), getC());
+  if (failed(verifyMma(*this, getAtom(), getD(), getA(), getB(), getC())))
+    return failure();
+  return verifyOneCall(*this);
 }
 
 #define GET_OP_CLASSES
