@@ -74,5 +74,49 @@ LogicalResult PrintOp::verify() {
   return success();
 }
 
+/// The types that a format of C takes. Sets `wrong` to a conversion that there is not.
+static SmallVector<Type> typesOfFormat(MLIRContext *context, StringRef format, StringRef &wrong) {
+  SmallVector<Type> types;
+  Type i32 = IntegerType::get(context, 32), i64 = IntegerType::get(context, 64);
+  while (true) {
+    size_t percent = format.find('%');
+    if (percent == StringRef::npos)
+      return types;
+    StringRef whole = format = format.drop_front(percent);
+    format = format.drop_front();
+    if (format.consume_front("%"))
+      continue;
+    StringRef options =
+        format.take_while([](char c) { return StringRef("-+ #0123456789.*").contains(c); });
+    types.append(options.count('*'), i32);
+    format = format.drop_front(options.size());
+    StringRef width = format.take_while([](char c) { return StringRef("hljzt").contains(c); });
+    format = format.drop_front(width.size());
+    StringRef letter = format.take_front();
+    format = format.drop_front(letter.size());
+    bool isWide = llvm::is_contained({"l", "ll", "j", "z", "t"}, width),
+         isInteger = !letter.empty() && StringRef("diuoxXc").contains(letter),
+         isFloat = !letter.empty() && StringRef("fFeEgGaA").contains(letter);
+    if (isInteger && (isWide || llvm::is_contained({"", "h", "hh"}, width)))
+      types.push_back(isWide ? i64 : i32);
+    else if (isFloat && width.empty())
+      types.push_back(Float64Type::get(context));
+    else if (letter == "p" && width.empty())
+      types.push_back(i64);
+    else if (wrong.empty())
+      wrong = whole.drop_back(format.size());
+  }
+}
+
+LogicalResult PrintfOp::verify() {
+  StringRef wrong;
+  SmallVector<Type> types = typesOfFormat(getContext(), getFormat(), wrong);
+  if (!wrong.empty())
+    return refuse(*this, Diag::PrintConversion, wrong);
+  if (TypeRange(types) != TypeRange(getValues().getTypes()))
+    return refuse(*this, Diag::PrintTypes, TypeRange(types), getValues().getTypes());
+  return success();
+}
+
 #define GET_OP_CLASSES
 #include "tessera/cute/ops/Debug.cpp.inc"

@@ -19,8 +19,13 @@ def Cute_PrintOp : Cute_Op<"print", [MemoryEffects<[MemWrite]>]> {
 def Cute_PrintfValue : Cute_OneOf<[I32, I64, F64], "an i32, an i64 or an f64">;
 def Cute_PrintfOp : Cute_Op<"printf", [MemoryEffects<[MemWrite]>]> {
   let summary = "prints scalars with a C format: what --cute-expand-ops leaves of print";
+  let description = [{
+    Each conversion of the format takes a value of its type, as nothing checks them where it is printed: of integers `d i u o x X c` an i32, with
+    `ll`, `l`, `j`, `z` or `t` an i64; of floats `f F e E g G a A` an f64; `p` an i64. `*` takes an i32. There are no strings.
+  }];
   let arguments = (ins Variadic<Cute_PrintfValue>:$values, StrAttr:$format);
   let assemblyFormat = "$format (`,` $values^ `:` type($values))? attr-dict";
+  let hasVerifier = 1;
 }
 
 def Cute_PrintViewOp : Cute_Op<"print_view", [MemoryEffects<[MemRead, MemWrite]>]> {
