@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -21,9 +22,9 @@ Value intConstant(OpBuilder &b, Location loc, int64_t value) {
   return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
 }
 
-/// A loop from 0 to `count` that is to be unrolled where the count is known.
-scf::ForOp unrolledLoop(OpBuilder &b, Location loc, Value count) {
-  auto loop = scf::ForOp::create(b, loc, intConstant(b, loc, 0), count, intConstant(b, loc, 1));
+/// A loop that is to be unrolled where its bounds are known.
+scf::ForOp unrolledLoop(OpBuilder &b, Location loc, Value begin, Value end) {
+  auto loop = scf::ForOp::create(b, loc, begin, end, intConstant(b, loc, 1));
   loop->setDiscardableAttr(loopAnnotationName, fullUnroll(b.getContext()));
   return loop;
 }
@@ -150,9 +151,19 @@ int64_t valuesPerCall(const layout::Layout &atomValues, Value view) {
   layout::Int have = layout::product(arith, layoutOf(view).shape()[0]);
   return have.is(values) || !have.isStatic() ? 0 : values;
 }
-} // namespace
 
-LogicalResult tessera::lower::rewriteCopy(IRRewriter &b, CopyOp op) {
+/// Whether one call takes all of a view: its first mode, and the others have extent 1.
+bool isOneCall(const layout::Layout &atomValues, Value view) {
+  layout::Symbolic arith;
+  layout::AnyLayout layout = layoutOf(view);
+  for (size_t i = 1; i < layout.rank(); ++i)
+    if (!layout::product(arith, layout.shape()[i]).is(1))
+      return false;
+  return valuesPerCall(atomValues, view) == 0;
+}
+
+/// A copy, or what was written as one call of its atom and is several, as a loop over calls.
+template <class Op> LogicalResult loopOverCalls(IRRewriter &b, Op op) {
   Location loc = op.getLoc();
   layout::CopyAtomLayouts atom = cast<CopyAtomType>(untiled(op.getAtom().getType())).getLayouts();
   FailureOr<Value> src = byCall(b, loc, op.getSrc(), valuesPerCall(atom.src[1], op.getSrc()));
@@ -163,7 +174,7 @@ LogicalResult tessera::lower::rewriteCopy(IRRewriter &b, CopyOp op) {
   FailureOr<Value> count = extentOf(b, loc, *src, 1);
   if (failed(count))
     return failure();
-  scf::ForOp loop = unrolledLoop(b, loc, *count);
+  scf::ForOp loop = unrolledLoop(b, loc, intConstant(b, loc, 0), *count);
   b.setInsertionPointToStart(loop.getBody());
   Value i = loop.getInductionVar();
   FailureOr<Value> from = at(b, loc, *src, i), to = at(b, loc, *dst, i);
@@ -173,6 +184,16 @@ LogicalResult tessera::lower::rewriteCopy(IRRewriter &b, CopyOp op) {
   CopyAtomCallOp::create(b, loc, op.getAtom(), *from, *to, *mask);
   b.eraseOp(op);
   return success();
+}
+} // namespace
+
+bool tessera::lower::isOneCall(CopyAtomCallOp op) {
+  layout::CopyAtomLayouts atom = cast<CopyAtomType>(untiled(op.getAtom().getType())).getLayouts();
+  return ::isOneCall(atom.src[1], op.getSrc()) && ::isOneCall(atom.dst[1], op.getDst());
+}
+LogicalResult tessera::lower::rewriteCopy(IRRewriter &b, CopyOp op) { return loopOverCalls(b, op); }
+LogicalResult tessera::lower::rewriteCopyCall(IRRewriter &b, CopyAtomCallOp op) {
+  return lower::isOneCall(op) ? success() : loopOverCalls(b, op);
 }
 
 LogicalResult tessera::lower::rewritePrefetch(IRRewriter &b, PrefetchOp op) {
@@ -184,7 +205,7 @@ LogicalResult tessera::lower::rewritePrefetch(IRRewriter &b, PrefetchOp op) {
   FailureOr<Value> count = extentOf(b, loc, *src, 1);
   if (failed(count))
     return failure();
-  scf::ForOp loop = unrolledLoop(b, loc, *count);
+  scf::ForOp loop = unrolledLoop(b, loc, intConstant(b, loc, 0), *count);
   b.setInsertionPointToStart(loop.getBody());
   FailureOr<Value> from = at(b, loc, *src, loop.getInductionVar());
   if (failed(from))
@@ -214,18 +235,35 @@ LogicalResult tessera::lower::rewriteGemm(IRRewriter &b, GemmOp op) {
                    ns = extentOf(b, loc, *bb, 1);
   if (failed(ks) || failed(ms) || failed(ns))
     return failure();
-  SmallVector<Value, 3> index;
-  for (Value count : {*ks, *ms, *ns}) {
-    scf::ForOp loop = unrolledLoop(b, loc, count);
-    b.setInsertionPointToStart(loop.getBody());
-    index.push_back(loop.getInductionVar());
+  // The calls for K from `begin` to `end`.
+  auto calls = [&](Value begin, Value end, Value sums) -> LogicalResult {
+    OpBuilder::InsertionGuard guard(b);
+    SmallVector<Value, 3> index;
+    Value zero = intConstant(b, loc, 0);
+    for (auto [from, to] : {std::pair(begin, end), std::pair(zero, *ms), std::pair(zero, *ns)}) {
+      scf::ForOp loop = unrolledLoop(b, loc, from, to);
+      b.setInsertionPointToStart(loop.getBody());
+      index.push_back(loop.getInductionVar());
+    }
+    Value k = index[0], m = index[1], n = serpentine(b, loc, index[2], *ns, m);
+    FailureOr<Value> atA = at(b, loc, *a, {m, k}), atB = at(b, loc, *bb, {n, k}),
+                     atC = at(b, loc, sums, {m, n}), atD = at(b, loc, *d, {m, n});
+    if (failed(atA) || failed(atB) || failed(atC) || failed(atD))
+      return failure();
+    MmaAtomCallOp::create(b, loc, op.getAtom(), *atD, *atA, *atB, *atC, op.getSelectorAttr());
+    return success();
+  };
+  // D = A * B + C: where C is elsewhere, the first of K adds to C, and the others to D.
+  Value first = intConstant(b, loc, 0);
+  if (op.getC() != op.getD() && !matchPattern(*ks, m_One())) {
+    Value one = intConstant(b, loc, 1), end = arith::MinSIOp::create(b, loc, one, *ks);
+    if (failed(calls(first, end, *c)))
+      return failure();
+    first = one;
+    c = d;
   }
-  Value k = index[0], m = index[1], n = serpentine(b, loc, index[2], *ns, m);
-  FailureOr<Value> atA = at(b, loc, *a, {m, k}), atB = at(b, loc, *bb, {n, k}),
-                   atC = at(b, loc, *c, {m, n}), atD = at(b, loc, *d, {m, n});
-  if (failed(atA) || failed(atB) || failed(atC) || failed(atD))
+  if (failed(calls(first, *ks, *c)))
     return failure();
-  MmaAtomCallOp::create(b, loc, op.getAtom(), *atD, *atA, *atB, *atC, op.getSelectorAttr());
   b.eraseOp(op);
   return success();
 }

@@ -10,6 +10,10 @@ namespace tessera::lower {
 
 /// Rewrites a copy as one loop over the rest modes, marked for full unrolling.
 mlir::LogicalResult rewriteCopy(mlir::IRRewriter &, cute::CopyOp);
+/// Whether the operands of a call are those of one execution of its atom.
+bool isOneCall(cute::CopyAtomCallOp);
+/// Likewise a call whose operands are those of several; one call stays.
+mlir::LogicalResult rewriteCopyCall(mlir::IRRewriter &, cute::CopyAtomCallOp);
 mlir::LogicalResult rewritePrefetch(mlir::IRRewriter &, cute::PrefetchOp);
 /// Rewrites a product as loops over K, then M, then N, marked for full unrolling.
 mlir::LogicalResult rewriteGemm(mlir::IRRewriter &, cute::GemmOp);

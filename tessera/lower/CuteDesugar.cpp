@@ -314,6 +314,7 @@ constexpr RewriteRow rewrites[] = {
     row<MakeTiledCopyOp>(3, rewriteAtomBuilder, false),
     row<MakeTiledMmaOp>(3, rewriteAtomBuilder, false),
     row<CopyOp>(3, as<CopyOp, rewriteCopy>),
+    row<CopyAtomCallOp>(3, as<CopyAtomCallOp, rewriteCopyCall>, false),
     row<PrefetchOp>(3, as<PrefetchOp, rewritePrefetch>),
     row<GemmOp>(3, as<GemmOp, rewriteGemm>),
     row<PrintViewOp>(3, as<PrintViewOp, rewritePrintView>),

@@ -1,10 +1,12 @@
 // The atom-call step: the row's family picks the recipe, which builds instructions and accesses.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/lower/AtomLoops.h"
 #include "tessera/lower/expand/Reader.h"
 #include "tessera/lower/expand/Steps.h"
 #include "tessera/lower/families/Families.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -51,9 +53,27 @@ SmallVector<Value> fields(Reader &e, Value atom) {
   return values;
 }
 
+/// A call under its predicate. cp.async takes it as an operand, and fills with zeros; of any other
+/// atom nothing happens where it is false, as in CuTe's copy_if: one predicate of all lanes that
+/// execute the instruction together.
+Result<Done> buildUnder(CopyBuilder build, CopyCall call) {
+  if (!call.pred || call.row().key.family == atom::CopyFamily::SimtAsyncCopy)
+    return build(std::move(call));
+  Expander &e = call.e;
+  auto branch = scf::IfOp::create(e.b, e.loc(), call.pred, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(e.b);
+  Emit::RegionMemo scope(e.emit);
+  e.b.setInsertionPoint(branch.thenBlock(), branch.thenBlock()->begin());
+  return build(std::move(call));
+}
+
 LogicalResult copy(Reader &e, CopyAtomCallOp op) {
   Type type = untiled(op.getAtom().getType());
   std::optional<CopyInstance> atom = copyInstanceOf(type);
+  // Loads and stores of a thread move all elements that they are given; one predicate says whether.
+  bool takesAll = atom && atom->row->key.family == atom::CopyFamily::UniversalCopy && !op.getPred();
+  if (!takesAll && !isOneCall(op))
+    return op.emitOpError("is several calls, which --cute-desugar separates: run it before");
   if (CopyBuilder build = atom ? copyRecipe(*atom->row) : nullptr) {
     CopyCall call{e, *atom, e.atom(op.getAtom()), e.view(op.getSrc()), e.view(op.getDst()), {}};
     if (op.getPred()) {
@@ -62,7 +82,7 @@ LogicalResult copy(Reader &e, CopyAtomCallOp op) {
         return finish(op, pred.reason());
       call.pred = *pred;
     }
-    return finish(op, build(std::move(call)));
+    return finish(op, buildUnder(build, std::move(call)));
   }
   auto own = dyn_cast<CopyAtomType>(type); // of another dialect
   if (!own)

@@ -5,7 +5,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -39,20 +38,12 @@ static Result<Done> isPlain(const atom::AccessOptions &access) {
   return Done{};
 }
 
-/// Loads and stores, as wide as the atom says. Where the predicate is false nothing moves.
+/// Loads and stores, as wide as the atom says.
 static Result<Done> universalCopy(CopyCall call) {
-  Expander &e = call.e;
   if (Result<Done> plain = isPlain(call.atomType().getForm().access); !plain)
     return plain;
   int64_t count = std::min(call.valuesOf(call.src), call.valuesOf(call.dst));
-  auto move = [&] { return copyRun(e, call.src, call.dst, count, call.atom.amount); };
-  if (!call.pred)
-    return move();
-  auto branch = scf::IfOp::create(e.b, e.loc(), call.pred, /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard guard(e.b);
-  Emit::RegionMemo scope(e.emit);
-  e.b.setInsertionPoint(branch.thenBlock(), branch.thenBlock()->begin());
-  return move();
+  return copyRun(call.e, call.src, call.dst, count, call.atom.amount);
 }
 
 /// cp.async of the whole run. Where the predicate is false the destination is filled with zeros.
