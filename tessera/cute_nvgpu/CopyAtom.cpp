@@ -36,9 +36,26 @@ llvm::hash_code tessera::cute_nvgpu::hash_value(const CopyForm &form) {
                             form.loadKind, form.pattern);
 }
 
+/// An instruction of TMA moves the box that the basis has: every element of it, in as many bits as
+/// it has in shared memory, where numbers of less than a byte may be in bytes. Of four rows that
+/// are gathered or scattered copy_bits may be one.
+static LogicalResult verifyBox(Emitter emitError, const CopyForm &form) {
+  layout::Symbolic arith;
+  layout::Int elements = layout::product(arith, form.tmaGbasis.getValue().shape);
+  int64_t bits = cute::bitsOf(form.valType);
+  bool rows = form.key.mode == atom::TmaMode::Gather4 || form.key.mode == atom::TmaMode::Scatter4;
+  if (rows || !elements.isStatic() || elements.value * bits == form.amount ||
+      (bits < 8 && elements.value * 8 == form.amount))
+    return success();
+  return emitError() << sentence(Diag::TmaBits, elements.value, form.valType, elements.value * bits,
+                                 form.amount);
+}
+
 LogicalResult TableCopyAtom::verifyForm(Emitter emitError, const CopyForm &form) {
   Result<CopyInstance> instance = form.instance();
-  return instance ? success() : LogicalResult(emitError() << instance.reason().text);
+  if (!instance)
+    return emitError() << instance.reason().text;
+  return form.tmaGbasis ? verifyBox(emitError, form) : success();
 }
 
 bool TableCopyAtom::classof(Type type) {

@@ -195,9 +195,10 @@ LogicalResult verifyLayouts(Emitter emitError, const layout::MmaAtomLayouts &lay
     if (!l.isStatic() || l.outer().stride.hasBasis())
       return report(emitError, Diag::LayoutOfOperand, operand.name);
     int64_t kept = layout::size(arith, (*tv)[1]).value / (sparse && tv == &layouts.a ? 2 : 1);
-    if (!layout::product(arith, l.shape()[0]).is(kept))
+    if (layout::Int values = layout::product(arith, l.shape()[0]); !values.is(kept))
       return report(emitError, Diag::InvalidLayouts, layoutOf(operands[0].view),
-                    layoutOf(operands[1].view), layoutOf(operands[3].view));
+                    layoutOf(operands[1].view), layoutOf(operands[3].view), kept, operand.name,
+                    values.value);
   }
   return success();
 }

@@ -284,7 +284,7 @@ func.func @f(%m: !cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >, %d
 // -----
 
 func.func @f(%m: !cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >, %d: !cute.memref<f32, rmem, align<16>, "((2,2),2,2):((1,2),4,8)">, %a: !cute.memref<f16, rmem, align<16>, "((2,2),2,1):((1,2),8,0)">, %b: !cute.memref<f16, rmem, align<8>, "((2,2),2,1):((1,2),4,0)">, %c: !cute.memref<f32, rmem, align<16>, "((2,2),2,2):((1,2),4,8)">) {
-  // expected-error @+1 {{'cute.gemm' op invalid layout of A/B/D. A: ((2,2),2,1):((1,2),8,0), B: ((2,2),2,1):((1,2),4,0), D:((2,2),2,2):((1,2),4,8)}}
+  // expected-error @+1 {{'cute.gemm' op invalid layout of A/B/D. A: ((2,2),2,1):((1,2),8,0), B: ((2,2),2,1):((1,2),4,0), D:((2,2),2,2):((1,2),4,8); expects a first mode of 8 values of operand a, but got 4}}
   cute.gemm(%m, %d, %a, %b, %c) : (!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >, !cute.memref<f32, rmem, align<16>, "((2,2),2,2):((1,2),4,8)">, !cute.memref<f16, rmem, align<16>, "((2,2),2,1):((1,2),8,0)">, !cute.memref<f16, rmem, align<8>, "((2,2),2,1):((1,2),4,0)">, !cute.memref<f32, rmem, align<16>, "((2,2),2,2):((1,2),4,8)">)
   return
 }

@@ -139,3 +139,20 @@ func.func @f(%desc: !cute.ptr<i8, generic, align<64>>, %s: !cute.ptr<f16, smem, 
   cute_nvgpu.arch.copy.SM100.tma_load(%desc, %s, %bar, [%i, %i]) {mode = #cute_nvgpu.tma_load_mode<tiled>, num_cta = 3 : i32} : !cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>, !cute.ptr<i64, smem>
   return
 }
+
+// -----
+
+// A box of 64 x 64 elements of 16 bits; a copy moves all of it.
+// expected-error @below {{expects copy_bits of a box of 4096 elements of f16, 65536 bits, but got 32768}}
+func.func private @f(!cute_nvgpu.atom.tma_load<f16, copy_bits = 32768, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(64,64):(1@1,1@0)">>)
+
+// -----
+
+// expected-error @below {{expects copy_bits of a box of 512 elements of f32, 16384 bits, but got 8192}}
+func.func private @f(!cute_nvgpu.atom.non_exec_im2col_tma_load<sm_90, f32, copy_bits = 8192, tma_gbasis = <"(32,16):(1@0,1@1)">, tma_format = F32_RN>)
+
+// -----
+
+// Numbers of 4 bits are stored as they are, or each in a byte.
+func.func private @f(!cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f4E2M1FN, copy_bits = 16384, tma_gbasis = <"(64,64):(1@1,1@0)">>,
+                     !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f4E2M1FN, copy_bits = 32768, tma_gbasis = <"(64,64):(1@1,1@0)">>)

@@ -11,6 +11,24 @@ func.func private @f(!cute_nvgpu.atom.tmem_load_red<i32, 32 DP, 32 bit, x4, maxa
 
 // -----
 
+// expected-error @below {{expects half_split_off from 0 to 508, so that the second half is within the columns of tensor memory, but got 509}}
+func.func private @f(!cute_nvgpu.atom.tmem_load_red<f32, 16 DP, 32 bit, x4, max, half_split_off=509 : i64>)
+
+// -----
+
+// expected-error @below {{expects half_split_off from 0 to 508, so that the second half is within the columns of tensor memory, but got -1}}
+func.func private @f(!cute_nvgpu.atom.tmem_load_red<f32, 16 DP, 32 bit, x4, max, half_split_off=-1 : i64>)
+
+// -----
+
+func.func @f(%t: !cute.ptr<f32, tmem>) {
+  // expected-error @below {{'cute_nvgpu.arch.copy.SM100.tmem_load_red' op expects half_split_off from 0 to 510}}
+  %0, %1 = cute_nvgpu.arch.copy.SM100.tmem_load_red(%t) {type = i32, num_b = 32 : i32, num_dp = 16 : i32, num_rep = 2 : i32, smallest, half_split = 511 : i32} : (!cute.ptr<f32, tmem>) -> (vector<2xi32>, i32)
+  return
+}
+
+// -----
+
 // expected-error @below {{expects 16 data paths with half_split_off, but got 32: other loads have one half}}
 func.func private @f(!cute_nvgpu.atom.tmem_load_red<f32, 32 DP, 32 bit, x4, max, half_split_off=4 : i64>)
 

@@ -55,6 +55,7 @@ LogicalResult ArchTmemLoadRedOp::verify() {
   CopyForm form;
   form.valType = getTypeAttr().getValue();
   form.key.rows = int64_t(getNumDp());
+  form.amount = int64_t(getNumRep());
   form.laneReduction = getReduction();
   form.halfSplit = int64_t(getHalfSplit().value_or(0));
   if (failed(verifyLoadReduction([&] { return emitOpError(); }, form)))

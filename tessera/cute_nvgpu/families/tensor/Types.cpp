@@ -121,6 +121,9 @@ LogicalResult tessera::cute_nvgpu::verifyLoadReduction(Emitter emitError, const 
   constexpr int64_t halves = 16;
   if (form.halfSplit && form.key.rows != halves)
     return emitError() << sentence(Diag::LoadReductionSplit, form.key.rows);
+  constexpr int64_t columns = 512; // the halves take as many each as there are repetitions
+  if (int64_t last = columns - form.amount; form.halfSplit < 0 || form.halfSplit > last)
+    return emitError() << sentence(Diag::LoadReductionColumns, last, form.halfSplit);
   return success();
 }
 
