@@ -42,6 +42,19 @@ DeviceInfo describe(const sim::Limits &limits) {
   return info;
 }
 
+/// The properties that a launch of a kernel has to keep to: what it is compiled for may have less
+/// than the simulator, and a GPU of that target would refuse the launch.
+DeviceInfo ofTarget(DeviceInfo info, int version) {
+  constexpr int withClusters = 90; // PTX ISA, cluster of cooperative thread arrays
+  if (version == 0 || version >= withClusters)
+    return info;
+  info.name = "the target of this kernel";
+  info.computeMajor = version / 10;
+  info.computeMinor = version % 10;
+  info.clusterLaunch = 0;
+  return info;
+}
+
 KernelInfo describe(const sim::Function &function) {
   KernelInfo info;
   info.name = function.name;
@@ -150,7 +163,8 @@ Status SimDevice::launch(KernelId id, const LaunchConfig &config,
     return fail(Error::DeviceHandle, "kernel", hex(uint64_t(id)));
   TESSERA_CHECK(find(config.stream));
   const KernelRecord &record = found->second;
-  TESSERA_CHECK(checkLaunch(properties, record.info, config, arguments));
+  DeviceInfo rules = ofTarget(properties, modules.at(record.module).program->targetVersion());
+  TESSERA_CHECK(checkLaunch(rules, record.info, config, arguments));
   std::vector<std::byte> parameters(record.function->parameterBytes);
   for (size_t i = 0; i < arguments.size(); ++i) {
     const ParameterInfo &place = (*record.info.parameters)[i];
