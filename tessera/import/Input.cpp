@@ -79,6 +79,31 @@ constexpr Compressed compressedForms[] = {{"\xfd"
                                           {"BZh"sv, "bzip2", "bzip2 -dk"},
                                           {"PK\x03\x04"sv, "zip", "unzip"}};
 
+/// Where a text has `array<index`, outside of strings and comments. Source: LLVM 22.1's
+/// parseDenseArrayAttr asks this type for its width, and ends the process, as it has none.
+std::optional<TooDeep> findIndexArray(llvm::StringRef text) {
+  auto isName = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; };
+  for (size_t at = 0; (at = text.find("array", at)) != llvm::StringRef::npos; at += 5) {
+    llvm::StringRef rest = text.drop_front(at + 5).ltrim();
+    if (!rest.consume_front("<") || !(rest = rest.ltrim()).consume_front("index") ||
+        (!rest.empty() && isName(rest.front())) || (at && isName(text[at - 1])))
+      continue;
+    llvm::StringRef before = text.take_front(at);
+    before = before.drop_front(before.rfind('\n') + 1);
+    bool quoted = false, comment = false;
+    for (size_t i = 0; i < before.size() && !comment; ++i) {
+      comment = !quoted && before.substr(i).starts_with("//");
+      if (quoted && before[i] == '\\')
+        ++i; // what follows it is of the text
+      else
+        quoted ^= before[i] == '"';
+    }
+    if (!quoted && !comment)
+      return TooDeep{text.take_front(at).count('\n') + 1, before.size() + 1};
+  }
+  return std::nullopt;
+}
+
 Location placeIn(llvm::StringRef file, const TooDeep &where, MLIRContext &context) {
   return FileLineColLoc::get(&context, file, unsigned(where.line), unsigned(where.column));
 }
@@ -120,6 +145,10 @@ std::unique_ptr<llvm::MemoryBuffer> asText(llvm::MemoryBufferRef file, MLIRConte
   const size_t most = isBytecode(file) ? 2 * mostMlirNesting : mostMlirNesting;
   if (std::optional<TooDeep> deep = findTooDeep(text->getBuffer(), most)) {
     refuse(placeIn(name, *deep, context), Diag::TooDeep, mostMlirNesting);
+    return nullptr;
+  }
+  if (std::optional<TooDeep> where = findIndexArray(text->getBuffer())) {
+    refuse(placeIn(name, *where, context), Diag::IndexArray);
     return nullptr;
   }
   return text;
