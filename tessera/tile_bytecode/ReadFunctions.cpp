@@ -3,6 +3,7 @@
 #include "tessera/tile_bytecode/ReadFunctions.h"
 
 #include "tessera/tile_bytecode/Reader.h"
+#include "tessera/tile_bytecode/TypeRules.h"
 
 namespace tessera::tile_bytecode {
 
@@ -175,11 +176,11 @@ private:
           isKnown ? !column.isOptional || isSet(row, flags, false, i) : column.hasDefault;
       out.present |= uint32_t(isThere) << i;
       function.attributes.push_back(!isThere  ? 0
-                                    : isKnown ? attribute(row, column)
+                                    : isKnown ? attribute(out, column)
                                               : column.byDefault);
     }
   }
-  uint64_t attribute(const OpRow &row, const AttributeColumn &column) {
+  uint64_t attribute(const Instruction &i, const AttributeColumn &column) {
     size_t at = cursor.offset();
     switch (column.form) {
     case AttributeForm::Unit: return 1;
@@ -187,19 +188,21 @@ private:
     case AttributeForm::Bool: return cursor.index(2, "0 or 1");
     case AttributeForm::String: return cursor.index(program.strings.size(), "a string");
     case AttributeForm::Type: return cursor.index(program.types.size(), "a type");
-    case AttributeForm::Enum: return keywordNumber(column);
+    case AttributeForm::Enum: return keywordNumber(i, column);
     case AttributeForm::Constant: return constant(at);
     default: break;
     }
     program.attributes.push_back(complex(column.form));
     return program.attributes.size() - 1;
   }
-  uint64_t keywordNumber(const AttributeColumn &column) {
+  uint64_t keywordNumber(const Instruction &i, const AttributeColumn &column) {
     size_t at = cursor.offset();
     uint32_t number = cursor.index(column.keywords.size(), "the number of a keyword");
     if (cursor.failed())
       return 0;
-    if (Version since{13, column.keywords[number].minor}; since > program.version)
+    Index result = i.results ? function.results(i).front() : noIndex;
+    Version since = keywordSince(program, i.op, column, number, result);
+    if (since > program.version)
       cursor.fail(Error::KeywordVersion, at, column.keywords[number].text, column.name, since.str(),
                   program.version.str());
     return number;

@@ -127,4 +127,15 @@ std::optional<std::string> checkType(const Program &program, const Type &type) {
   }
 }
 
+Version keywordSince(const Program &program, Op op, const AttributeColumn &column, uint64_t keyword,
+                     Index result) {
+  Version since{13, column.keywords[keyword].minor};
+  if (op != Op::FToF || !isDirected(RoundingMode(keyword)))
+    return since;
+  Index element = result < program.types.size() ? program.type(result).element : noIndex;
+  bool toScale =
+      element < program.types.size() && program.type(element).kind == TypeKind::F8E8M0FNU;
+  return toScale ? since : std::max(since, Version{13, 4});
+}
+
 } // namespace tessera::tile_bytecode

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_bytecode/WriteFunctions.h"
 
+#include "tessera/tile_bytecode/TypeRules.h"
+
 #include <algorithm>
 
 namespace tessera::tile_bytecode {
@@ -229,7 +231,7 @@ private:
     switch (column.form) {
     case AttributeForm::Unit: return Done{};
     case AttributeForm::Bool: out.byte(value != 0); return Done{};
-    case AttributeForm::Enum: return keywordNumber(column, value, out);
+    case AttributeForm::Enum: return keywordNumber(i, column, value, out);
     case AttributeForm::Int:
     case AttributeForm::String:
     case AttributeForm::Type:
@@ -278,14 +280,18 @@ private:
     out.varint(column.byDefault);
     return Done{};
   }
-  Status keywordNumber(const AttributeColumn &column, uint64_t value, Output &out) const {
+  Status keywordNumber(const Instruction &i, const AttributeColumn &column, uint64_t value,
+                       Output &out) const {
     if (value >= column.keywords.size())
       return fail(Error::WriteIndex, column.name, "a keyword", column.keywords.size(), value);
-    if (Version since{13, column.keywords[value].minor}; since > version)
+    if (Version since = keywordSince(program, i.op, column, value, firstResult(i)); since > version)
       return fail(Error::WriteKeywordVersion, column.keywords[value].text, column.name, since.str(),
                   version.str());
     out.varint(value);
     return Done{};
+  }
+  Index firstResult(const Instruction &i) const {
+    return i.results ? function.results(i).front() : noIndex;
   }
   void complex(AttributeForm form, const Attribute &attribute, Output &out) const {
     switch (form) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_dsl/Trace.h"
 
+#include "tessera/tile_bytecode/TypeRules.h"
 #include "tessera/tile_eval/Semantics.h"
 
 #include <algorithm>
@@ -96,19 +97,15 @@ private:
     return made;
   }
 
-  TypeKind elementOf(TypeIndex tile) const {
-    return trace.program.type(trace.program.type(tile).element).kind;
-  }
   void check(const Node &node, const Instruction &made) {
     const auto &row = rowOf(node.op);
     version = std::max(version, row.since);
     for (size_t c = 0; c < row.attributes.size(); ++c)
       if (Function::has(made, c))
         version = std::max(version, row.attributes[c].since);
-    // Other directions came with 13.4, except in conversions to powers of two.
-    if (node.op == Op::FToF && RoundingMode(*node.attributes[0]) != RoundingMode::NearestEven &&
-        elementOf(node.types[0]) != TypeKind::F8E8M0FNU)
-      version = std::max(version, Version{13, 4});
+    if (node.op == Op::FToF)
+      version = std::max(version, keywordSince(trace.program, node.op, row.attributes[0],
+                                               *node.attributes[0], node.types[0]));
     tile_eval::Signed types{trace.program, function, made, {}};
     for (Index operand : function.operands(made)) {
       if (operand >= this->types.size())

@@ -197,6 +197,9 @@ private:
     case AttributeForm::Constant: return constantOf(program.type(result));
     case AttributeForm::Enum: {
       size_t number = below(column.keywords.size());
+      // Which roundings ftof has before 13.4 depends on its type; nearest_even is always one.
+      if (&column == &rowOf(Op::FToF).attributes[0] && program.version < Version{13, 4})
+        number = 0;
       while (Version{13, column.keywords[number].minor} > program.version)
         --number;
       return number;

@@ -94,6 +94,36 @@ TEST(Version, RefusesNewerParts) {
   EXPECT_EQ(Small().refused({12, 0}), "expects a bytecode version from 13.1 to 13.4, but got 12.0");
 }
 
+// cuTile Python 1.6 has these conversions from 13.4 on, and NVIDIA's verifier of 13.3 refuses them,
+// except to f8E8M0FNU.
+TEST(Version, RefusesNewerRoundingsOfConversions) {
+  for (RoundingMode mode :
+       {RoundingMode::Zero, RoundingMode::NegativeInf, RoundingMode::PositiveInf}) {
+    Small half;
+    Interner interner(half.program);
+    Index tile =
+        interner.type({.kind = TypeKind::Tile, .element = interner.type({.kind = TypeKind::F16})});
+    half.add(Op::FToF, {tile}, {uint64_t(mode)}, {{0}});
+    std::string what = tessera::cat("'", keyword(mode),
+                                    "' of attribute 'rounding_mode' requires "
+                                    "bytecode version 13.4+, ");
+    EXPECT_EQ(half.refused({13, 3}), what + "but targeting 13.3");
+    std::string file = *write(half.make(), {13, 4});
+    EXPECT_TRUE(read(spanOf(file)));
+    file[9] = 3; // the minor version
+    auto older = read(spanOf(file));
+    ASSERT_FALSE(older);
+    EXPECT_NE(older.reason().text.find(what + "file version is 13.3"), std::string::npos)
+        << older.reason().text;
+  }
+  Small scale;
+  Interner interner(scale.program);
+  Index tile = interner.type(
+      {.kind = TypeKind::Tile, .element = interner.type({.kind = TypeKind::F8E8M0FNU})});
+  scale.add(Op::FToF, {tile}, {uint64_t(RoundingMode::PositiveInf)}, {{0}});
+  EXPECT_EQ(scale.refused({13, 2}), "nothing");
+}
+
 TEST(Version, RefusesNewerGlobals) {
   Small small;
   Interner interner(small.program);
