@@ -49,6 +49,10 @@ bool pointsTo(mlir::Type pointers, mlir::Type value);
 /// Whether the tiles have one shape; true where `other` is null.
 bool sameShapeIfAny(mlir::Value tile, mlir::Value other);
 
+/// Whether every number of one floating-point format is one of another, so that a conversion rounds
+/// nothing.
+bool widens(mlir::Type from, mlir::Type to);
+
 /// Suggests a name for the first result, which all of them are printed under.
 void nameResults(mlir::Operation *op, llvm::StringRef text, mlir::OpAsmSetValueNameFn name);
 

@@ -6,6 +6,7 @@
 
 #include "tessera/tile_bytecode/Constants.h"
 #include "tessera/tile_bytecode/Reader.h"
+#include "tessera/tile_bytecode/TypeRules.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
@@ -346,11 +347,7 @@ private:
     for (size_t i = 0; i < data.regions.size(); ++i)
       state.addRegion();
     Operation *op = builder.create(state);
-    // cuTile Python rounds x // y of unsigned numbers down, which the dialect has for signed ones.
-    if (auto divide = dyn_cast<ct::DivIOp>(op);
-        divide && divide.getSignedness() == ct::Signedness::Unsigned &&
-        divide.getRounding() == ct::RoundingMode::NegativeInf)
-      divide.setRounding(ct::RoundingMode::Zero);
+    simplifyRounding(op);
     for (auto [from, to] : llvm::zip(data.regions, op->getRegions())) {
       if (!from.hasBlock)
         continue;
@@ -368,6 +365,24 @@ private:
     }
     values.append(op->result_begin(), op->result_end());
     return success();
+  }
+
+  /// Roundings that cuTile Python writes and the dialect does not have, as others of equal effect.
+  static void simplifyRounding(Operation *op) {
+    // x // y of unsigned numbers is rounded down, which the dialect has for signed ones.
+    if (auto divide = dyn_cast<ct::DivIOp>(op);
+        divide && divide.getSignedness() == ct::Signedness::Unsigned &&
+        divide.getRounding() == ct::RoundingMode::NegativeInf)
+      divide.setRounding(ct::RoundingMode::Zero);
+    // A conversion that rounds nothing has any direction. Its types have not been verified.
+    auto convert = dyn_cast<ct::FToFOp>(op);
+    if (!convert || op->getNumOperands() != 1 || op->getNumResults() != 1)
+      return;
+    auto from = dyn_cast<ct::TileType>(op->getOperand(0).getType());
+    auto to = dyn_cast<ct::TileType>(op->getResult(0).getType());
+    if (from && to && ct::widens(from.getElementType(), to.getElementType()) &&
+        bc::isDirected(bc::RoundingMode(convert.getRoundingMode())))
+      convert.setRoundingMode(ct::RoundingMode::NearestEven);
   }
 
   const bc::Program &program;

@@ -128,6 +128,29 @@ TEST(Division, OfUnsignedNumbersRoundsTowardsZero) {
   EXPECT_TRUE(succeeded(verify(*again))) << reports.all();
 }
 
+// From 13.4 on cuTile Python writes the rounding that it was told for conversions without loss too
+// (`_FTOF_ROUNDING_ROWS`); NVIDIA's verifier of 13.3 refuses it as text.
+TEST(Conversion, WithoutLossHasNoDirection) {
+  Reports reports;
+  OwningOpRef<ct::TileModuleOp> module = reports.parse(R"(cuda_tile.module @kernels {
+  entry @k(%a: tile<f16>) {
+    %wide = ftof %a rounding<zero> : tile<f16> -> tile<f32>
+    %narrow = ftof %wide rounding<zero> : tile<f32> -> tile<bf16>
+    return
+  }
+})",
+                                                       false);
+  ASSERT_TRUE(module) << reports.all();
+  FailureOr<std::string> bytes = writeBytecode(*module, bc::newestVersion);
+  ASSERT_TRUE(succeeded(bytes)) << reports.all();
+  OwningOpRef<ct::TileModuleOp> again = readBytecode(bytesOf(*bytes), reports.context);
+  ASSERT_TRUE(again) << reports.all();
+  EXPECT_NE(textOf(*again).find("ftof %arg0  : tile<f16> -> tile<f32>"), std::string::npos)
+      << textOf(*again);
+  EXPECT_NE(textOf(*again).find("rounding<zero> : tile<f32> -> tile<bf16>"), std::string::npos);
+  EXPECT_TRUE(succeeded(verify(*again))) << reports.all();
+}
+
 // Bytecode with wrong bytes becomes a module that verifies and prints, or a sentence says what is
 // wrong.
 TEST_P(Ops, SayWhatIsWrongWithBytes) {

@@ -14,8 +14,7 @@ static unsigned widthOf(Type element) {
     return 8;
   return element.getIntOrFloatBitWidth();
 }
-/// Whether every number of `from` is one of `to`, so that nothing is rounded.
-static bool widens(Type from, Type to) {
+bool tessera::cuda_tile::widens(Type from, Type to) {
   auto source = dyn_cast<FloatType>(from), result = dyn_cast<FloatType>(to);
   if (!source || !result)
     return false;
