@@ -81,6 +81,23 @@ void tessera::cuda_tile::printOrdering(OpAsmPrinter &printer, Operation *,
   printer << stringifyEnum(attr.getValue());
 }
 
+ParseResult tessera::cuda_tile::parseOverflow(OpAsmParser &parser, IntegerOverflowAttr &attr) {
+  if (parser.parseLess())
+    return failure();
+  SMLoc at = parser.getCurrentLocation();
+  StringRef word;
+  (void)parser.parseOptionalKeyword(&word);
+  std::optional<IntegerOverflow> value = symbolizeIntegerOverflow(word);
+  if (!value)
+    return parser.emitError(at) << sentence(Diag::OverflowKind, word);
+  attr = IntegerOverflowAttr::get(parser.getContext(), *value);
+  return parser.parseGreater();
+}
+void tessera::cuda_tile::printOverflow(OpAsmPrinter &printer, Operation *,
+                                       IntegerOverflowAttr attr) {
+  printer << '<' << stringifyEnum(attr.getValue()) << '>';
+}
+
 //===-- Rounding --===//
 
 ParseResult tessera::cuda_tile::parseRounding(OpAsmParser &parser, const RoundingRule &rule,
@@ -92,8 +109,7 @@ ParseResult tessera::cuda_tile::parseRounding(OpAsmParser &parser, const Roundin
     return failure();
   SMLoc at = parser.getCurrentLocation();
   StringRef word;
-  if (parser.parseKeyword(&word))
-    return failure();
+  (void)parser.parseKeyword(&word); // the error below lists the modes in any case
   std::optional<RoundingMode> mode = symbolizeRoundingMode(word);
   if (!mode || (rule.isStrict && !llvm::is_contained(rule.modes, *mode))) {
     // Modes that 13.4 added are left out: the message is NVIDIA's of 13.3.
@@ -296,10 +312,18 @@ public:
 
   ParseResult value() {
     if (auto kind = dyn_cast<FloatType>(element)) {
+      SMLoc at = parser.getCurrentLocation();
       APFloat number(kind.getFloatSemantics());
       if (parser.parseFloat(kind.getFloatSemantics(), number))
         return failure();
+      // Formats without infinity or sign make NaN of what they do not have. A NaN is written as
+      // its bits.
+      StringRef text = StringRef(at.getPointer(), 64).take_while([](char c) {
+        return llvm::isAlnum(c) || llvm::is_contained(StringRef("+-."), c);
+      });
       bits.push_back(number.bitcastToAPInt());
+      if (APFloat(kind.getFloatSemantics(), bits.back()).isNaN() && !text.starts_with("0x"))
+        return parser.emitError(at) << sentence(Diag::FloatRange, text, element);
       return success();
     }
     unsigned width = element.getIntOrFloatBitWidth();

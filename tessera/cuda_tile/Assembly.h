@@ -49,6 +49,10 @@ void printPredicate(OpAsmPrinter &printer, Operation *op, ComparisonPredicateAtt
 ParseResult parseOrdering(OpAsmParser &parser, ComparisonOrderingAttr &attr);
 void printOrdering(OpAsmPrinter &printer, Operation *op, ComparisonOrderingAttr attr);
 
+/// `<no_wrap>`, after `overflow`.
+ParseResult parseOverflow(OpAsmParser &parser, IntegerOverflowAttr &attr);
+void printOverflow(OpAsmPrinter &printer, Operation *op, IntegerOverflowAttr attr);
+
 //--- Rounding: `rounding<zero>`, left out where it is the default ---
 
 /// The modes that an op knows, in the order of diagnostics.

@@ -79,6 +79,17 @@ cuda_tile.module @m { testing$func @f(%a: tile<4xi32>) {
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%a: tile<4xi32>) {
+  // expected-error @below {{expected overflow to be one of: none, no_signed_wrap, no_unsigned_wrap, no_wrap, but got: 'never'}}
+  addi %a, %a overflow<never> : tile<4xi32>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tile<4xf32>) {
+  // expected-error @below {{expected valid keyword}}
+  // expected-error @below {{expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: ''}}
+  addf %a, %a rounding<> : tile<4xf32>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tile<4xi32>) {
   // expected-error @below {{'no_wrap' overflow flag is not supported}}
   negi %a overflow<no_wrap> : tile<4xi32>
 } }

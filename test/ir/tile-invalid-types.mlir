@@ -258,6 +258,21 @@ cuda_tile.module @m { testing$func @f() {
 } }
 // -----
 cuda_tile.module @m { testing$func @f() {
+  // expected-error @below {{floating-point constant out of range for type: -1.0 does not fit into f8E8M0FNU, and a NaN is written as its bits, such as 0xFF}}
+  constant <f8E8M0FNU: -1.0> : tile<f8E8M0FNU>
+} }
+// -----
+cuda_tile.module @m { testing$func @f() {
+  // expected-error @below {{floating-point constant out of range for type: 1.0e39 does not fit into f8E8M0FNU}}
+  constant <f8E8M0FNU: [0xFF, 1.0e39]> : tile<2xf8E8M0FNU>
+} }
+// -----
+cuda_tile.module @m { testing$func @f() {
+  // expected-error @below {{floating-point constant out of range for type: 1000.0 does not fit into f8E4M3FN}}
+  constant <f8E4M3FN: [448.0, 1000.0]> : tile<2xf8E4M3FN>
+} }
+// -----
+cuda_tile.module @m { testing$func @f() {
   // expected-error @below {{inferred shape of elements literal ([4]) does not match type ([2, 2])}}
   constant <i32: [1, 2, 3, 4]> : tile<2x2xi32>
 } }

@@ -9,7 +9,7 @@ include "tessera/cuda_tile/ops/Base.td"
 
 class CudaTile_OverflowOp<string mnemonic> : CudaTile_Binary<mnemonic, "13, 1", CudaTile_IntTile> {
   let arguments = (ins CudaTile_IntTile:$lhs, CudaTile_IntTile:$rhs, CudaTile_Overflow:$overflow);
-  let assemblyFormat = "$lhs `,` $rhs (`overflow` `` $overflow^)? attr-dict `:` custom<ShortType>(type($result))";
+  let assemblyFormat = "$lhs `,` $rhs (`overflow` `` custom<Overflow>($overflow)^)? attr-dict `:` custom<ShortType>(type($result))";
   let description = [{A wrap-around that `overflow` promises not to happen is undefined behaviour; else results are taken modulo 2^bits.}];
 }
 def CudaTile_AddIOp : CudaTile_OverflowOp<"addi"> { let summary = "sum of integers"; }
@@ -58,7 +58,7 @@ def CudaTile_MulhiIOp : CudaTile_Elementwise<"mulhii", "13, 1", ["x", "y", "resu
 def CudaTile_NegIOp : CudaTile_Unary<"negi", "13, 1", CudaTile_IntTile> {
   let summary = "negation; `overflow` since 13.2, none or no_signed_wrap";
   let arguments = (ins CudaTile_IntTile:$source, CudaTile_Overflow:$overflow);
-  let assemblyFormat = "$source (`overflow` `` $overflow^)? attr-dict `:` custom<ShortType>(type($result))";
+  let assemblyFormat = "$source (`overflow` `` custom<Overflow>($overflow)^)? attr-dict `:` custom<ShortType>(type($result))";
   let hasVerifier = 1;
 }
 def CudaTile_AbsIOp : CudaTile_Unary<"absi", "13, 1", CudaTile_IntTile> {

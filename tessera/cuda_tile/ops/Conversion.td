@@ -19,7 +19,7 @@ def CudaTile_TruncIOp : CudaTile_NumericConversion<"trunci", CudaTile_IntOrI4Til
   let summary = "integer to a narrower one: its low bits";
   let description = [{Where `overflow` promises that nothing is lost, losing something is undefined behaviour.}];
   let arguments = (ins CudaTile_IntOrI4Tile:$from, CudaTile_Overflow:$overflow);
-  let assemblyFormat = "$from (`overflow` `` $overflow^)? attr-dict `:` custom<ShortType>(type($from)) `->` custom<ShortType>(type($to))";
+  let assemblyFormat = "$from (`overflow` `` custom<Overflow>($overflow)^)? attr-dict `:` custom<ShortType>(type($from)) `->` custom<ShortType>(type($to))";
 }
 def CudaTile_FToFOp : CudaTile_NumericConversion<"ftof", CudaTile_FloatTile, CudaTile_FloatTile> {
   let summary = "floating point to another format";
