@@ -568,4 +568,21 @@ TEST(Ops, Products) {
        "tile<16x2xf8E8M0FNU>, tile<2x16xf8E8M0FNU>\n%r = reshape %d : tile<16x16xf32> -> tile<MxR>",
        "f8E4M3FN", "f32", Input::Moderate, Input::Moderate, Match::Close, 4},
       1024);
+  // Scales of 2^127 and 2^-127, with which an element alone is outside of f32.
+  for (const char *scales : {"0xFE", "0x00"})
+    check(compiler,
+          {cat("%a = reshape %x : tile<NxT> -> tile<16x64xT>\n%b = reshape %y : tile<NxT> -> "
+               "tile<64x16xT>\n"
+               "%c = constant <f32: 0.5> : tile<16x16xf32>\n"
+               "%s = constant <f8E8M0FNU: ",
+               scales,
+               "> : tile<16x2xf8E8M0FNU>\n"
+               "%u = constant <f8E8M0FNU: ",
+               scales[2] == 'F' ? "0x00" : "0xFE",
+               "> : tile<2x16xf8E8M0FNU>\n"
+               "%d = mmaf_scaled %a, %b, %c, %s, %u : tile<16x64xT>, tile<64x16xT>, "
+               "tile<16x16xf32>, tile<16x2xf8E8M0FNU>, tile<2x16xf8E8M0FNU>\n"
+               "%r = reshape %d : tile<16x16xf32> -> tile<MxR>"),
+           "f8E4M3FN", "f32", Input::Moderate, Input::Moderate, Match::Close, 4},
+          1024);
 }
