@@ -12,6 +12,8 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -162,6 +164,24 @@ static Result<Outcome> simulated(const Compiled &code, std::vector<Array> arrays
   return Outcome{std::move(arrays), machine.takeOutput()};
 }
 
+/// Where two outcomes differ; empty if nowhere.
+static std::string compared(const Outcome &expected, const Outcome &got,
+                            const std::vector<Match> &least) {
+  for (size_t a = 0; a < expected.arrays.size(); ++a)
+    for (size_t i = 0; i < expected.arrays[a].size(); ++i) {
+      uint64_t p = expected.arrays[a].code(i), q = got.arrays[a].code(i);
+      if (compareCodes(expected.arrays[a].kind, p, q) > least[a]) {
+        char numbers[80];
+        std::snprintf(numbers, sizeof numbers, "expected 0x%llx, got 0x%llx",
+                      static_cast<unsigned long long>(p), static_cast<unsigned long long>(q));
+        return cat("element ", i, " of array ", a, ": ", numbers);
+      }
+    }
+  if (expected.output != got.output)
+    return cat("expected to print '", expected.output, "', but got '", got.output, "'");
+  return {};
+}
+
 std::string difference(driver::Compiler &compiler, const std::string &text,
                        const std::vector<Array> &arrays, const Setup &setup, Match least) {
   return difference(compiler, text, arrays, setup, std::vector(arrays.size(), least));
@@ -180,19 +200,26 @@ std::string difference(driver::Compiler &compiler, const std::string &text,
   auto got = simulated(code, arrays, setup);
   if (!got)
     return cat("the simulator: ", got.reason().text);
-  for (size_t a = 0; a < arrays.size(); ++a)
-    for (size_t i = 0; i < arrays[a].size(); ++i) {
-      uint64_t p = expected->arrays[a].code(i), q = got->arrays[a].code(i);
-      if (compareCodes(arrays[a].kind, p, q) > least[a]) {
-        char numbers[80];
-        std::snprintf(numbers, sizeof numbers, "expected 0x%llx, got 0x%llx",
-                      static_cast<unsigned long long>(p), static_cast<unsigned long long>(q));
-        return cat("element ", i, " of array ", a, ": ", numbers);
-      }
-    }
-  if (expected->output != got->output)
-    return cat("expected to print '", expected->output, "', but got '", got->output, "'");
-  return {};
+  return compared(*expected, *got, least);
+}
+
+std::string differenceAfter(driver::Compiler &compiler, const std::string &passes,
+                            const std::string &text, const std::vector<Array> &arrays,
+                            const Setup &setup, const std::vector<Match> &least) {
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceString<mlir::ModuleOp>(text, &compiler.context());
+  mlir::PassManager manager(&compiler.context());
+  if (!module || mlir::failed(mlir::parsePassPipeline(passes, manager)) ||
+      mlir::failed(manager.run(*module)))
+    return "the passes fail";
+  std::string after;
+  llvm::raw_string_ostream(after) << *module;
+  auto expected = interpreted(compiler, text, arrays, setup),
+       got = interpreted(compiler, after, arrays, setup);
+  if (!expected)
+    return cat("the interpreter: ", expected.reason().text);
+  std::string wrong = got ? compared(*expected, *got, least) : got.reason().text;
+  return wrong.empty() ? wrong : cat(wrong, "\n", after);
 }
 
 } // namespace tessera::tile_lower::test

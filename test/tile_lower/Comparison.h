@@ -65,5 +65,10 @@ std::string difference(driver::Compiler &compiler, const std::string &text,
 std::string difference(driver::Compiler &compiler, const std::string &text,
                        const std::vector<Array> &arrays, const Setup &setup,
                        const std::vector<Match> &least);
+/// Compares what the interpreter computes of a program before and after passes: empty, or what is
+/// wrong.
+std::string differenceAfter(driver::Compiler &compiler, const std::string &passes,
+                            const std::string &text, const std::vector<Array> &arrays,
+                            const Setup &setup, const std::vector<Match> &least);
 
 } // namespace tessera::tile_lower::test

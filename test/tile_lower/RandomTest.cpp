@@ -5,6 +5,8 @@
 // and TESSERA_TILE_SHOW=1 prints each kernel. A kernel that differs is printed with its seed.
 #include "RandomKernel.h"
 
+#include "tessera/driver/Registration.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -48,5 +50,26 @@ TEST(Random, KernelsDoWhatTheInterpreterDoes) {
     if (std::getenv("TESSERA_TILE_SHOW"))
       std::cout << "// seed " << seed << "\n" << kernel.text << std::flush;
     check(*compiler, seed, kernel);
+  }
+}
+
+// Canonical forms and split loops are the same programs. CSE, which knows the effects of ops, too.
+TEST(Random, PassesKeepWhatKernelsDo) {
+  uint64_t first = numberFrom("TESSERA_TILE_SEED", 1);
+  uint64_t count = numberFrom("TESSERA_TILE_COUNT", std::getenv("TESSERA_LONG") ? 3000 : 60);
+  driver::registerAllPasses();
+  auto compiler = std::make_unique<driver::Compiler>();
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    if (seed % 50 == 0)
+      compiler = std::make_unique<driver::Compiler>();
+    RandomKernel kernel = randomKernel(seed, {.statements = 24, .mostElements = 64});
+    for (const char *passes :
+         {"canonicalize",
+          "cuda_tile.module(cuda_tile.entry(canonicalize,loop-split,canonicalize,cse))"})
+      EXPECT_EQ(differenceAfter(*compiler, passes, kernel.text, kernel.arrays, kernel.setup,
+                                kernel.least),
+                "")
+          << "seed " << seed << " after " << passes << "\n"
+          << kernel.text;
   }
 }
