@@ -7,6 +7,7 @@
 #include "tessera/ptx/Fatal.h"
 #include "tessera/ptx/Libdevice.h"
 #include "tessera/ptx/Lines.h"
+#include "tessera/ptx/Updates.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -18,7 +19,6 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -154,29 +154,6 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int level) {
   passes.run(module, modules);
 }
 
-/// Says the order of atomic updates by fences before and after: the NVPTX backend of LLVM 22 writes
-/// a relaxed `atom` for each `atomicrmw` that is one instruction.
-void orderUpdates(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function)))
-      if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
-        const llvm::AtomicOrdering order = update->getOrdering();
-        llvm::IRBuilder<> code(update);
-        auto fence = [&] {
-          code.CreateFence(order == llvm::AtomicOrdering::SequentiallyConsistent
-                               ? order
-                               : llvm::AtomicOrdering::AcquireRelease,
-                           update->getSyncScopeID());
-        };
-        if (llvm::isReleaseOrStronger(order))
-          fence();
-        code.SetInsertPoint(update->getNextNode());
-        if (llvm::isAcquireOrStronger(order))
-          fence();
-        update->setOrdering(llvm::AtomicOrdering::Monotonic);
-      }
-}
-
 /// Writes the module as PTX; false if LLVM cannot write it for the target.
 bool generate(llvm::Module &module, llvm::TargetMachine &machine, std::string &text) {
   llvm::SmallVector<char, 0> buffer;
@@ -294,7 +271,7 @@ Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Opti
   watch.lap("translate to LLVM IR");
 
   optimize(*module, *machine, options.optLevel);
-  orderUpdates(*module);
+  ptx::stateUpdates(*module, *machine);
   watch.lap("optimise LLVM IR");
   if (until == Until::Llvm) {
     llvm::raw_string_ostream out(result.llvm);
