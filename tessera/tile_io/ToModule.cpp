@@ -107,8 +107,11 @@ private:
 
   //--- Attributes ---
 
+  /// The value of `constant` or `global`. MLIR has no literals of f8E5M3FNU: theirs are bytes.
   DenseElementsAttr constant(bc::Index typeIndex, bc::Index constantIndex) {
     auto shaped = dyn_cast_or_null<ct::TileType>(type(typeIndex));
+    if (shaped && isa<ct::Float8E5M3FNUType>(shaped.getElementType()))
+      shaped = ct::TileType::get(shaped.getShape(), builder.getI8Type());
     if (!shaped || !isa<IntegerType, FloatType>(shaped.getElementType())) {
       emitError(unknown) << sentence(Diag::ConstantType, type(typeIndex));
       return {};
@@ -283,6 +286,10 @@ private:
     DenseElementsAttr value = constant(data.type, data.constant);
     if (!value)
       return failure();
+    if (value.getType() != type(data.type)) {
+      emitError(unknown) << sentence(Diag::ConstantType, type(data.type));
+      return failure();
+    }
     ct::GlobalOp::create(builder, unknown, text(data.name), value,
                          builder.getI64IntegerAttr(int64_t(data.alignment)),
                          ct::SymbolVisibilityAttr::get(
@@ -346,8 +353,14 @@ private:
     }
     for (size_t i = 0; i < data.regions.size(); ++i)
       state.addRegion();
+    Type declared = state.types.empty() ? Type() : state.types.front();
+    auto value = dyn_cast_or_null<DenseElementsAttr>(state.attributes.get("value"));
+    if (data.op == bc::Op::Constant && value)
+      state.types.front() = value.getType();
     Operation *op = builder.create(state);
     simplifyRounding(op);
+    if (data.op == bc::Op::Constant && op->getResult(0).getType() != declared)
+      op = ct::BitcastOp::create(builder, op->getLoc(), declared, op->getResult(0));
     for (auto [from, to] : llvm::zip(data.regions, op->getRegions())) {
       if (!from.hasBlock)
         continue;
