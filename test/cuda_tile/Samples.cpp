@@ -109,12 +109,14 @@ const std::vector<Sample> samples = {
     {"cuda_tile.ftoi %f4 unsigned saturating : tile<4xf32> -> tile<4xi8>"},
     {"cuda_tile.itof %i4 unsigned : tile<4xi32> -> tile<4xf32>"},
     {"cuda_tile.bitcast %f4 : tile<4xf32> -> tile<4xi32>"},
+    {"cuda_tile.bitcast %f4 : tile<4xf32> -> tile<4xtf32>"}, // which is kept in 32 bits
     {"cuda_tile.int_to_ptr %l : tile<i64> -> tile<ptr<f32>>"},
     {"cuda_tile.ptr_to_int %p4 : tile<4xptr<f32>> -> tile<4xi64>"},
     {"cuda_tile.ptr_to_ptr %p : tile<ptr<f32>> -> tile<ptr<i8>>"},
     {"cuda_tile.pack %f4 : tile<4xf32> -> tile<16xi8>"},
     {"cuda_tile.unpack %q8 : tile<8xi8> -> tile<16xf4E2M1FN>"},
     {"cuda_tile.unpack %q8 : tile<8xi8> -> tile<16xi4>"},
+    {"cuda_tile.unpack %q8 : tile<8xi8> -> tile<2xtf32>"},
     // Constants and shapes
     {"cuda_tile.constant <i32: 4> : tile<i32>"},
     {"cuda_tile.constant <i8: -1> : tile<4xi8>"},

@@ -278,6 +278,9 @@ TEST(Ops, Conversions) {
   cases.push_back({"%r = exti %x unsigned : tile<NxT> -> tile<NxR>", "i16", "i32"});
   cases.push_back({"%r = trunci %x : tile<NxT> -> tile<NxR>", "i64", "i8"});
   cases.push_back({"%r = bitcast %x : tile<NxT> -> tile<NxR>", "f32", "i32"});
+  cases.push_back({"%u = bitcast %x : tile<NxT> -> tile<Nxtf32>\n"
+                   "%r = ftof %u : tile<Nxtf32> -> tile<NxR>",
+                   "i32", "f32"});
   checkAll(cases, {1024});
 }
 

@@ -12,6 +12,8 @@ using namespace tessera::cuda_tile;
 static unsigned widthOf(Type element) {
   if (isa<Float8E5M3FNUType>(element))
     return 8;
+  if (isa<FloatTF32Type>(element))
+    return 32;
   return element.getIntOrFloatBitWidth();
 }
 bool tessera::cuda_tile::widens(Type from, Type to) {
