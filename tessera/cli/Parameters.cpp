@@ -151,13 +151,19 @@ std::vector<Span> quoted(Text text, Span in) {
   return found;
 }
 
-/// The number of an arith.constant in either form.
+/// The number of an arith.constant in either form, or of `constant <i32: 64> : tile<i32>`.
 std::optional<Span> constant(Text text, Span in) {
   constexpr Text pretty = "arith.constant ", generic = "\"arith.constant\"";
   Text all = text.substr(in.begin, in.end - in.begin);
   if (all.starts_with(generic)) {
     std::vector<Span> values = valuesOf(text, in, "value");
     return values.size() == 1 ? std::optional(values[0]) : std::nullopt;
+  }
+  if (all.starts_with("constant <") || all.starts_with("cuda_tile.constant <")) {
+    size_t colon = all.find(": "), end = all.find('>');
+    if (colon > end || end == none)
+      return std::nullopt;
+    return Span{in.begin + colon + 2, in.begin + end};
   }
   if (!all.starts_with(pretty))
     return std::nullopt;
@@ -188,6 +194,8 @@ Result<Span> onlyOne(Text text, std::vector<Span> places, size_t line, Text name
 }
 
 } // namespace
+
+std::vector<std::string> valuesIn(Text list) { return parted(list); }
 
 Result<Parameter> findParameter(Text text, Text option) {
   size_t equals = option.find('=');
@@ -260,6 +268,8 @@ Result<std::string> withValues(Text text, const std::vector<Parameter> &paramete
   std::vector<Edit> edits;
   for (size_t i = 0; i < parameters.size(); ++i) {
     const Parameter &p = parameters[i];
+    if (!p.hint.empty())
+      continue;
     const std::string &value = p.values[chosen[i]];
     bool whole = p.wholeEnd && (value.starts_with('!') || value.starts_with('#'));
     edits.push_back({whole ? p.whole : p.begin, whole ? p.wholeEnd : p.end, &value});

@@ -12,8 +12,8 @@ namespace tessera::cli {
 
 /// The place that `NAME=VALUE,VALUE,...` names in a text, and the values to put there.
 ///
-///   %x          the number of an arith.constant; of another op the last text in quotes of its
-///               definition, which is what its type states
+///   %x          the number of an arith.constant or of a constant of a tile program; of another op
+///               the last text in quotes of its definition, which is what its type states
 ///   !x, #x      the text in quotes of an alias
 ///   %x.key, !x.key, #x.key   the value after `key =` in that definition
 ///   key         the value after `key =`, where one place of the file has it
@@ -26,12 +26,17 @@ struct Parameter {
   size_t begin = 0, end = 0; // of the text that a value replaces
   size_t whole = 0;          // where the alias begins that a whole value takes the place of, up to
   size_t wholeEnd = 0;       // here; 0 and 0 if it is none
+  std::string hint = {};     // of a tile program, which has no place in the text (TileHints.h), on
+  unsigned line = 0;         // this line; 0: all of it
 };
 
 /// Reasons say what was looked for, and list the places if there are several.
 Result<Parameter> findParameter(std::string_view text, std::string_view option);
 
-/// The text with a value for each parameter; it is an error if they overlap.
+/// The values of a list.
+std::vector<std::string> valuesIn(std::string_view list);
+
+/// The text with a value for each parameter that has a place in it; it is an error if they overlap.
 Result<std::string> withValues(std::string_view text, const std::vector<Parameter> &parameters,
                                const std::vector<size_t> &chosen);
 

@@ -187,21 +187,50 @@ public:
   int prepare() {
     if (Status opened = open(); !opened)
       return fail(opened.reason(), NoDevice);
-    const auto where = options.device == "sim" ? program::Where::Simulator : program::Where::Gpu;
-    Result<Chosen> compiled = chosen(options, content, where, &device->info());
-    if (!compiled)
+    if (Status compiled = compile(); !compiled)
       return fail(compiled.reason());
-    kernel.emplace(*std::move(compiled));
-    arguments.emplace(kernel->callable());
-    auto place = [&](size_t argument, run::Tensor &tensor) { return upload(argument, tensor); };
-    if (Status bound = arguments->bind(options, place); !bound)
-      return fail(bound.reason());
-    execution.emplace(device.get(), options.timeout);
-    auto loaded = execution->load(kernel->source.compiled.images);
-    return loaded ? 0 : fail(loaded.reason());
+    Status ready = load();
+    return ready ? 0 : fail(ready.reason());
+  }
+  Result<TileTrial> attempt(int calls) {
+    TESSERA_CHECK(open());
+    TESSERA_CHECK(compile());
+    TESSERA_CHECK(load());
+    TileTrial trial;
+    TESSERA_TRY([[maybe_unused]] Execution::Unit done, execution->call(work()));
+    for (size_t i = 0; i < buffers.size(); ++i)
+      if (buffers[i].size()) {
+        TESSERA_TRY(const run::Tensor *there, tensor(i));
+        TESSERA_TRY(run::Tensor copy, there->clone());
+        trial.tensors.push_back(std::move(copy));
+      }
+    if (auto *simulator = dynamic_cast<run::SimDevice *>(device.get())) {
+      trial.cost = double(simulator->instructions());
+      return trial;
+    }
+    TESSERA_TRY(std::vector<double> times, execution->times(work(), calls));
+    trial.cost = times[times.size() / 2];
+    return trial;
   }
 
 private:
+  Status compile() {
+    const auto where = options.device == "sim" ? program::Where::Simulator : program::Where::Gpu;
+    TESSERA_TRY(Chosen compiled, chosen(options, content, where, &device->info()));
+    kernel.emplace(std::move(compiled));
+    return Done{};
+  }
+  /// The kernel and its arguments on the device.
+  Status load() {
+    arguments.emplace(kernel->callable());
+    auto place = [&](size_t argument, run::Tensor &tensor) { return upload(argument, tensor); };
+    TESSERA_CHECK(arguments->bind(options, place));
+    execution.emplace(device.get(), options.timeout);
+    TESSERA_TRY([[maybe_unused]] Execution::Unit loaded,
+                execution->load(kernel->source.compiled.images));
+    return Done{};
+  }
+
   Execution::Work work() override {
     const program::Callable &callable = kernel->callable();
     run::LaunchConfig config{.grid = gridOf(options), .block = callable.block, .stream = stream};
@@ -257,6 +286,11 @@ int tessera::cli::runTileOnDevice(RunOptions &options, const std::string &conten
     return failed;
   deadline.reset();
   return kernel.run();
+}
+
+Result<TileTrial> tessera::cli::tryTile(RunOptions &options, const std::string &content,
+                                        int calls) {
+  return TileKernel(options, content).attempt(calls);
 }
 
 int tessera::cli::interpretTile(RunOptions &options, const std::string &content,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tessera/cli/Runnable.h"
+#include "tessera/run/Tensor.h"
 #include "tessera/tile_eval/Launch.h"
 
 namespace tessera::cli {
@@ -12,5 +13,12 @@ namespace tessera::cli {
 int runTileOnDevice(RunOptions &, const std::string &content);
 /// The same on the interpreter, which has other limits, and no times.
 int interpretTile(RunOptions &, const std::string &content, const tile_eval::Options &limits);
+
+/// One call of a kernel, and how long others take.
+struct TileTrial {
+  double cost = 0; // instructions of warps on the simulator, else milliseconds, the median
+  std::vector<run::Tensor> tensors; // all of them, after the first call
+};
+Result<TileTrial> tryTile(RunOptions &, const std::string &content, int calls);
 
 } // namespace tessera::cli

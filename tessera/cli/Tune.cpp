@@ -97,13 +97,14 @@ int tuneGemm(const TuneOptions &options) {
 
 static void addFile(CLI::App &command, int &exit) {
   auto options = std::make_shared<FileTuning>();
-  CLI::Option *file =
-      command.add_option("FILE", options->file, "CuTe IR as text, with a host function");
+  CLI::Option *file = command.add_option(
+      "FILE", options->file, "CuTe IR as text, with a host function, or a tile program");
   command
       .add_option("--param", options->parameters,
                   "NAME=VALUE,VALUE,...: values for %value, !alias, #alias or the attribute NAME; "
                   "NAME.KEY for what stands after 'KEY =' in its definition, NAME@LINE for one of "
-                  "several. What the file states after it follows")
+                  "several. What the file states after it follows. Of a tile program, also in "
+                  "bytecode, hints too: occupancy=1,2, or latency@12=2,4 for line 12")
       ->allow_extra_args(false)
       ->needs(file);
   command
@@ -116,7 +117,19 @@ static void addFile(CLI::App &command, int &exit) {
                   "the same for the simulator, where sizes may be smaller; default: --arg")
       ->allow_extra_args(false)
       ->needs(file);
-  command.add_option("--entry", options->entry, "host function; any unique part of its name")
+  command
+      .add_option("--entry", options->entry,
+                  "host function, or kernel of a tile program; any unique part of its name")
+      ->needs(file);
+  command.add_option("--grid", options->grid, "X,Y,Z: tile blocks of a tile program; default: 1")
+      ->delimiter(',')
+      ->expected(1, 3)
+      ->needs(file);
+  command
+      .add_option("--sim-grid", options->simGrid,
+                  "the same for the simulator, with --sim-arg; default: --grid")
+      ->delimiter(',')
+      ->expected(1, 3)
       ->needs(file);
   command.add_option("--arch", options->arch, "target; default: the file's own, else the GPU's")
       ->needs(file);

@@ -6,8 +6,12 @@
 #include "tessera/cli/Entry.h"
 #include "tessera/cli/Execution.h"
 #include "tessera/cli/Parameters.h"
+#include "tessera/cli/RunTile.h"
+#include "tessera/cli/TileHints.h"
+#include "tessera/cuda_tile/CudaTile.h"
 #include "tessera/program/LaunchOnly.h"
 #include "tessera/run/SimDevice.h"
+#include "tessera/tile_bytecode/Reader.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -115,11 +119,13 @@ private:
 
 class FileTuner {
 public:
-  FileTuner(const FileTuning &options, std::string text, std::vector<Parameter> parameters)
-      : options(options), original(std::move(text)), parameters(std::move(parameters)) {}
+  FileTuner(const FileTuning &options, std::string text, std::vector<Parameter> parameters,
+            bool isTile)
+      : options(options), original(std::move(text)), parameters(std::move(parameters)),
+        isTile(isTile) {}
 
   int run() {
-    if (options.device != "sim") {
+    if (options.device != "sim" && !isTile) {
       Result<std::unique_ptr<run::Device>> opened = openDevice(options.device);
       if (!opened)
         return fail(opened.reason(), NoDevice);
@@ -139,6 +145,8 @@ public:
     for (size_t i = 0; i < all.size(); ++i) {
       const std::string name = named(all[i]), number = cat("[", i + 1, "/", all.size(), "] ");
       Result<std::string> text = withValues(original, parameters, all[i]);
+      if (text && isTile)
+        text = withHints(*text, options.file, parameters, all[i]);
       if (!text)
         return fail(text.reason());
       Result<Tried> tried = attempt(*text, false);
@@ -163,6 +171,8 @@ private:
   /// kernels: where that makes another program.
   void tryHoldingBack(const std::string &name, const std::string &text, const std::string &code,
                       const std::string &number) {
+    if (isTile)
+      return;
     Result<Tried> tried = attempt(text, true, &code);
     if (tried && tried->code == code)
       return;
@@ -217,6 +227,8 @@ private:
   /// Nothing is run if the text compiles to `unless`.
   Result<Tried> attempt(const std::string &text, bool holdsBack,
                         const std::string *unless = nullptr) {
+    if (isTile)
+      return attemptTile(text);
     Tried tried;
     {
       run::SimDevice simulator;
@@ -251,6 +263,38 @@ private:
     return tried;
   }
 
+  /// A tile program on the simulator and, if it is right there, on the GPU.
+  Result<Tried> attemptTile(const std::string &text) {
+    auto on = [&](const std::string &device) {
+      RunOptions run;
+      const bool simulated = device == "sim";
+      run.file = options.file;
+      run.arch = options.arch;
+      run.entry = options.entry;
+      run.device = device;
+      run.arguments =
+          simulated && !options.simArguments.empty() ? options.simArguments : options.arguments;
+      const std::vector<uint32_t> &grid =
+          simulated && !options.simGrid.empty() ? options.simGrid : options.grid;
+      run.grid = grid.empty() ? std::vector<uint32_t>{1} : grid;
+      run.timeout = options.timeout;
+      run.cache = options.cache;
+      return tryTile(run, text, options.calls);
+    };
+    TESSERA_TRY(TileTrial simulated, on("sim"));
+    Tried tried{simulated.cost, text, "", ""};
+    if (expected) {
+      TESSERA_TRY(tried.wrong, difference(simulated.tensors));
+    } else {
+      expected = std::move(simulated.tensors);
+    }
+    if (options.device == "sim" || !tried.wrong.empty())
+      return tried;
+    TESSERA_TRY(TileTrial timed, on(options.device));
+    tried.cost = timed.cost;
+    return tried;
+  }
+
   /// What differs from the results of the unchanged file; empty if nothing does.
   Result<std::string> difference(const Tensors &tensors) const {
     if (tensors.size() != expected->size())
@@ -267,7 +311,8 @@ private:
   const FileTuning &options;
   std::string original;
   std::vector<Parameter> parameters;
-  std::unique_ptr<run::Device> device; // null for the simulator
+  const bool isTile;
+  std::unique_ptr<run::Device> device; // null for the simulator, and for tile programs
   std::optional<Tensors> expected;
   Tried best;
   std::string bestName = "as it is";
@@ -275,17 +320,39 @@ private:
 
 } // namespace
 
+/// Whether a file is a tile program.
+static bool isTileProgram(const FileTuning &options, const std::string &content) {
+  if (tile_bytecode::isTileBytecode(run::bytesOf(content)))
+    return true;
+  if (content.find("cuda_tile.module") == content.npos)
+    return false;
+  Session session(llvm::MemoryBuffer::getMemBuffer(content, options.file), options.reading,
+                  /*quiet=*/true);
+  return session.module && !session.module->getOps<cuda_tile::TileModuleOp>().empty();
+}
+
 int tessera::cli::tuneFile(const FileTuning &options) {
   std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
   if (!input)
     return BadInput;
   std::string text = input->getBuffer().str();
+  const bool isTile = isTileProgram(options, text);
+  if (isTile && options.noHostCode)
+    return fail("--no-host-code has no meaning for a tile program: leave it out");
+  if (!isTile && !(options.grid.empty() && options.simGrid.empty()))
+    return fail("--grid is for tile programs: a host function says what it launches");
   std::vector<Parameter> parameters;
   for (const std::string &given : options.parameters) {
-    Result<Parameter> parameter = findParameter(text, given);
+    std::optional<Result<Parameter>> hint;
+    if (isTile)
+      hint = hintParameter(given);
+    if (!hint && isTile && tile_bytecode::isTileBytecode(run::bytesOf(text)))
+      return fail(cat("--param ", given, ": bytecode has only hints as parameters; `tessera tile ",
+                      options.file, "` prints it as text, which has names"));
+    Result<Parameter> parameter = hint ? *std::move(hint) : findParameter(text, given);
     if (!parameter)
       return fail(parameter.reason());
     parameters.push_back(std::move(*parameter));
   }
-  return FileTuner(options, std::move(text), std::move(parameters)).run();
+  return FileTuner(options, std::move(text), std::move(parameters), isTile).run();
 }

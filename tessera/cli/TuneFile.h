@@ -18,6 +18,7 @@ struct FileTuning {
   int limit = 0, calls = 30;
   double timeout = 120; // seconds, for a call
   bool noHostCode = false;
+  std::vector<uint32_t> grid, simGrid; // of a tile program
   import::Reading reading;
   CacheOptions cache;
 };
@@ -25,8 +26,8 @@ struct FileTuning {
 /// Each combination of values is put into the text, which is read with the types that follow from
 /// it (--reinfer). A combination is dropped if it cannot be read, does not compile, fails on the
 /// simulator, or gives other numbers there than the original file; the others are measured on the
-/// device. Each is also tried with --hold-back-loads, if that changes its code. Returns an exit
-/// code.
+/// device. Each is also tried with --hold-back-loads, if that changes its code. Of a tile program
+/// hints are parameters too, also where the file has none. Returns an exit code.
 int tuneFile(const FileTuning &);
 
 } // namespace tessera::cli

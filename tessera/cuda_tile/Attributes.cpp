@@ -283,6 +283,20 @@ static std::string wrongHint(StringRef target, NamedAttribute hint, unsigned pla
   return fits ? "" : sentence(Diag::HintRange, row->least, row->most, target, name);
 }
 
+bool hints::isOf(StringRef name, unsigned place) {
+  return llvm::any_of(
+      hintRows, [&](const HintRow &row) { return row.name == name && (row.places & place) != 0; });
+}
+unsigned hints::placeOf(Operation *op) {
+  return isa<EntryOp>(op)                         ? Entry
+         : isa<LoadViewTkoOp, StoreViewTkoOp>(op) ? View
+         : isa<LoadPtrTkoOp, StorePtrTkoOp>(op)   ? Pointer
+                                                  : 0;
+}
+std::string hints::wrong(StringRef target, NamedAttribute hint) {
+  return wrongHint(target, hint, Entry | View | Pointer);
+}
+
 Attribute hints::of(OptimizationHintsAttr attr, StringRef arch, StringRef name) {
   constexpr unsigned anywhere = Entry | View | Pointer;
   for (StringRef target : {arch.rtrim("af"), StringRef("default")})

@@ -22,6 +22,12 @@ mlir::Attribute of(OptimizationHintsAttr attr, llvm::StringRef arch, llvm::Strin
 std::optional<int64_t> numberOf(OptimizationHintsAttr attr, llvm::StringRef arch,
                                 llvm::StringRef name);
 
+/// Whether ops of such a place take a hint of this name; the place of an op, 0 if it takes none.
+bool isOf(llvm::StringRef name, unsigned place);
+unsigned placeOf(mlir::Operation *op);
+/// What is wrong with a known hint of a target; empty if nothing.
+std::string wrong(llvm::StringRef target, mlir::NamedAttribute hint);
+
 /// Reports as the dialect's policy says; fails only where hints are errors.
 llvm::LogicalResult verify(mlir::Operation *op, OptimizationHintsAttr attr, unsigned place);
 
