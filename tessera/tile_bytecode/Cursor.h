@@ -74,6 +74,14 @@ public:
     uint64_t value = varint(what);
     return int64_t(value >> 1) ^ -int64_t(value & 1);
   }
+  /// 64 bits in zigzag form, as a signed number or as one without sign, whose form has up to 65
+  /// bits.
+  uint64_t zigzagBits(const char *what) {
+    bool above = false; // bit 64
+    uint64_t value = at < end && base[at] < 0x80 ? base[at++] : longVarint(what, &above);
+    uint64_t half = value >> 1 | uint64_t(above) << 63;
+    return value & 1 ? ~half : half;
+  }
   /// The number of following items of at least `bytes` bytes each; they must fit into the rest.
   size_t count(size_t bytes, const char *what) {
     size_t from = at;
@@ -118,13 +126,18 @@ public:
 
 private:
   void ended(const char *what) { fail(Error::Ended, at, what, part, end); }
-  uint64_t longVarint(const char *what) {
+  /// `above` takes bit 64, if it is not null.
+  uint64_t longVarint(const char *what, bool *above = nullptr) {
     size_t from = at;
     uint64_t value = 0;
     for (unsigned shift = 0;; shift += 7) {
       if (at == end)
         return ended(what), 0;
       uint8_t next = base[at++];
+      if (shift == 63 && above) {
+        *above = next & 2;
+        next &= ~2;
+      }
       if (shift > 63 || (shift == 63 && next > 1)) {
         expected(from, cat(what, " of at most 64 bits"), "more");
         return 0;

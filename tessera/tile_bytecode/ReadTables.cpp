@@ -278,7 +278,7 @@ void readNumber(Cursor &cursor, const Program &program, Attribute &out) {
   else if (bits <= 8)
     out.value = cursor.byte("the bits of a float");
   else
-    out.value = uint64_t(cursor.signedVarint("the bits of a float"));
+    out.value = cursor.zigzagBits("the bits of a float");
   if (bits < 64 && out.value >> bits)
     cursor.expected(at, cat("a number of ", bits, " bits"), out.value);
 }

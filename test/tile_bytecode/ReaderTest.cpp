@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 using namespace tessera::tile_bytecode;
+using tessera::cat;
 using namespace tessera::tile_bytecode::test;
 
 TEST(Reader, ReadsASmallFile) {
@@ -215,6 +216,28 @@ TEST(Reader, RefusesKeywordsOfANewerVersion) {
       << older.reason().text;
   file.head[9] = 4;
   EXPECT_TRUE(read(spanOf(file.make())));
+}
+
+// cuTile Python writes the bits of a float as a number without sign: of -inf in f64, which max
+// begins with, twice 0xfff0000000000000 has 65 bits. NVIDIA's writer takes them as a signed number.
+TEST(Reader, TakesTheBitsOfAFloatInBothForms) {
+  auto hint = [](const std::string &bits) {
+    File file = smallFile();
+    content(file, 5) = table(4, {bytes({3}), bytes({13, 0, 0}), bytes({16, 1, 1, 0}), bytes({9})});
+    // name 0, type 2, an entry with hints: one GPU's, of which one is a float of type 3
+    content(file, 2) =
+        bytes({1, 0, 2, 6, 0, 11, 1, 0, 10, 1, 0, 2, 3}) + bits + bytes({3, 92, 0, 0});
+    auto program = read(spanOf(file.make()));
+    return program ? cat(program->functions[0].hints->items[0].items[0].value)
+                   : program.reason().text;
+  };
+  const std::string minusInfinity = cat(0xfff0000000000000), one = cat(0x3ff0000000000000);
+  EXPECT_EQ(hint(varint(2 * (uint64_t(1) << 52) - 1)), minusInfinity);
+  EXPECT_EQ(hint(bytes({0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0xf0, 0xff, 0x03})),
+            minusInfinity);
+  EXPECT_EQ(hint(varint(2 * uint64_t(0x3ff0000000000000))), one);
+  EXPECT_EQ(hint(bytes({0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0xf0, 0xff, 0x05})),
+            "byte 29: expects the bits of a float of at most 64 bits, but got more");
 }
 
 TEST(Reader, BoundsItsRecursion) {
