@@ -1,4 +1,5 @@
-// The functions that every program has: vprintf, __assertfail, malloc and free.
+// The functions that every program has: vprintf, __assertfail, malloc, free and
+// cudaGraphSetConditional.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Calls.h"
 
@@ -198,9 +199,20 @@ Flow release(Warp &w, const CallPlan &plan, int lane) {
   return Flow::Next;
 }
 
+Flow setConditional(Warp &w, const CallPlan &plan, int lane) {
+  const uint64_t handle = argument(w, plan, 0, lane);
+  if (w.grid.conditions && w.grid.conditions->set(handle, unsigned(argument(w, plan, 1, lane))))
+    return Flow::Next;
+  return w.fault(lane, Error::NoCondition, hex(handle));
+}
+
 using Builtin = Flow (*)(Warp &, const CallPlan &, int lane);
 constexpr std::pair<std::string_view, Builtin> builtins[] = {
-    {"vprintf", printOne}, {"__assertfail", assertFailed}, {"malloc", allocate}, {"free", release}};
+    {"vprintf", printOne},
+    {"__assertfail", assertFailed},
+    {"malloc", allocate},
+    {"free", release},
+    {"cudaGraphSetConditional", setConditional}};
 
 } // namespace
 

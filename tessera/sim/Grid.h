@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/sim/Conditions.h"
 #include "tessera/sim/Heap.h"
 #include "tessera/sim/Statistics.h"
 #include "tessera/sim/TensorMemory.h"
@@ -79,6 +80,7 @@ struct Grid {
   bool cooperative = false;               // all blocks wait for each other
   uint64_t workspace = 0;                 // of a cooperative launch, an address
   std::vector<Observer *> observers = {}; // of all warps
+  Conditions *conditions = nullptr;       // of the nodes of graphs
   const Wishes wishes = {};
   std::atomic<bool> stopped = false;
   ClusterQueue clusters = {};

@@ -298,6 +298,7 @@ Status Machine::run(const LoadedProgram &loaded, std::string_view name, const La
             .heap = ofProgram,
             .cooperative = config.cooperative,
             .workspace = workspace,
+            .conditions = &ofGraphs,
             .wishes = observer ? observer->wishes() : Wishes()};
   grid.outputRoom = limits.outputBytes - std::min(limits.outputBytes, uint64_t(output.size()));
   Meter meter(limits);

@@ -37,6 +37,8 @@ public:
   void setDeadline(decltype(Limits::deadline) when) { limits.deadline = when; }
 
   GlobalMemory &memory() { return global; }
+  /// What kernels set for nodes of graphs.
+  Conditions &conditions() { return ofGraphs; }
   /// Sets the size of malloc's memory; false if a kernel has used it already.
   bool setHeapBytes(uint64_t bytes);
   uint64_t heapBytes() const { return limits.heapBytes; }
@@ -68,6 +70,7 @@ private:
   GlobalMemory global;
   std::unique_ptr<Heap> heap; // lives as long as the machine, like that of a device
   uint64_t gridWorkspace = 0; // of cooperative launches, after the first one
+  Conditions ofGraphs;
   Statistics counted;
   std::string output;
   uint64_t cutBytes = 0; // of output

@@ -95,6 +95,7 @@ struct MemoryAccess {
   const std::byte *host;        // the bytes
   const Allocation *allocation; // of global memory; else null
   const Cta *owner;             // the block that owns the shared memory; else null
+  bool isOfOther = false; // local memory by an address of another thread's (Wishes::ownedLocals)
 };
 
 /// Lanes access bytes that exist and are aligned, with one load or store: equally many each, all in
@@ -132,8 +133,8 @@ struct TensorAccess {
   bool isOfOneRegister = false; // reported for each register of a load, before the whole load
 };
 
-/// Memory becomes new, so that earlier accesses do not matter (malloc, frames, stack), or is set
-/// other than by an access (arguments and results of calls).
+/// Memory becomes new, so that earlier accesses do not matter (malloc, stack, frames that begin or
+/// end), or is set other than by an access (arguments and results of calls).
 struct MemoryChange {
   enum What : uint8_t {
     New,
@@ -162,6 +163,7 @@ struct Synchronize {
     MbarrierPhase, // a phase has ended; reported to the warp, or the owner of the copy, that ended
                    // it
     TensorCommit,  // an arrival by tcgen05.commit
+    Registers,     // setmaxnreg: `id` is the number of registers, and the lowest bit inc or dec
   } what;
   Mask lanes = 0;
   uint32_t id = 0;
@@ -179,7 +181,9 @@ struct Fence {
     MapsAcquire,
     Products, // wgmma.fence
     BeforeThreadSync,
-    AfterThreadSync
+    AfterThreadSync,
+    DependentsBegin, // griddepcontrol.launch_dependents
+    DependenciesEnd  // griddepcontrol.wait: the grids that this one depends on have ended
   } what;
   Mask lanes = 0;
   Order order = Order::Weak;
@@ -272,6 +276,7 @@ struct Wishes {
   bool lateWork = false;        // asynchronous work is done as late as possible
   bool alignedTogether = false; // lanes wait for each other at .aligned instructions
   bool impatientWaits = false;  // every other try_wait does not wait
+  bool ownedLocals = false;     // generic addresses of local memory tell whose it is
 };
 
 /// Belongs to a machine, and sees all of its launches.

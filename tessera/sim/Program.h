@@ -71,7 +71,7 @@ struct FrameSlots {
 /// at a multiple of 2^48. Addresses of processes on x86-64 and AArch64 are below, so that memory of
 /// the host can be global memory under its own address.
 namespace window {
-inline constexpr int shift = 48;
+inline constexpr int shift = 48, ownerShift = 32; // of the number of a local address' thread
 inline constexpr uint64_t shared = uint64_t(1) << shift, local = uint64_t(2) << shift,
                           parameters = uint64_t(3) << shift, functions = uint64_t(4) << shift;
 } // namespace window

@@ -429,11 +429,15 @@ Warp::Located Warp::locateAll(Space space, const uint64_t (&addresses)[warpSize]
 
 std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Access access,
                               int lane) {
+  bool isOfOther = false;
   if (space == Space::Generic) {
     uint64_t which = address >> window::shift;
     if (which >= std::size(windows))
       return outside(space, address, bytes, access, lane, "");
     space = windows[which];
+    if (const uint64_t owner = uint16_t(address >> window::ownerShift);
+        owner && space == Space::Local)
+      isOfOther = owner != ownerOf(lane);
     address &= space == Space::Global ? address : ~uint32_t(0);
   }
   switch (space) {
@@ -459,7 +463,8 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
       return outside(space, address, bytes, access, lane,
                      cat(": the thread has ", localBytes, " bytes"));
     return told({space, access, address, bytes, lane,
-                 &localMemory[size_t(localBytes) * size_t(lane) + address], nullptr, nullptr});
+                 &localMemory[size_t(localBytes) * size_t(lane) + address], nullptr, nullptr,
+                 isOfOther});
   case Space::Param:
     if (row(access).writes)
       return refuse(fail(Error::ReadOnly, nameOf(access), bytes, name(space), hex(address)), space,
@@ -480,6 +485,12 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
   nearby = found;
   return told({space, access, address, bytes, lane, found->host + (address - found->start), found,
                nullptr});
+}
+
+uint16_t Warp::ownerOf(int lane) const {
+  constexpr int threads = 11; // bits for those of a block
+  const uint64_t block = cta.cluster.number() * cta.cluster.ctas.size() + cta.rank;
+  return uint16_t(threadIndex(lane) + 1 + (block << threads));
 }
 
 std::string Warp::threadName(int lane) const { return grid.block.at(threadIndex(lane)).str(); }

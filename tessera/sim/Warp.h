@@ -260,6 +260,9 @@ public:
   int32_t blamed = 0;
 
   uint32_t threadIndex(int lane) const { return index * warpSize + uint32_t(lane); }
+  /// What generic addresses of a lane's local memory carry where an observer asks for it: a number
+  /// that is not 0 and differs from those of the other threads of the block and of nearby blocks.
+  uint16_t ownerOf(int lane) const;
   /// The index "(x, y, z)" of a lane's thread.
   std::string threadName(int lane) const;
 

@@ -109,6 +109,8 @@ Flow ret(Warp &w, const Instruction &, Mask mask) {
     return w.exit(mask);
   const auto &plan = *static_cast<const CallPlan *>(callee->call->plan);
   copy(w, *callee, places(callee->function->results), *callee->parent, plan.results, mask);
+  if (const uint32_t bytes = callee->function->localBytes) // nobody may use the frame any more
+    w.tell(MemoryChange{MemoryChange::New, Space::Local, callee->localBase, bytes, mask});
   return w.leave(mask);
 }
 
@@ -162,6 +164,24 @@ Status bindCall(Binding &b) {
 }
 
 Flow nothing(Warp &, const Instruction &, Mask) { return Flow::Next; }
+/// Registers are not scarce, and grids run one after the other: only observers are told.
+Flow changeRegisters(Warp &w, const Instruction &i, Mask mask) {
+  w.tell(
+      Synchronize{.what = Synchronize::Registers, .lanes = mask, .id = uint32_t(i.immediate[0])});
+  return Flow::Next;
+}
+Status bindRegisters(Binding &b) {
+  b.out.immediate[0] = int64_t(b.operands[0].bits << 1 | uint64_t(b.modifiers.has("inc")));
+  return done(b, changeRegisters);
+}
+template <Fence::What what> Flow depend(Warp &w, const Instruction &, Mask mask) {
+  w.tell(Fence{.what = what, .lanes = mask});
+  return Flow::Next;
+}
+Status bindDependency(Binding &b) {
+  return done(b, b.modifiers.has("wait") ? depend<Fence::DependenciesEnd>
+                                         : depend<Fence::DependentsBegin>);
+}
 Flow sleep(Warp &w, const Instruction &, Mask) {
   w.yield();
   return Flow::Next;
@@ -179,8 +199,8 @@ constexpr InstructionRow rows[] = {
     {"brkpt", "", [](Binding &b) { return done(b, nothing); }, "nothing: there is no debugger"},
     {"nanosleep u32", "u32", [](Binding &b) { return done(b, sleep); }, "lets others run; no time passes"},
     {"pmevent ?mask", "imm", [](Binding &b) { return done(b, nothing); }, "nothing"},
-    {"setmaxnreg inc|dec sync aligned u32", "imm", [](Binding &b) { return done(b, nothing); }, "nothing: registers are not scarce"},
-    {"griddepcontrol launch_dependents|wait", "", [](Binding &b) { return done(b, nothing); }, "nothing: grids run one after the other"},
+    {"setmaxnreg inc|dec sync aligned u32", "imm", bindRegisters, "nothing: registers are not scarce"},
+    {"griddepcontrol launch_dependents|wait", "", bindDependency, "nothing: grids run one after the other"},
 };
 // clang-format on
 

@@ -105,6 +105,9 @@ template <class T, bool out> Flow cvta(Warp &w, const Instruction &i, Mask mask)
   T result[warpSize];
   for (int lane = 0; lane < warpSize; ++lane)
     result[lane] = T(base == 0 ? from[lane] : out ? uint32_t(from[lane]) : from[lane] | base);
+  if (!out && base == window::local && w.grid.wishes.ownedLocals)
+    for (int lane = 0; lane < warpSize; ++lane)
+      result[lane] |= T(w.ownerOf(lane)) << window::ownerShift;
   w.put(i.operand[0], result, mask);
   return Flow::Next;
 }
