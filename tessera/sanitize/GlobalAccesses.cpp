@@ -12,8 +12,8 @@ Written &GlobalAccesses::writtenOf(const sim::Allocation &allocation) {
   return *written;
 }
 
-const sim::GlobalVariable *GlobalAccesses::passedVariable(const sim::Allocation &allocation,
-                                                          uint64_t address, uint64_t bytes) const {
+const sim::GlobalVariable *GlobalAccesses::variableBefore(const sim::Allocation &allocation,
+                                                          uint64_t address) const {
   const std::vector<sim::GlobalVariable> &all = self.w.grid.program.globals; // by their offsets
   if (allocation.start != self.w.grid.globals || all.empty())
     return nullptr;
@@ -21,8 +21,20 @@ const sim::GlobalVariable *GlobalAccesses::passedVariable(const sim::Allocation 
   auto after = std::upper_bound(
       all.begin() + 1, all.end(), offset,
       [](uint64_t at, const sim::GlobalVariable &variable) { return at < variable.offset; });
-  const sim::GlobalVariable &before = *std::prev(after);
-  return offset - before.offset + bytes > before.size ? &before : nullptr;
+  return &*std::prev(after);
+}
+
+const sim::GlobalVariable *GlobalAccesses::passedVariable(const sim::Allocation &allocation,
+                                                          uint64_t address, uint64_t bytes) const {
+  const sim::GlobalVariable *before = variableBefore(allocation, address);
+  const uint64_t offset = address - allocation.start;
+  return before && offset - before->offset + bytes > before->size ? before : nullptr;
+}
+
+const sim::GlobalVariable *GlobalAccesses::constantOf(const sim::Allocation &allocation,
+                                                      uint64_t address) const {
+  const sim::GlobalVariable *before = variableBefore(allocation, address);
+  return before && before->isConst ? before : nullptr;
 }
 
 bool GlobalAccesses::access(const sim::MemoryAccess &a) {
@@ -48,12 +60,19 @@ bool GlobalAccesses::check(const sim::MemoryAccess &a) {
     return reports.reportAt(
         lane, Error::VariableBounds, access, {"global", address, nullptr, 0, bytes}, nameOf(access),
         bytes, hex(address), passed->name, passed->size, hex(allocation.start + passed->offset));
+  if (const sim::GlobalVariable *constant = how.writes ? constantOf(allocation, address) : nullptr)
+    if (!reports.reportAt(lane, Error::ConstantWritten, access,
+                          {"global", address, nullptr, 0, bytes}, nameOf(access), bytes,
+                          hex(address), constant->name))
+      return false;
   if (how.strong && how.by == Agent::Thread)
     strong.access(a.host, access, lane);
   if (how.strong && how.reads && self.launch.history)
     self.launch.meet(address, bytes);
   if (how.writes && allocation.residence != sim::Residence::Device)
     (how.strong ? self.launch.tells : self.launch.writesForHost) = true;
+  if (!early.access(a, access))
+    return false;
   const bool isLoad = access == Access::Read || access == Access::StrongRead;
   if (values.isCopying(lane))
     values.endCopy(wrote, offset, bytes);
@@ -72,7 +91,9 @@ bool GlobalAccesses::check(const sim::MemoryAccess &a) {
     std::lock_guard lock(page->mutex);
     if (!isLoad && !values.isWritten(site, wrote, at - allocation.start, access, lane))
       return false;
-    if (!races.note(site, mine, lane, [&](const Mark &m) { return knowledge.knows(m, lane); }))
+    if (!races.note(site, mine, lane, [&](const Mark &m) {
+          return knowledge.knows(m, lane) || (how.strong && strong.tells(a.host, m));
+        }))
       return false;
     at += n;
   }
@@ -86,11 +107,13 @@ bool GlobalAccesses::access(const sim::WarpAccess &a, const LaneGroups &groups) 
     return oneByOne(a, lanes, [&](const sim::MemoryAccess &one) { return access(one); });
   };
   const HeapMemory *heap = self.launch.written.heap();
-  if (heap && a.allocation->start == heap->start)
+  if ((heap && a.allocation->start == heap->start) || !early.areLate(a.lanes))
     return single(a.lanes);
   const bool areVariables = a.allocation->start == self.w.grid.globals;
   for (const LaneGroup &group : groups)
-    if (areVariables && passedVariable(*a.allocation, a.addresses[group.first], a.bytes))
+    if (areVariables &&
+        (passedVariable(*a.allocation, a.addresses[group.first], a.bytes) ||
+         (a.how == Access::Write && constantOf(*a.allocation, a.addresses[group.first]))))
       return single(a.lanes);
   Written &wrote = writtenOf(*a.allocation);
   Mark mine = self.markOf(a.how, 0);

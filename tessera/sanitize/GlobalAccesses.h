@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/sanitize/EarlyAccesses.h"
 #include "tessera/sanitize/LaneGroups.h"
 #include "tessera/sanitize/RaceCheck.h"
 #include "tessera/sanitize/StrongAccesses.h"
@@ -12,9 +13,10 @@ namespace tessera::sanitize {
 class GlobalAccesses {
 public:
   GlobalAccesses(const WatchedWarp &self, WarpReports &reports, const WarpKnowledge &knowledge,
-                 StrongAccesses &strong, RaceCheck &races, UnsetValues &values)
+                 StrongAccesses &strong, RaceCheck &races, UnsetValues &values,
+                 EarlyAccesses &early)
       : self(self), reports(reports), knowledge(knowledge), strong(strong), races(races),
-        values(values) {}
+        values(values), early(early) {}
 
   // A result is false if there are reports enough.
 
@@ -28,6 +30,10 @@ public:
 private:
   bool check(const sim::MemoryAccess &);
   Written &writtenOf(const sim::Allocation &);
+  /// The constant variable that an access is in, or null.
+  const sim::GlobalVariable *constantOf(const sim::Allocation &, uint64_t address) const;
+  /// The variable of the module at or before an address of its variables; null for other memory.
+  const sim::GlobalVariable *variableBefore(const sim::Allocation &, uint64_t address) const;
   /// The variable of the module past whose end an access is; null if it is within one.
   const sim::GlobalVariable *passedVariable(const sim::Allocation &, uint64_t address,
                                             uint64_t bytes) const;
@@ -38,6 +44,7 @@ private:
   StrongAccesses &strong;
   RaceCheck &races;
   UnsetValues &values;
+  EarlyAccesses &early;
   GlobalShadow::Page *page = nullptr; // the last one
   uint64_t pageNumber = ~uint64_t(0);
   const sim::Allocation *writtenAt = nullptr; // the last one

@@ -151,6 +151,25 @@ std::set<uint32_t> History::strongWriters(const WorkStep &step, uint64_t address
   return out;
 }
 
+std::string History::conflictWith(uint32_t work, uint64_t address, uint32_t bytes,
+                                  Access access) const {
+  const sim::AccessRow &mine = row(access);
+  auto other = works.find(work);
+  for (uint64_t at = address / Cell::bytes * Cell::bytes;
+       other != works.end() && at < address + bytes; at += Cell::bytes) {
+    auto page = pages.find(at / GlobalShadow::pageBytes);
+    if (page == pages.end())
+      continue;
+    const auto word = uint32_t(at % GlobalShadow::pageBytes / Cell::bytes);
+    for (const Run &run : page->second)
+      if (const sim::AccessRow &how = row(run.mark.how());
+          run.work == work && run.has(word) && run.at(word).bytes & bytesIn({address, bytes}, at) &&
+          (how.writes || mine.writes) && !(how.strong && mine.strong))
+        return threadOf(partyOf(other->second, run.at(word)), other->second.kernel);
+  }
+  return "";
+}
+
 Party History::partyOf(const Work &work, const Mark &m) const {
   Party out = work.shape.partyOf(m, m.lanes);
   out.place = ptx_text::placeOf(work.text, int(m.line));

@@ -47,6 +47,10 @@ public:
   /// The work beside a piece of work that wrote these bytes by strong accesses. Launches may run.
   std::set<uint32_t> strongWriters(const WorkStep &, uint64_t address, uint32_t bytes) const;
 
+  /// A launch's earlier access of these bytes that conflicts with one of now: by whom; or nothing.
+  /// Launches may run.
+  std::string conflictWith(uint32_t work, uint64_t address, uint32_t bytes, Access) const;
+
 private:
   /// Words of a page that were accessed in one way: the first by the mark's lanes, each next one by
   /// the same lanes, or by the next ones.

@@ -60,8 +60,9 @@ WorkShape shapeOf(const sim::Grid &grid, bool usesTensors) {
 } // namespace
 
 Launch::Launch(const sim::Grid &grid, const WrittenMemory &written, size_t maxReports, bool ends)
-    : grid(grid), written(written), uses(grid.program), shape(shapeOf(grid, uses.tensors)),
-      maxReports(maxReports), ends(ends), reports(std::make_unique<Reports>()) {}
+    : grid(grid), written(written), uses(grid.program), narrow(grid.program),
+      shape(shapeOf(grid, uses.tensors)), maxReports(maxReports), ends(ends),
+      reports(std::make_unique<Reports>()) {}
 Launch::~Launch() = default;
 
 void Launch::meet(uint64_t address, uint32_t bytes) {

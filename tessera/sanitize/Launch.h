@@ -6,6 +6,7 @@
 #include "tessera/sanitize/Errors.h"
 #include "tessera/sanitize/GroupRegisters.h"
 #include "tessera/sanitize/History.h"
+#include "tessera/sanitize/NarrowScopes.h"
 #include "tessera/sanitize/WorkShape.h"
 #include "tessera/sim/Grid.h"
 
@@ -83,6 +84,12 @@ struct MapFence {
   UsableMaps maps;
 };
 
+/// A setmaxnreg that a warp ran: the number of registers, its lowest bit inc or dec, and the line.
+struct RegisterChange {
+  uint32_t registers;
+  int32_t line;
+};
+
 struct BlockShadow {
   explicit BlockShadow(size_t sharedBytes) : shared(sharedBytes) {}
 
@@ -99,6 +106,7 @@ struct BlockShadow {
   /// fence: it has to be in the block that uses the proxy, by any of its threads (Lustig et al.,
   /// "Mixed-proxy extensions for the NVIDIA PTX memory consistency model", ISCA 2022, 5.4).
   std::vector<MapFence> mapFences;
+  std::vector<std::vector<RegisterChange>> registerChanges; // by warp; none before the first one
 
 private:
   std::unique_ptr<SharedShadow> ofTensor;
@@ -115,6 +123,7 @@ struct ClusterShadow {
   // By warp of the cluster. Warps that have not begun yet, or are gone, have none.
   std::vector<const WarpKnowledge *> knowledge;
   std::vector<const TensorOrder *> tensors;
+  std::vector<Mark> waits; // griddepcontrol.wait (EarlyAccesses.h)
 };
 
 /// A number never written to memory that a thread copied to global memory. If it is part of what
@@ -163,6 +172,7 @@ struct Launch {
   const sim::Grid &grid;
   const WrittenMemory &written;
   const ProgramUses uses;
+  const NarrowScopes narrow;
   const WorkShape shape;
   const size_t maxReports;
   const bool ends; // whether that many end the launch
@@ -172,6 +182,11 @@ struct Launch {
   /// Set before the launch, if there is work that it does not come after.
   const History *history = nullptr;
   const WorkStep *step = nullptr;
+  /// The number of the launch that this one need not come after, or 0; what earlier work did.
+  uint32_t dependsOn = 0;
+  const History *past = nullptr;
+  /// Whether a thread let dependent launches begin.
+  std::atomic<bool> dependentsBegin = false;
   /// Called for strong reads of global memory: notes that their writers come before.
   void meet(uint64_t address, uint32_t bytes);
   std::set<uint32_t> met;

@@ -8,6 +8,10 @@ bool LocalAccesses::access(const sim::MemoryAccess &a) {
   if (lanes.empty())
     lanes.resize(warpSize);
   Written &of = lanes[size_t(a.lane)];
+  if (a.isOfOther) // what is at the same place of the own memory has another meaning
+    return reports.reportAt(a.lane, Error::OtherLocal, a.how,
+                            {"local", a.address, nullptr, 0, a.bytes}, nameOf(a.how), a.bytes,
+                            sim::hex(a.address));
   if (!row(a.how).writes)
     return values.load({"local", a.address, nullptr, 0, a.bytes}, of, a.address, a);
   of.add(a.address, a.bytes);

@@ -8,7 +8,7 @@ namespace tessera::sanitize {
 
 class LocalAccesses {
 public:
-  explicit LocalAccesses(UnsetValues &values) : values(values) {}
+  LocalAccesses(WarpReports &reports, UnsetValues &values) : reports(reports), values(values) {}
 
   /// False if there are reports enough.
   bool access(const sim::MemoryAccess &);
@@ -16,6 +16,7 @@ public:
   void change(const sim::MemoryChange &);
 
 private:
+  WarpReports &reports;
   UnsetValues &values;
   std::vector<Written> lanes; // none before the first access
 };

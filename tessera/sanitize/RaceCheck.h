@@ -79,10 +79,12 @@ bool RaceCheck::visit(const Site &site, Cell &cell, Mark mine, int lane, const K
       continue;
     const AccessRow &before = row(m.how());
     bool known = knows(m), conflict = (how.writes || before.writes) &&
-                                      !(how.strong && before.strong) && !isFirstLook(mine, m);
+                                      !(how.strong && before.strong && self.areMutual(mine, m)) &&
+                                      !isFirstLook(mine, m);
     if (conflict && !known && mine.how() == Access::Write && m.how() == Access::Write)
       conflict = !storesTheSame(site, lane);
-    if (conflict && !known && !reports.add(lane, rule(m), mine.how(), &m, site))
+    const Error missing = how.strong && before.strong ? Error::NarrowScope : rule(m);
+    if (conflict && !known && !reports.add(lane, missing, mine.how(), &m, site))
       return false;
     bool hidden = how.proxy != sim::Proxy::Generic && how.reads && before.writes &&
                   before.proxy == sim::Proxy::Generic && !isInPlace(mine, m);
@@ -90,7 +92,9 @@ bool RaceCheck::visit(const Site &site, Cell &cell, Mark mine, int lane, const K
       if (Error fence = how.proxy == sim::Proxy::Async ? Error::ProxyFence : Error::MapFence;
           !reports.add(lane, fence, mine.how(), &m, site))
         return false;
-    if ((known || conflict) && !(m.bytes & ~mine.bytes) && (how.writes || !before.writes)) {
+    // A strong access does not stand for a weak one: those of others conflict with that only.
+    if ((known || conflict) && !(m.bytes & ~mine.bytes) && (how.writes || !before.writes) &&
+        (before.strong || !how.strong)) {
       m = {};
       place = &m;
     }

@@ -12,6 +12,7 @@ struct Sanitizer::State {
   std::unique_ptr<Launch> launch;
   History history;
   WorkStep *step = nullptr; // of the launch
+  uint32_t dependsOn = 0;
   std::shared_ptr<const void> keeps;
 };
 
@@ -19,8 +20,9 @@ Sanitizer::Sanitizer(size_t maxReports, bool ends)
     : maxReports(maxReports), ends(ends), state(std::make_unique<State>()) {}
 Sanitizer::~Sanitizer() = default;
 
-void Sanitizer::begin(WorkStep &step, std::shared_ptr<const void> keeps) {
+void Sanitizer::begin(WorkStep &step, std::shared_ptr<const void> keeps, uint32_t dependsOn) {
   state->step = &step;
+  state->dependsOn = dependsOn;
   state->keeps = std::move(keeps);
 }
 
@@ -37,7 +39,7 @@ void Sanitizer::drop(const WorkRange &range) { state->history.drop(range); }
 void Sanitizer::forget(const WorkClock &known) { state->history.forget(known); }
 
 sim::Wishes Sanitizer::wishes() const {
-  return {.lateWork = true, .alignedTogether = true, .impatientWaits = true};
+  return {.lateWork = true, .alignedTogether = true, .impatientWaits = true, .ownedLocals = true};
 }
 
 void Sanitizer::onHost(const sim::HostMemory &e) {
@@ -55,6 +57,8 @@ void Sanitizer::onLaunch(const sim::Grid &grid) {
     state->launch->history = &state->history;
     state->launch->step = step;
   }
+  state->launch->dependsOn = std::exchange(state->dependsOn, 0);
+  state->launch->past = &state->history;
 }
 
 std::unique_ptr<sim::WarpObserver> Sanitizer::watch(const sim::Warp &w) {
@@ -64,6 +68,7 @@ std::unique_ptr<sim::WarpObserver> Sanitizer::watch(const sim::Warp &w) {
 sim::Status Sanitizer::onReturn(const sim::Grid &, sim::Status ended) {
   state->launch->settle();
   tellsHost = state->launch->tellsHost();
+  beginsDependents = state->launch->dependentsBegin;
   if (WorkStep *step = std::exchange(state->step, nullptr); step && ended)
     state->history.add(*state->launch, *step, std::exchange(state->keeps, nullptr),
                        [&](Report report) {

@@ -43,7 +43,8 @@ public:
 
   /// The next launch is this step, and compared with work that it does not come after. It may turn
   /// out to come after more. `keeps` owns the program.
-  void begin(WorkStep &step, std::shared_ptr<const void> keeps);
+  /// `dependsOn`: the number of a launch that it need not come after before griddepcontrol.wait.
+  void begin(WorkStep &step, std::shared_ptr<const void> keeps, uint32_t dependsOn = 0);
   /// A copy or a fill: "a copy". Returns its reports.
   std::vector<Report> work(const std::string &what, std::span<const WorkRange>, const WorkStep &);
   /// The bytes of an allocation that ends.
@@ -52,6 +53,8 @@ public:
   void forget(const WorkClock &);
   /// Whether the last launch may have told the host how far it is, by memory that both use.
   bool toldHost() const { return tellsHost; }
+  /// Whether the last launch let those that depend on it begin.
+  bool beganDependents() const { return beginsDependents; }
 
   sim::Wishes wishes() const override;
   void onHost(const sim::HostMemory &) override;
@@ -65,7 +68,7 @@ private:
   const bool ends;
   std::unique_ptr<State> state;
   std::vector<Report> found, all;
-  bool tellsHost = false;
+  bool tellsHost = false, beginsDependents = false;
 };
 
 } // namespace tessera::sanitize

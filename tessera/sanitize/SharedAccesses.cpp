@@ -104,8 +104,9 @@ bool SharedAccesses::check(const sim::MemoryAccess &a) {
     return false;
   if (how.strong && how.by == Agent::Thread)
     strong.access(a.host, access, lane);
-  if (!races.note(site, self.markOf(access, lane), lane,
-                  [&](const Mark &m) { return knowledge.knows(m, lane); }))
+  if (!races.note(site, self.markOf(access, lane), lane, [&](const Mark &m) {
+        return knowledge.knows(m, lane) || (how.strong && strong.tells(a.host, m));
+      }))
     return false;
   if (how.writes)
     shadow.written.add(offset, bytes);

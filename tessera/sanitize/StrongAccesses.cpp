@@ -36,6 +36,20 @@ void StrongAccesses::access(const std::byte *host, Access access, int lane) {
       mine.leave(to[{s, instanceOf(self.w.cta, s)}], self.base, self.agents);
 }
 
+bool StrongAccesses::tells(const std::byte *host, const Mark &m) const {
+  GlobalShadow &shadow = self.launch.shadow;
+  if (!shadow.hasReleases)
+    return false;
+  std::lock_guard lock(shadow.mutex);
+  auto at = shadow.releases.find(host);
+  if (at == shadow.releases.end())
+    return false;
+  return std::ranges::any_of(at->second, [&](const auto &released) {
+    auto found = released.second.far.find(m.agent);
+    return found != released.second.far.end() && found->second[0].covers(m.clock, m.lanes);
+  });
+}
+
 /// An access is reported before it happens, and in between another thread of the host may release
 /// and write what this one then reads. So what a read learns is looked up after it, when the warp
 /// comes to its next instruction: then at most too much is known, never too little.

@@ -16,6 +16,9 @@ public:
 
   /// A lane makes a strong access of these bytes.
   void access(const std::byte *host, Access, int lane);
+  /// Whether what was released at an address has an earlier access: a strong access of the same
+  /// bytes may have read it.
+  bool tells(const std::byte *host, const Mark &) const;
   /// The warp comes to its next instruction: earlier reads take what is at their addresses.
   void settle() {
     if (!reads.empty())

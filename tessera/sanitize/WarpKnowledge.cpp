@@ -84,7 +84,8 @@ void WarpKnowledge::synchronize(const sim::Synchronize &s) {
     clocks.endedFar.join(std::exchange(clocks.arrivalsFar, {}), self.agents);
     break;
   }
-  case TensorCommit: break; // TensorOrder.h
+  case TensorCommit:     // TensorOrder.h
+  case Registers: break; // WarpgroupRegisters.h
   }
 }
 
@@ -98,7 +99,9 @@ void WarpKnowledge::fence(const sim::Fence &f) {
   case MapsAcquire: acquireMaps(f.lanes); break;
   case Products: // GroupProducts.h
   case BeforeThreadSync:
-  case AfterThreadSync: break; // TensorOrder.h
+  case AfterThreadSync: // TensorOrder.h
+  case DependentsBegin:
+  case DependenciesEnd: break; // EarlyAccesses.h
   }
 }
 

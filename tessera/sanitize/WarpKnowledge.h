@@ -33,6 +33,10 @@ public:
     }
     return allKnow(m) || (extra[lane] && covers(*extra[lane], Channel::Seen, m));
   }
+  /// Whether a lane knows anything of other clusters.
+  bool knowsOthers(int lane) const {
+    return !common.far.empty() || (extra[lane] && !extra[lane]->far.empty());
+  }
   /// Whether the clocks of all lanes have it. Lanes may know of it without, each by its own.
   bool allKnow(const Mark &m) const { return covers(common, Channel::Seen, m); }
   /// Whether all lanes know of it, together or each by its own.

@@ -53,6 +53,8 @@ bool Watch::onChange(const sim::MemoryChange &c) {
 }
 
 bool Watch::onSynchronize(const sim::Synchronize &s) {
+  if (s.what == sim::Synchronize::Registers)
+    return registers.change(s.id, std::countr_zero(s.lanes));
   if (s.what == sim::Synchronize::TensorCommit)
     tensorOrder.commit(s.mbarrier, s.lanes);
   else
@@ -65,6 +67,8 @@ bool Watch::onFence(const sim::Fence &f) {
   case sim::Fence::Products: products.fence(); break;
   case sim::Fence::BeforeThreadSync: tensorOrder.beforeThreadSync(); break;
   case sim::Fence::AfterThreadSync: tensorOrder.afterThreadSync(); break;
+  case sim::Fence::DependentsBegin: self.launch.dependentsBegin = true; break;
+  case sim::Fence::DependenciesEnd: early.wait(f.lanes); break;
   default: knowledge.fence(f);
   }
   return true;
@@ -104,7 +108,8 @@ bool Watch::onEnd(const sim::End &e) {
   if (e.what == sim::End::Stuck)
     reports.apart();
   if (e.what == sim::End::Block)
-    return shared.endBlock(std::countr_zero(e.lanes));
+    return shared.endBlock(std::countr_zero(e.lanes)) &&
+           registers.endBlock(std::countr_zero(e.lanes));
   for (Mask left = e.what == sim::End::Threads ? e.lanes : 0; left; left &= left - 1)
     if (int lane = std::countr_zero(left); !self.w.bulk[lane].pending.empty())
       if (!reports.report(lane, Error::BulkPending, self.w.bulk[lane].pending.size()))

@@ -10,6 +10,8 @@
 //   LocalAccesses     accesses of local memory
 //   TensorAccesses    accesses of tensor memory
 //   GroupProducts     registers of wgmma
+//   WarpgroupRegisters  setmaxnreg
+//   EarlyAccesses     programmatic launches
 //   RaceCheck         an access against the earlier ones of its bytes (Shadow.h)
 //   TensorOrder       which tcgen05 instructions come before others
 //   StrongAccesses    releases and acquires through memory
@@ -29,6 +31,7 @@
 #include "tessera/sanitize/LocalAccesses.h"
 #include "tessera/sanitize/SharedAccesses.h"
 #include "tessera/sanitize/TensorAccesses.h"
+#include "tessera/sanitize/WarpgroupRegisters.h"
 
 namespace tessera::sanitize {
 
@@ -60,9 +63,11 @@ private:
   TensorOrder tensorOrder{self, knowledge};
   RaceCheck races{self, knowledge, reports};
   GroupProducts products{self, reports, knowledge};
+  WarpgroupRegisters registers{self, reports};
+  EarlyAccesses early{self, reports, knowledge};
   SharedAccesses shared{self, reports, knowledge, strong, races, values};
-  GlobalAccesses global{self, reports, knowledge, strong, races, values};
-  LocalAccesses local{values};
+  GlobalAccesses global{self, reports, knowledge, strong, races, values, early};
+  LocalAccesses local{reports, values};
   TensorAccesses tensor{self, reports, races, tensorOrder, values};
 };
 

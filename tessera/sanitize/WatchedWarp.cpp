@@ -14,6 +14,17 @@ Access WatchedWarp::atomic() const {
   return w.instruction().modes.choice == sim::Cas ? Access::Cas : Access::Atomic;
 }
 
+bool WatchedWarp::reach(const Mark &a, const Mark &b) const {
+  const Scope scope = std::min(launch.narrow.of(int(a.line)), launch.narrow.of(int(b.line)));
+  if (scope == Scope::Gpu)
+    return true;
+  auto block = [&](const Mark &m) {
+    return m.agent % agents.count() % agents.warps / warpsOfBlock();
+  };
+  return a.agent / agents.count() == b.agent / agents.count() &&
+         (scope == Scope::Cluster || block(a) == block(b));
+}
+
 uint32_t WatchedWarp::groupAgent() const {
   uint32_t each = agents.groups / uint32_t(w.grid.cluster.volume());
   return agents.firstGroup() + w.cta.rank * each + w.index / WarpGroup::size;

@@ -48,6 +48,10 @@ public:
     bool weak = w.instruction().order == Order::Weak;
     return weak ? access : access == Access::Read ? Access::StrongRead : Access::StrongWrite;
   }
+  /// Whether the scopes of two strong accesses include each other's thread. PTX ISA 8.7.
+  bool areMutual(const Mark &a, const Mark &b) const {
+    return launch.narrow.isEmpty() || a.agent == b.agent || reach(a, b);
+  }
   /// The line that runs, or that of other work that is blamed.
   int32_t line() const { return blamed ? blamed : w.line(); }
 
@@ -59,6 +63,7 @@ public:
 
 private:
   friend class Blame;
+  bool reach(const Mark &, const Mark &) const;
   /// The operation of the instruction that runs.
   Access atomic() const;
 

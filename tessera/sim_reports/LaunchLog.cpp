@@ -15,9 +15,10 @@ LaunchLog::LaunchLog(std::optional<size_t> maxReports, bool covers, bool ends)
 
 sim::Wishes LaunchLog::wishes() const { return sanitizer ? sanitizer->wishes() : sim::Wishes(); }
 
-void LaunchLog::begin(sanitize::WorkStep &step, std::shared_ptr<const void> keeps) {
+void LaunchLog::begin(sanitize::WorkStep &step, std::shared_ptr<const void> keeps,
+                      uint32_t dependsOn) {
   if (sanitizer)
-    sanitizer->begin(step, std::move(keeps));
+    sanitizer->begin(step, std::move(keeps), dependsOn);
 }
 
 void LaunchLog::drop(const sanitize::WorkRange &range) {
@@ -31,6 +32,8 @@ void LaunchLog::forget(const sanitize::WorkClock &known) {
 }
 
 bool LaunchLog::toldHost() const { return sanitizer && sanitizer->toldHost(); }
+
+bool LaunchLog::beganDependents() const { return sanitizer && sanitizer->beganDependents(); }
 
 void LaunchLog::work(const std::string &what, std::span<const sanitize::WorkRange> ranges,
                      const sanitize::WorkStep &step) {

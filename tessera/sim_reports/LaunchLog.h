@@ -53,12 +53,13 @@ public:
 
   /// For hosts whose work comes in several orders, as Sanitizer.h says; nothing without one.
   bool hasSanitizer() const { return sanitizer != nullptr; }
-  void begin(sanitize::WorkStep &, std::shared_ptr<const void> keeps);
+  void begin(sanitize::WorkStep &, std::shared_ptr<const void> keeps, uint32_t dependsOn = 0);
   void work(const std::string &what, std::span<const sanitize::WorkRange>,
             const sanitize::WorkStep &);
   void drop(const sanitize::WorkRange &);
   void forget(const sanitize::WorkClock &);
   bool toldHost() const;
+  bool beganDependents() const;
 
   sim::Wishes wishes() const override;
   void onHost(const sim::HostMemory &) override;
