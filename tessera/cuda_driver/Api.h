@@ -72,6 +72,11 @@ Code cuMemcpy3D_v2(const Copy3d *copy);
 Code cuMemcpy3DAsync_v2(const Copy3d *copy, Stream *stream);
 Code cuMemcpy3DPeer(const Copy3d *copy);
 Code cuMemcpy3DPeerAsync(const Copy3d *copy, Stream *stream);
+Code cuMemcpyBatchAsync_v2(const DevicePointer *to, const DevicePointer *from, const size_t *bytes,
+                           size_t count, const CopyAttributes *attributes, const size_t *begins,
+                           size_t attributeCount, Stream *stream);
+Code cuMemcpy3DBatchAsync_v2(size_t count, const CopyOfBatch *copies, unsigned long long flags,
+                             Stream *stream);
 Code cuMemsetD8_v2(DevicePointer to, unsigned char value, size_t count);
 Code cuMemsetD16_v2(DevicePointer to, unsigned short value, size_t count);
 Code cuMemsetD32_v2(DevicePointer to, unsigned value, size_t count);
@@ -121,6 +126,8 @@ Code cuGraphClone(Graph **out, Graph *graph);
 Code cuGraphNodeFindInClone(GraphNode **out, GraphNode *node, Graph *clone);
 Code cuGraphAddNode(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count,
                     NodeParameters *parameters);
+Code cuGraphConditionalHandleCreate(uint64_t *handle, Graph *graph, Context *, unsigned first,
+                                    unsigned flags);
 Code cuGraphAddNode_v2(GraphNode **out, Graph *graph, GraphNode *const *after, const EdgeData *,
                        size_t count, NodeParameters *parameters);
 Code cuGraphAddKernelNode(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count,
@@ -217,6 +224,8 @@ Code cuUserObjectCreate(UserObject **out, void *object, HostFunction destroy, un
                         unsigned);
 Code cuUserObjectRetain(UserObject *object, unsigned count);
 Code cuUserObjectRelease(UserObject *object, unsigned count);
+Code cuGraphRetainUserObject(Graph *graph, UserObject *object, unsigned count, unsigned flags);
+Code cuGraphReleaseUserObject(Graph *graph, UserObject *object, unsigned count);
 
 // api/Launches.cpp
 Code cuLaunchKernel(Kernel *kernel, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
@@ -287,6 +296,22 @@ Code cuMemAllocAsync(DevicePointer *out, size_t bytes, Stream *stream);
 Code cuMemAllocFromPoolAsync(DevicePointer *out, size_t bytes, Pool *pool, Stream *stream);
 Code cuMemFreeAsync(DevicePointer address, Stream *handle);
 Code cuDeviceGraphMemTrim(DeviceOrdinal);
+Code cuDeviceGetGraphMemAttribute(DeviceOrdinal device, GraphMemoryAttribute which, void *value);
+Code cuDeviceSetGraphMemAttribute(DeviceOrdinal device, GraphMemoryAttribute which, void *value);
+
+// api/MemoryOperations.cpp
+Code cuStreamWaitValue32_v2(Stream *stream, DevicePointer address, uint32_t value, unsigned flags);
+Code cuStreamWaitValue64_v2(Stream *stream, DevicePointer address, uint64_t value, unsigned flags);
+Code cuStreamWriteValue32_v2(Stream *stream, DevicePointer address, uint32_t value, unsigned flags);
+Code cuStreamWriteValue64_v2(Stream *stream, DevicePointer address, uint64_t value, unsigned flags);
+Code cuStreamBatchMemOp_v2(Stream *stream, unsigned count, MemoryOperation *operations,
+                           unsigned flags);
+Code cuGraphAddBatchMemOpNode(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count,
+                              const MemoryOperations *operations);
+Code cuGraphBatchMemOpNodeGetParams(GraphNode *node, MemoryOperations *out);
+Code cuGraphBatchMemOpNodeSetParams(GraphNode *node, const MemoryOperations *operations);
+Code cuGraphExecBatchMemOpNodeSetParams(GraphExec *executable, GraphNode *node,
+                                        const MemoryOperations *operations);
 
 // api/Modules.cpp
 Code cuModuleLoadData(Module **module, const void *image);
@@ -370,10 +395,6 @@ Code cuEventSynchronize(Event *event);
 Code cuEventElapsedTime(float *milliseconds, Event *start, Event *end);
 Code cuEventElapsedTime_v2(float *milliseconds, Event *start, Event *end);
 Code cuStreamWaitEvent(Stream *handle, Event *event, unsigned);
-Code cuStreamWaitValue32_v2(Stream *stream, DevicePointer address, uint32_t value, unsigned flags);
-Code cuStreamWaitValue64_v2(Stream *stream, DevicePointer address, uint64_t value, unsigned flags);
-Code cuStreamWriteValue32_v2(Stream *stream, DevicePointer address, uint32_t value, unsigned);
-Code cuStreamWriteValue64_v2(Stream *stream, DevicePointer address, uint64_t value, unsigned);
 Code cuStreamBeginCapture_v2(Stream *stream, int mode);
 Code cuStreamBeginCaptureToGraph(Stream *stream, Graph *graph, GraphNode *const *after,
                                  const EdgeData *, size_t count, int mode);

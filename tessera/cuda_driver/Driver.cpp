@@ -258,7 +258,7 @@ Code Driver::launch(const LaunchWork &work) {
   if (work.cluster)
     config.cluster = extents(*work.cluster);
   const sim::LoadedProgram &loaded = work.kernel->module->loaded;
-  (*checks)->begin(order.now, loaded.program);
+  (*checks)->begin(order.now, loaded.program, std::exchange(dependsOn, 0));
   sim::Status ended = machine->launch(loaded, work.kernel->function->name, config, work.parameters);
   if ((*checks)->toldHost())
     hostWaitsForWork();
@@ -282,6 +282,8 @@ Code Driver::launch(const LaunchWork &work) {
 }
 
 //===--- Order, for the sanitizer ------------------------------------------------------------===//
+
+bool Driver::letDependentsBegin() const { return (*checks)->beganDependents(); }
 
 bool Driver::isChecked() const { return (*checks)->hasSanitizer(); }
 

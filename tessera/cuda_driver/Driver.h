@@ -32,6 +32,8 @@ public:
   void tell(const char *what, const std::vector<sanitize::WorkRange> &);
   /// Tells the sanitizer that nothing uses this memory any more.
   void drop(const sim::Allocation &);
+  /// Whether the last launch let those that depend on it begin.
+  bool letDependentsBegin() const;
   /// Whether there is a sanitizer.
   bool isChecked() const;
   /// Tells the sanitizer that the host waits for all work, or for the work, stream or event given.
@@ -79,10 +81,13 @@ public:
   StreamOrder order{legacy};
   Pool defaultPool{};
   Pool *pool = &defaultPool;      // of the device
+  uint32_t dependsOn = 0;         // the launch that the next one need not come after, or 0
   std::map<int, size_t> limits;   // by CUlimit
   std::set<DevicePointer> given;  // allocations of the program
   std::set<DevicePointer> pinned; // those that are the host's
   std::map<unsigned long long, std::shared_ptr<PhysicalMemory>> physical; // by handle
+  std::map<uint64_t, Condition> conditions;                               // of graphs, by handle
+  GraphMemory graphMemory;                                                // of nodes that allocate
   AdviceByRange advice;                        // by cuMemAdvise and cuMemPrefetchAsync
   std::map<const Graph *, NodeCopies> clones;  // what the nodes of cuGraphClone stand for
   std::set<std::shared_ptr<Capture>> captures; // the ongoing ones

@@ -101,6 +101,7 @@ struct Stream {
   std::vector<GraphNode *> last{}; // of the capture: the nodes that the next operation follows
   uint32_t chain = 0;              // of its work (StreamOrder.h); 0: there was none
   sanitize::WorkClock known{};     // what its next work comes after
+  uint32_t beganDependents = 0;    // the number of its last work, if that let dependent work begin
 
   bool isNonBlocking() const { return flags & 1; } // CU_STREAM_NON_BLOCKING
 };
@@ -128,6 +129,24 @@ struct GraphNode : Tracked<GraphNode> {
   bool isEnabled = true;
 };
 
+/// References of a graph to objects of the user; a copy of the graph has as many.
+class HeldObjects {
+public:
+  HeldObjects() = default;
+  HeldObjects(const HeldObjects &);
+  HeldObjects &operator=(HeldObjects other) {
+    std::swap(counts, other.counts);
+    return *this;
+  }
+  ~HeldObjects();
+  /// Takes over references, or gives some up; false if there are not as many.
+  void take(UserObject *object, unsigned count) { counts[object] += count; }
+  bool release(UserObject *object, unsigned count);
+
+private:
+  std::map<UserObject *, unsigned> counts{};
+};
+
 /// What is known of a graph that was launched (StreamOrder.h): its end, and the chains of work that
 /// its nodes got.
 struct Launched {
@@ -138,10 +157,31 @@ struct Launched {
 struct Graph : Tracked<Graph> {
   std::vector<std::unique_ptr<GraphNode>> nodes{};
   mutable Launched launched{}; // no part of what the graph is
+  HeldObjects objects{};
+  std::set<uint64_t> conditions{}; // handles that were made for it
 
   GraphNode *add(Work, std::vector<GraphNode *> after);
   /// The nodes in an order that respects dependences; empty if these have a cycle.
   std::vector<GraphNode *> order() const;
+};
+
+/// A value that kernels set and a node asks for, by its handle.
+struct Condition {
+  const Graph *graph = nullptr; // for which the handle was made
+  unsigned first = 0;           // at each launch
+  bool isAssigned = false;      // whether it is set then
+  bool isUsed = false;          // by a node
+};
+
+/// Memory that nodes of graphs have allocated, and how much it was at most: in use by launches, and
+/// kept for the next ones.
+struct GraphMemory {
+  uint64_t used = 0, mostUsed = 0, kept = 0, mostKept = 0;
+  std::map<DevicePointer, uint64_t> sizes{}; // of what is in use
+
+  void take(DevicePointer, uint64_t bytes);
+  void giveBack(DevicePointer);
+  void trim() { kept = used; }
 };
 
 /// The nodes of a copy, by those of the original.

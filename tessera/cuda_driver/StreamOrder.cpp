@@ -35,6 +35,7 @@ StreamOrder::Turn::Turn(StreamOrder &order, Stream &stream)
     : order(order), stream(stream), outer(order.now) {
   if (!stream.chain)
     stream.chain = ++order.chains;
+  stream.beganDependents = 0;
   order.now = {{stream.chain, ++order.numbers}, order.before(stream)};
 }
 
@@ -98,10 +99,7 @@ void StreamOrder::wait(Stream &stream, const Event &event) {
   wait(event);
 }
 
-void StreamOrder::waitForAll(Stream &stream) {
-  Turn turn(*this, stream);
-  now.after.addAll(numbers - 1);
-}
+void StreamOrder::waitForAll() { now.after.addAll(numbers - 1); }
 
 void StreamOrder::hostWaits() { host.join(now.ended()); }
 

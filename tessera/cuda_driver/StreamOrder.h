@@ -71,8 +71,8 @@ public:
   /// The current work, or all later work of a stream, waits for an event.
   void wait(const Event &);
   void wait(Stream &, const Event &);
-  /// A stream waits for a value in memory, which anything may have written.
-  void waitForAll(Stream &);
+  /// The current work waits for a value in memory, which anything may have written.
+  void waitForAll();
   /// The host waits for the current work, a stream, an event, or everything.
   void hostWaits();
   void hostWaits(Stream &);

@@ -151,6 +151,75 @@ struct AllocateCall {
   size_t accessCount, bytes;
   DevicePointer pointer;
 };
+/// CUstreamBatchMemOpParams: one operation on a value in memory. A barrier has its flags where the
+/// others have nothing.
+struct MemoryOperation {
+  enum Kind : unsigned { // CUstreamBatchMemOpType
+    Wait32 = 1,
+    Write32 = 2,
+    FlushRemote = 3,
+    Wait64 = 4,
+    Write64 = 5,
+    Barrier = 6
+  };
+  Kind kind;
+  unsigned flagsOfBarrier;
+  DevicePointer address;
+  uint64_t value; // of 32 bits the lower half
+  unsigned flags;
+  DevicePointer alias;
+  uint64_t reserved;
+};
+/// CUDA_CONDITIONAL_NODE_PARAMS.
+struct ConditionCall {
+  enum Kind : int { // CUgraphConditionalNodeType
+    If,
+    While,
+    Switch
+  };
+  uint64_t handle;
+  Kind kind;
+  unsigned size;
+  Graph **bodies; // that the driver makes
+  Context *context;
+};
+/// CUDA_BATCH_MEM_OP_NODE_PARAMS.
+struct MemoryOperations {
+  static constexpr unsigned most = 256;
+  Context *context;
+  unsigned count;
+  MemoryOperation *all;
+  unsigned flags;
+};
+/// CUmemcpyAttributes.
+struct CopyAttributes {
+  int order; // CUmemcpySrcAccessOrder: 1 of the stream, 2 during the call, 3 any
+  Location from, to;
+  unsigned flags;
+};
+/// CUmemcpy3DOperand.
+struct CopyOperand {
+  static constexpr int pointer = 1, array = 2;
+  int type;
+  union {
+    struct {
+      DevicePointer address;
+      size_t rowLength, layerHeight; // 0: as the extents say
+      Location place;
+    } memory;
+    struct {
+      void *array;
+      size_t x, y, z;
+    } array3d;
+  };
+};
+/// CUDA_MEMCPY3D_BATCH_OP.
+struct CopyOfBatch {
+  CopyOperand from, to;
+  size_t width, height, depth; // bytes, rows, slices
+  int order;
+  unsigned flags;
+};
 /// CUgraphEdgeData.
 struct EdgeData {
   unsigned char fromPort, toPort, type, reserved[5];
@@ -190,6 +259,8 @@ struct NodeParameters {
     Event *event;
     AllocateCall allocate;
     DevicePointer free;
+    MemoryOperations memory;
+    ConditionCall condition;
   };
   long long reserved2;
 };
@@ -216,6 +287,13 @@ struct LaunchConfig {
 struct DeviceProperties {
   int maxThreadsPerBlock, maxBlock[3], maxGrid[3], sharedPerBlock, constantBytes, warpSize,
       maxPitch, registersPerBlock, clockRate, textureAlignment;
+};
+/// CUgraphMem_attribute.
+enum class GraphMemoryAttribute : int {
+  Used,
+  MostUsed,
+  Kept,
+  MostKept
 };
 /// CUpointer_attribute.
 enum class PointerAttribute : int {

@@ -142,6 +142,9 @@ Code makeLaunch(const LaunchConfig &config, Kernel *kernel, void **arguments, vo
     switch (a.id) {
     case LaunchAttributeId::Cooperative: out.cooperative = a.value.flag != 0; break;
     case LaunchAttributeId::ClusterDimension: setCluster(out, a); break;
+    case LaunchAttributeId::ProgrammaticStreamSerialization:
+      out.programmatic = a.value.flag != 0;
+      break;
     default: break; // priorities, caches, overlap of launches: nothing here depends on them
     }
   }
@@ -244,6 +247,54 @@ Code runFill(const Fill &f) {
   return Code::Success;
 }
 
+//===--- Values in memory
+
+/// CU_STREAM_WAIT_VALUE_GEQ, EQ, AND, NOR.
+template <class T> bool holds(T memory, T value, unsigned flags) {
+  switch (flags & 3) {
+  case 0: return std::make_signed_t<T>(memory - value) >= 0;
+  case 1: return memory == value;
+  case 2: return (memory & value) != 0;
+  default: return T(~(memory | value)) != 0;
+  }
+}
+
+template <class T> Code runWait(const MemoryOperation &o) {
+  Driver &driver = Driver::get();
+  std::byte *at = driver.place(o.address, sizeof(T));
+  if (!at)
+    return Code::InvalidValue;
+  T memory;
+  std::memcpy(&memory, at, sizeof memory);
+  driver.order.waitForAll();
+  if (holds(memory, T(o.value), o.flags))
+    return Code::Success;
+  say(fail(Error::WaitsForHost, sim::hex(o.address)));
+  return Code::NotSupported;
+}
+
+Code runWrite(const MemoryOperation &o, size_t bytes) {
+  CopySide from{}, to{};
+  uint64_t value = o.value;
+  from.type = MemoryType::Host;
+  from.host = &value;
+  to.type = MemoryType::Device;
+  to.device = o.address;
+  return runCopy(Copy3d{from, to, bytes, 1, 1});
+}
+
+Code runOperation(const MemoryOperation &o) {
+  switch (o.kind) {
+  case MemoryOperation::Wait32: return runWait<uint32_t>(o);
+  case MemoryOperation::Wait64: return runWait<uint64_t>(o);
+  case MemoryOperation::Write32: return runWrite(o, 4);
+  case MemoryOperation::Write64: return runWrite(o, 8);
+  case MemoryOperation::Barrier:
+  case MemoryOperation::FlushRemote: break; // all that came before has run
+  }
+  return Code::Success;
+}
+
 /// CUgraphNodeType of each kind of work.
 struct TypeOf {
   NodeType operator()(const LaunchWork &) { return NodeType::Kernel; }
@@ -256,7 +307,32 @@ struct TypeOf {
   NodeType operator()(const RecordWork &) { return NodeType::RecordEvent; }
   NodeType operator()(const AllocateWork &) { return NodeType::Allocate; }
   NodeType operator()(const FreeWork &) { return NodeType::Free; }
+  NodeType operator()(const MemoryWork &) { return NodeType::BatchMemory; }
+  NodeType operator()(const ConditionWork &) { return NodeType::Conditional; }
 };
+
+/// A body as often as its condition says. A loop ends when a kernel has failed.
+Code runCondition(const ConditionWork &work) {
+  Driver &driver = Driver::get();
+  auto value = [&] { return driver.machine->conditions().get(work.call.handle).value_or(0); };
+  const auto &bodies = work.bodies;
+  switch (work.call.kind) {
+  case ConditionCall::If:
+    if (value())
+      return run(*bodies[0]);
+    return bodies.size() > 1 ? run(*bodies[1]) : Code::Success;
+  case ConditionCall::While:
+    while (value() && driver.fault() == Code::Success)
+      if (Code ended = run(*bodies[0]); ended != Code::Success)
+        return ended;
+    return Code::Success;
+  case ConditionCall::Switch: {
+    const unsigned chosen = value();
+    return chosen < bodies.size() ? run(*bodies[chosen]) : Code::Success;
+  }
+  }
+  return Code::Success;
+}
 
 struct Runner {
   Code operator()(const LaunchWork &work) { return Driver::get().launch(work); }
@@ -268,7 +344,9 @@ struct Runner {
     work.function(work.data);
     return Code::Success;
   }
-  Code operator()(const ChildWork &work) { return run(*work.graph); }
+  Code operator()(const ChildWork &work) {
+    return work.isLaunch ? launch(*work.graph) : run(*work.graph);
+  }
   Code operator()(const EmptyWork &) { return Code::Success; }
   Code operator()(const WaitWork &work) { // what it waits for has run
     Driver::get().order.wait(*work.event);
@@ -279,15 +357,82 @@ struct Runner {
     Driver::get().order.record(*work.event);
     return Code::Success;
   }
-  Code operator()(const AllocateWork &) { return Code::Success; }
-  Code operator()(const FreeWork &) { return Code::Success; }
+  Code operator()(const AllocateWork &work) {
+    Driver::get().graphMemory.take(work.call.pointer, work.call.bytes);
+    return Code::Success;
+  }
+  Code operator()(const FreeWork &work) {
+    Driver::get().graphMemory.giveBack(work.pointer);
+    return Code::Success;
+  }
+  Code operator()(const ConditionWork &work) { return runCondition(work); }
+  Code operator()(const MemoryWork &work) {
+    for (const MemoryOperation &o : work.operations)
+      if (Code ended = runOperation(o); ended != Code::Success)
+        return ended;
+    return Code::Success;
+  }
 };
 
 } // namespace
 
+Code makeMemoryWork(const MemoryOperations &given, MemoryWork &out) {
+  if (given.flags || !given.count || given.count > MemoryOperations::most || !given.all)
+    return Code::InvalidValue;
+  out.context = given.context;
+  out.operations.assign(given.all, given.all + given.count);
+  for (const MemoryOperation &o : out.operations) {
+    const bool isLong = o.kind == MemoryOperation::Wait64 || o.kind == MemoryOperation::Write64;
+    switch (o.kind) {
+    case MemoryOperation::Wait32:
+    case MemoryOperation::Wait64:
+    case MemoryOperation::Write32:
+    case MemoryOperation::Write64:
+      if (!o.address || o.address % (isLong ? 8 : 4) ||
+          !Driver::get().place(o.address, isLong ? 8 : 4))
+        return Code::InvalidValue;
+      break;
+    case MemoryOperation::Barrier:
+    case MemoryOperation::FlushRemote: break;
+    default: return Code::InvalidValue;
+    }
+  }
+  return Code::Success;
+}
+
 NodeType typeOf(const Work &work) { return std::visit(TypeOf(), work); }
 
 Code run(const Work &work) { return std::visit(Runner(), work); }
+
+void ConditionWork::name() {
+  handles = std::make_shared<std::vector<Graph *>>();
+  for (const auto &body : bodies)
+    handles->push_back(body.get());
+  call.bodies = handles->data();
+}
+
+namespace {
+/// Gives the conditions of a graph and of its parts their first values.
+void assignConditions(const Graph &graph) {
+  Driver &driver = Driver::get();
+  for (uint64_t handle : graph.conditions)
+    if (auto found = driver.conditions.find(handle);
+        found != driver.conditions.end() && found->second.isAssigned)
+      driver.machine->conditions().put(handle, found->second.first);
+  for (const auto &node : graph.nodes) {
+    if (auto *child = std::get_if<ChildWork>(&node->work))
+      assignConditions(*child->graph);
+    if (auto *condition = std::get_if<ConditionWork>(&node->work))
+      for (const auto &body : condition->bodies)
+        assignConditions(*body);
+  }
+}
+} // namespace
+
+Code launch(const Graph &graph) {
+  assignConditions(graph);
+  return run(graph);
+}
 
 Code run(const Graph &graph) {
   StreamOrder::Nodes nodes(Driver::get().order, graph);
@@ -309,13 +454,38 @@ Code submit(Stream *handle, Work work) {
     if (Code code = forbiddenOnLegacy(driver); code != Code::Success)
       return code;
   if (!stream->capture) {
+    const auto *launch = std::get_if<LaunchWork>(&work);
+    const sanitize::WorkPoint before{stream->chain, stream->beganDependents};
+    driver.dependsOn =
+        launch && launch->programmatic && !driver.order.ofHost().covers(before) ? before.number : 0;
     StreamOrder::Turn turn(driver.order, *stream);
-    return run(work);
+    Code code = run(work);
+    stream->beganDependents =
+        launch && driver.letDependentsBegin() ? driver.order.now.point.number : 0;
+    return code;
   }
   if (stream->capture->isInvalid)
     return code::CaptureInvalidated;
   stream->last = {stream->capture->graph->add(std::move(work), stream->last)};
   return Code::Success;
+}
+
+//===--- Memory of graphs --------------------------------------------------------------------===//
+
+void GraphMemory::take(DevicePointer pointer, uint64_t bytes) {
+  if (!sizes.emplace(pointer, bytes).second)
+    return;
+  used += bytes;
+  mostUsed = std::max(mostUsed, used);
+  kept = std::max(kept, used);
+  mostKept = std::max(mostKept, kept);
+}
+
+void GraphMemory::giveBack(DevicePointer pointer) {
+  if (auto found = sizes.find(pointer); found != sizes.end()) {
+    used -= found->second;
+    sizes.erase(found);
+  }
 }
 
 //===--- Graphs ------------------------------------------------------------------------------===//

@@ -22,6 +22,7 @@ struct LaunchWork {
   unsigned sharedBytes = 0;
   std::optional<Extents> cluster{};
   bool cooperative = false;
+  bool programmatic = false;           // it may begin before the launch before it has ended
   std::vector<std::byte> parameters{}; // as in the parameter space
   std::vector<void *> pointers{};      // to them, for queries of the node's parameters
 };
@@ -37,6 +38,7 @@ struct RecordWork {
 };
 struct ChildWork {
   std::shared_ptr<Graph> graph;
+  bool isLaunch = false; // of an executable graph
 };
 /// Memory has its address as soon as the node is made.
 struct AllocateWork {
@@ -46,10 +48,29 @@ struct FreeWork {
   DevicePointer pointer;
 };
 
+/// Values that are written to memory, and that are waited for.
+struct MemoryWork {
+  Context *context = nullptr;
+  std::vector<MemoryOperation> operations{};
+};
+
+/// Graphs of which a value that a kernel has set chooses one, or how often it runs.
+struct ConditionWork {
+  ConditionCall call{};
+  std::vector<std::shared_ptr<Graph>> bodies{};
+  std::shared_ptr<std::vector<Graph *>> handles{}; // what `call` points to
+
+  /// Makes `handles` for the bodies.
+  void name();
+};
+
 using Work = std::variant<LaunchWork, Copy3d, Fill, HostCall, ChildWork, EmptyWork, WaitWork,
-                          RecordWork, AllocateWork, FreeWork>;
+                          RecordWork, AllocateWork, FreeWork, MemoryWork, ConditionWork>;
 
 NodeType typeOf(const Work &);
+
+/// Operations on values in memory as a stream or a node takes them; InvalidValue if one is none.
+Code makeMemoryWork(const MemoryOperations &, MemoryWork &);
 
 /// Decodes a launch: parameters by their offsets, attributes by their ids. Returns the codes of
 /// cuLaunchKernelEx.
@@ -59,6 +80,8 @@ Code makeLaunch(const LaunchConfig &, Kernel *, void **arguments, void **extra, 
 /// itself are returned.
 Code run(const Work &);
 Code run(const Graph &);
+/// Runs a graph that the program launches: its conditions begin with their first values.
+Code launch(const Graph &);
 
 /// Runs it, or adds it to the graph that the stream captures.
 Code submit(Stream *, Work);

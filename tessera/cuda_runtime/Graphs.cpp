@@ -250,6 +250,8 @@ CUDA_RUNTIME(cudaGraphAddNode)
       code = cuGraphAddNode_v2(out, graph, after, edges, count, &parameters);
     if (code == Code::Success && call->type == NodeType::Allocate)
       call->allocate.pointer = parameters.allocate.pointer;
+    if (code == Code::Success && call->type == NodeType::Conditional)
+      call->condition.bodies = parameters.condition.bodies;
     return code;
   });
 }

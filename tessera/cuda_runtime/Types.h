@@ -87,6 +87,7 @@ struct NodeCall {
     Event *event;
     AllocateCall allocate;
     DevicePointer free;
+    ConditionCall condition;
   };
   long long reserved2;
 };

@@ -216,3 +216,92 @@ CUDA_API(cuMemsetD2D32Async)
 (DevicePointer to, size_t pitch, unsigned value, size_t width, size_t height, Stream *stream) {
   return fillInOrder({to, pitch, value, 4, width, height, nullptr}, stream);
 }
+
+//===--- Batches -----------------------------------------------------------------------------===//
+
+namespace {
+
+/// Copies of a batch have no order among each other on a GPU; here they run in that of the list.
+Code submitBatch(Stream *handle, const std::vector<Copy3d> &copies) {
+  return call([&](Driver &driver) {
+    Stream *stream = driver.find(handle);
+    if (!stream)
+      return code::InvalidHandle;
+    if (stream == &driver.legacy)
+      return Code::InvalidValue;
+    for (const Copy3d &copy : copies)
+      if (Code ended = copyInOrder(copy, handle); ended != Code::Success)
+        return ended;
+    return Code::Success;
+  });
+}
+
+constexpr bool isOrder(int order) { return order >= 1 && order <= 3; }
+
+Code copyBatch(const DevicePointer *to, const DevicePointer *from, const size_t *bytes,
+               size_t count, const CopyAttributes *attributes, const size_t *begins,
+               size_t attributeCount, Stream *stream) {
+  if (!to || !from || !bytes || !count || !attributes || !begins || !attributeCount ||
+      attributeCount > count || begins[0])
+    return Code::InvalidValue;
+  for (size_t i = 0; i < attributeCount; ++i)
+    if (!isOrder(attributes[i].order) || begins[i] >= count || (i && begins[i] <= begins[i - 1]))
+      return Code::InvalidValue;
+  std::vector<Copy3d> copies;
+  for (size_t i = 0; i < count; ++i) {
+    if (!to[i] || !from[i] || !bytes[i])
+      return Code::InvalidValue;
+    copies.push_back(row(either(from[i], bytes[i]), either(to[i], bytes[i]), bytes[i]));
+  }
+  return submitBatch(stream, copies);
+}
+
+Code copyVolumes(size_t count, const CopyOfBatch *copies, unsigned long long flags,
+                 Stream *stream) {
+  if (!count || !copies || flags)
+    return Code::InvalidValue;
+  std::vector<Copy3d> out;
+  for (size_t i = 0; i < count; ++i) {
+    const CopyOfBatch &c = copies[i];
+    if (!isOrder(c.order) || !c.width || !c.height || !c.depth)
+      return Code::InvalidValue;
+    Copy3d copy{{}, {}, c.width, c.height, c.depth};
+    for (auto [operand, side] : {std::pair(&c.from, &copy.from), std::pair(&c.to, &copy.to)}) {
+      if (operand->type == CopyOperand::array)
+        return refuse("a copy of a CUDA array", "there are no textures and surfaces");
+      const auto &m = operand->memory;
+      if (operand->type != CopyOperand::pointer || !m.address ||
+          (m.rowLength && m.rowLength < c.width) || (m.layerHeight && m.layerHeight < c.height))
+        return Code::InvalidValue;
+      *side = either(m.address, m.rowLength ? m.rowLength : c.width);
+      side->height = m.layerHeight ? m.layerHeight : c.height;
+    }
+    out.push_back(copy);
+  }
+  return submitBatch(stream, out);
+}
+
+} // namespace
+
+CUDA_API(cuMemcpyBatchAsync)
+(DevicePointer *to, DevicePointer *from, size_t *bytes, size_t count, CopyAttributes *attributes,
+ size_t *begins, size_t attributeCount, size_t *failed, Stream *stream) {
+  if (failed)
+    *failed = SIZE_MAX; // no copy is to blame
+  return copyBatch(to, from, bytes, count, attributes, begins, attributeCount, stream);
+}
+CUDA_API(cuMemcpyBatchAsync_v2)
+(const DevicePointer *to, const DevicePointer *from, const size_t *bytes, size_t count,
+ const CopyAttributes *attributes, const size_t *begins, size_t attributeCount, Stream *stream) {
+  return copyBatch(to, from, bytes, count, attributes, begins, attributeCount, stream);
+}
+CUDA_API(cuMemcpy3DBatchAsync)
+(size_t count, CopyOfBatch *copies, size_t *failed, unsigned long long flags, Stream *stream) {
+  if (failed)
+    *failed = SIZE_MAX;
+  return copyVolumes(count, copies, flags, stream);
+}
+CUDA_API(cuMemcpy3DBatchAsync_v2)
+(size_t count, const CopyOfBatch *copies, unsigned long long flags, Stream *stream) {
+  return copyVolumes(count, copies, flags, stream);
+}

@@ -37,14 +37,37 @@ Code setAny(const char *function, GraphExec *executable, GraphNode *node,
   });
 }
 
+/// Bodies of conditions run on the device: they have no work of the host, no events and no memory.
+bool isAllowed(const Graph &graph, bool isBody) {
+  for (const auto &node : graph.nodes) {
+    switch (typeOf(node->work)) {
+    case NodeType::Kernel:
+    case NodeType::Copy:
+    case NodeType::Fill:
+    case NodeType::Empty: break;
+    case NodeType::Child:
+      if (!isAllowed(*std::get<ChildWork>(node->work).graph, isBody))
+        return false;
+      break;
+    case NodeType::Conditional:
+      for (const auto &body : std::get<ConditionWork>(node->work).bodies)
+        if (!isAllowed(*body, true))
+          return false;
+      break;
+    default:
+      if (isBody)
+        return false;
+    }
+  }
+  return true;
+}
+
 Code instantiate(GraphExec **out, Graph *graph) {
   return onGraph(graph, [&](Driver &driver) {
-    if (!graph->nodes.empty() && graph->order().empty())
+    if (!out || !isAllowed(*graph, false) || (!graph->nodes.empty() && graph->order().empty()))
       return Code::InvalidValue;
     auto *made = driver.executables.make();
     copyInto(*graph, *made->graph, made->copies);
-    if (!out)
-      return Code::InvalidValue;
     *out = made;
     return Code::Success;
   });
@@ -120,7 +143,7 @@ CUDA_API(cuGraphLaunch)(GraphExec *executable, Stream *handle) {
     Stream *stream = driver.find(handle);
     if (!stream || !driver.executables.has(executable))
       return code::InvalidHandle;
-    return submit(handle, ChildWork{executable->graph});
+    return submit(handle, ChildWork{executable->graph, true});
   });
 }
 CUDA_API(cuGraphExecUpdate_v2)(GraphExec *executable, Graph *graph, UpdateResult *result) {

@@ -51,6 +51,13 @@ Code tessera::cuda_driver::makeWorkOf(const char *function, NodeParameters &para
   case NodeType::WaitEvent: return put(WaitWork{parameters.event});
   case NodeType::RecordEvent: return put(RecordWork{parameters.event});
   case NodeType::Free: return put(FreeWork{parameters.free});
+  case NodeType::BatchMemory: {
+    MemoryWork work;
+    Code made = makeMemoryWork(parameters.memory, work);
+    return made == Code::Success && !work.context ? Code::InvalidValue
+           : made == Code::Success                ? put(std::move(work))
+                                                  : made;
+  }
   case NodeType::Allocate:
     if (Code ended = allocateFor(parameters.allocate); ended != Code::Success)
       return ended;
@@ -63,9 +70,8 @@ Code tessera::cuda_driver::makeWorkOf(const char *function, NodeParameters &para
     copyInto(*parameters.child, *child, copies);
     return put(ChildWork{std::move(child)});
   }
-  default:
-    return refuse(function,
-                  "nodes of semaphores, batches of values and conditions are not simulated");
+  case NodeType::Conditional: return Code::InvalidValue; // made by addCondition only
+  default: return refuse(function, "nodes of semaphores are not simulated");
   }
 }
 
@@ -93,8 +99,35 @@ Code addKernel(GraphNode **out, Graph *graph, GraphNode *const *after, size_t co
     return made == Code::Success ? add(out, graph, after, count, std::move(work)) : made;
   });
 }
+/// A node with bodies, which the program fills afterwards.
+Code addCondition(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count,
+                  ConditionCall &asked) {
+  return onGraph(graph, [&](Driver &driver) {
+    auto found = driver.conditions.find(asked.handle);
+    if (found == driver.conditions.end() || found->second.graph != graph || found->second.isUsed)
+      return Code::InvalidValue;
+    const unsigned most = asked.kind == ConditionCall::If      ? 2
+                          : asked.kind == ConditionCall::While ? 1
+                                                               : ~0u;
+    if (unsigned(asked.kind) > ConditionCall::Switch || !asked.size || asked.size > most)
+      return Code::InvalidValue;
+    ConditionWork work{.call = asked};
+    for (unsigned i = 0; i < asked.size; ++i)
+      work.bodies.push_back(std::make_shared<Graph>());
+    work.name();
+    Graph **bodies = work.call.bodies;
+    Code ended = add(out, graph, after, count, std::move(work));
+    if (ended == Code::Success) {
+      asked.bodies = bodies;
+      found->second.isUsed = true;
+    }
+    return ended;
+  });
+}
 Code addAny(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count,
             NodeParameters *parameters) {
+  if (parameters->type == NodeType::Conditional)
+    return addCondition(out, graph, after, count, parameters->condition);
   return call(Needs::Sound, [&](Driver &) {
     Work work = EmptyWork();
     Code made = makeWorkOf("cuGraphAddNode", *parameters, work);
@@ -241,6 +274,20 @@ CUDA_API(cuGraphDestroyNode)(GraphNode *node) {
     for (const auto &other : graph.nodes)
       std::erase(other->after, node);
     std::erase_if(graph.nodes, [&](const auto &own) { return own.get() == node; });
+    return Code::Success;
+  });
+}
+
+CUDA_API(cuGraphConditionalHandleCreate)
+(uint64_t *handle, Graph *graph, Context *, unsigned first, unsigned flags) {
+  return onGraph(graph, [&](Driver &driver) {
+    constexpr unsigned assigns = 1; // CU_GRAPH_COND_ASSIGN_DEFAULT
+    if (!handle || flags & ~assigns)
+      return Code::InvalidValue;
+    *handle = driver.nextId();
+    driver.conditions[*handle] = {graph, first, (flags & assigns) != 0};
+    driver.machine->conditions().put(*handle, first);
+    graph->conditions.insert(*handle);
     return Code::Success;
   });
 }

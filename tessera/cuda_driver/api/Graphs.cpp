@@ -16,6 +16,8 @@ bool tessera::cuda_driver::has(const Graph &graph, const GraphNode *node) {
 }
 
 void tessera::cuda_driver::copyInto(const Graph &graph, Graph &out, NodeCopies &copies) {
+  out.objects = graph.objects;
+  out.conditions = graph.conditions;
   for (const auto &node : graph.nodes)
     copies[node.get()] = out.add(node->work, {});
   for (const auto &node : graph.nodes) {
@@ -27,6 +29,14 @@ void tessera::cuda_driver::copyInto(const Graph &graph, Graph &out, NodeCopies &
       auto own = std::make_shared<Graph>();
       copyInto(*child->graph, *own, copies);
       child->graph = std::move(own);
+    }
+    if (auto *condition = std::get_if<ConditionWork>(&copy->work)) {
+      for (auto &body : condition->bodies) {
+        auto own = std::make_shared<Graph>();
+        copyInto(*body, *own, copies);
+        body = std::move(own);
+      }
+      condition->name();
     }
   }
 }

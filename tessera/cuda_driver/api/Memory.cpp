@@ -80,6 +80,7 @@ Code release(Driver &driver, DevicePointer address) {
     return Code::InvalidValue;
   driver.drop(*found);
   driver.given.erase(address);
+  driver.graphMemory.giveBack(address);
   driver.defaultPool.allocations.erase(address);
   return driver.machine->memory().free(address) ? Code::Success : Code::InvalidValue;
 }
@@ -430,4 +431,59 @@ CUDA_API(cuMemFreeAsync)(DevicePointer address, Stream *handle) {
     return release(driver, address);
   });
 }
-CUDA_API(cuDeviceGraphMemTrim)(DeviceOrdinal) { return success(); }
+
+//===--- Of graphs ---------------------------------------------------------------------------===//
+
+namespace {
+
+uint64_t *attributeOf(GraphMemory &memory, GraphMemoryAttribute which) {
+  switch (which) {
+  case GraphMemoryAttribute::Used: return &memory.used;
+  case GraphMemoryAttribute::MostUsed: return &memory.mostUsed;
+  case GraphMemoryAttribute::Kept: return &memory.kept;
+  case GraphMemoryAttribute::MostKept: return &memory.mostKept;
+  }
+  return nullptr;
+}
+
+template <class Body>
+Code onGraphMemory(DeviceOrdinal device, GraphMemoryAttribute which, void *value, Body &&body) {
+  return call(Needs::Sound, [&](Driver &driver) {
+    if (device)
+      return Code::InvalidDevice;
+    uint64_t *attribute = attributeOf(driver.graphMemory, which);
+    if (!attribute || !value)
+      return Code::InvalidValue;
+    return body(*attribute, *static_cast<uint64_t *>(value));
+  });
+}
+
+} // namespace
+
+CUDA_API(cuDeviceGraphMemTrim)(DeviceOrdinal device) {
+  return call(Needs::Sound, [&](Driver &driver) {
+    if (device)
+      return Code::InvalidDevice;
+    driver.graphMemory.trim();
+    return Code::Success;
+  });
+}
+CUDA_API(cuDeviceGetGraphMemAttribute)
+(DeviceOrdinal device, GraphMemoryAttribute which, void *value) {
+  return onGraphMemory(device, which, value, [](uint64_t &attribute, uint64_t &out) {
+    out = attribute;
+    return Code::Success;
+  });
+}
+/// Only the largest amounts can be set, and only to zero.
+CUDA_API(cuDeviceSetGraphMemAttribute)
+(DeviceOrdinal device, GraphMemoryAttribute which, void *value) {
+  return onGraphMemory(device, which, value, [&](uint64_t &attribute, uint64_t &in) {
+    const bool isMost =
+        which == GraphMemoryAttribute::MostUsed || which == GraphMemoryAttribute::MostKept;
+    if (!isMost || in)
+      return Code::InvalidValue;
+    attribute = 0;
+    return Code::Success;
+  });
+}

@@ -1,4 +1,4 @@
-// Streams, events, host functions, values in memory that streams wait for, and capture.
+// Streams, events, host functions and capture.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cuda_driver/Api.h"
 #include "tessera/cuda_driver/Captures.h"
@@ -62,49 +62,6 @@ Code elapsed(float *milliseconds, Event *start, Event *end) {
     driver.hostWaits(*end);
     *milliseconds = std::chrono::duration<float, std::milli>(*end->at - *start->at).count();
     return Code::Success;
-  });
-}
-
-//===--- Values in memory --------------------------------------------------------------------===//
-
-/// CU_STREAM_WAIT_VALUE_GEQ, EQ, AND, NOR.
-template <class T> bool holds(T memory, T value, unsigned flags) {
-  switch (flags & 3) {
-  case 0: return std::make_signed_t<T>(memory - value) >= 0;
-  case 1: return memory == value;
-  case 2: return (memory & value) != 0;
-  default: return T(~(memory | value)) != 0;
-  }
-}
-
-template <class T> Code waitFor(Stream *handle, DevicePointer address, T value, unsigned flags) {
-  return onStream(handle, [&](Driver &driver, Stream &stream) {
-    if (stream.capture)
-      return refuse("capture of cuStreamWaitValue", "record an event and wait for it instead");
-    std::byte *at = driver.place(address, sizeof(T));
-    if (!at)
-      return Code::InvalidValue;
-    T memory;
-    std::memcpy(&memory, at, sizeof memory);
-    driver.order.waitForAll(stream);
-    if (holds(memory, value, flags))
-      return Code::Success;
-    say(fail(Error::WaitsForHost, tessera::sim::hex(address)));
-    return Code::NotSupported;
-  });
-}
-
-template <class T> Code writeValue(Stream *handle, DevicePointer address, T value) {
-  CopySide from{}, to{};
-  from.type = MemoryType::Host;
-  from.host = &value;
-  to.type = MemoryType::Device;
-  to.device = address;
-  return onStream(handle, [&](Driver &driver, Stream &stream) {
-    if (stream.capture)
-      return refuse("capture of cuStreamWriteValue", "capture a memset instead");
-    StreamOrder::Turn turn(driver.order, stream);
-    return run(Work(Copy3d{from, to, sizeof value, 1, 1}));
   });
 }
 
@@ -374,25 +331,6 @@ CUDA_API(cuStreamWaitEvent)(Stream *handle, Event *event, unsigned) {
         stream.last.push_back(node);
     return Code::Success;
   });
-}
-
-//===--- Values ------------------------------------------------------------------------------===//
-
-CUDA_API(cuStreamWaitValue32_v2)
-(Stream *stream, DevicePointer address, uint32_t value, unsigned flags) {
-  return waitFor(stream, address, value, flags);
-}
-CUDA_API(cuStreamWaitValue64_v2)
-(Stream *stream, DevicePointer address, uint64_t value, unsigned flags) {
-  return waitFor(stream, address, value, flags);
-}
-CUDA_API(cuStreamWriteValue32_v2)
-(Stream *stream, DevicePointer address, uint32_t value, unsigned) {
-  return writeValue(stream, address, value);
-}
-CUDA_API(cuStreamWriteValue64_v2)
-(Stream *stream, DevicePointer address, uint64_t value, unsigned) {
-  return writeValue(stream, address, value);
 }
 
 //===--- Capture -----------------------------------------------------------------------------===//

@@ -1,9 +1,45 @@
 // Objects of the user: what a program wants to be told when nothing refers to it any more.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cuda_driver/Api.h"
-#include "tessera/cuda_driver/Driver.h"
+#include "tessera/cuda_driver/api/GraphHandles.h"
+
+#include <climits>
 
 using namespace tessera::cuda_driver;
+
+namespace {
+
+void releaseReferences(UserObject *object, unsigned count) {
+  object->references -= count;
+  if (object->references)
+    return;
+  const UserObject ended = *object;
+  Driver::get().userObjects.remove(object);
+  ended.destroy(ended.object);
+}
+
+constexpr bool isCount(unsigned count) { return count && count <= INT_MAX; }
+
+} // namespace
+
+HeldObjects::HeldObjects(const HeldObjects &other) : counts(other.counts) {
+  for (auto [object, count] : counts)
+    object->references += count;
+}
+HeldObjects::~HeldObjects() {
+  for (auto [object, count] : counts)
+    releaseReferences(object, count);
+}
+bool HeldObjects::release(UserObject *object, unsigned count) {
+  auto found = counts.find(object);
+  if (found == counts.end() || found->second < count)
+    return false;
+  found->second -= count;
+  if (!found->second)
+    counts.erase(found);
+  releaseReferences(object, count);
+  return true;
+}
 
 CUDA_API(cuUserObjectCreate)
 (UserObject **out, void *object, HostFunction destroy, unsigned references, unsigned) {
@@ -26,11 +62,26 @@ CUDA_API(cuUserObjectRelease)(UserObject *object, unsigned count) {
   return call(Needs::Sound, [&](Driver &driver) {
     if (!driver.userObjects.has(object) || object->references < count)
       return code::InvalidHandle;
-    object->references -= count;
-    if (object->references)
-      return Code::Success;
-    object->destroy(object->object);
-    driver.userObjects.remove(object);
+    releaseReferences(object, count);
     return Code::Success;
+  });
+}
+CUDA_API(cuGraphRetainUserObject)
+(Graph *graph, UserObject *object, unsigned count, unsigned flags) {
+  return onGraph(graph, [&](Driver &driver) {
+    constexpr unsigned moves = 1; // CU_GRAPH_USER_OBJECT_MOVE
+    if (!driver.userObjects.has(object) || !isCount(count) || flags & ~moves ||
+        (flags & moves && object->references < count))
+      return Code::InvalidValue;
+    graph->objects.take(object, count);
+    if (!(flags & moves))
+      object->references += count;
+    return Code::Success;
+  });
+}
+CUDA_API(cuGraphReleaseUserObject)(Graph *graph, UserObject *object, unsigned count) {
+  return onGraph(graph, [&](Driver &driver) {
+    const bool isThere = driver.userObjects.has(object) && isCount(count);
+    return isThere && graph->objects.release(object, count) ? Code::Success : Code::InvalidValue;
   });
 }
