@@ -173,15 +173,20 @@ struct Condition {
   bool isUsed = false;          // by a node
 };
 
-/// Memory that nodes of graphs have allocated, and how much it was at most: in use by launches, and
-/// kept for the next ones.
+/// Memory that nodes of graphs have allocated. As on an H200 (driver 580.159.04, 2026-11-29) it
+/// counts in pieces, and as used until it is trimmed.
 struct GraphMemory {
+  static constexpr uint64_t piece = 32 << 20;
   uint64_t used = 0, mostUsed = 0, kept = 0, mostKept = 0;
-  std::map<DevicePointer, uint64_t> sizes{}; // of what is in use
+  uint64_t live = 0;                         // bytes that are allocated
+  std::map<DevicePointer, uint64_t> sizes{}; // of them
 
   void take(DevicePointer, uint64_t bytes);
   void giveBack(DevicePointer);
-  void trim() { kept = used; }
+  void trim() { used = kept = inPieces(live); }
+
+private:
+  static uint64_t inPieces(uint64_t bytes) { return (bytes + piece - 1) / piece * piece; }
 };
 
 /// The nodes of a copy, by those of the original.

@@ -185,7 +185,7 @@ struct ConditionCall {
 };
 /// CUDA_BATCH_MEM_OP_NODE_PARAMS.
 struct MemoryOperations {
-  static constexpr unsigned most = 256;
+  static constexpr unsigned most = 255; // as an H200 has it
   Context *context;
   unsigned count;
   MemoryOperation *all;

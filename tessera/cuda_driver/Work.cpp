@@ -377,23 +377,26 @@ struct Runner {
 } // namespace
 
 Code makeMemoryWork(const MemoryOperations &given, MemoryWork &out) {
-  if (given.flags || !given.count || given.count > MemoryOperations::most || !given.all)
+  if (given.flags || given.count > MemoryOperations::most || !given.all)
     return Code::InvalidValue;
   out.context = given.context;
   out.operations.assign(given.all, given.all + given.count);
   for (const MemoryOperation &o : out.operations) {
-    const bool isLong = o.kind == MemoryOperation::Wait64 || o.kind == MemoryOperation::Write64;
+    const bool isLong = o.kind == MemoryOperation::Wait64 || o.kind == MemoryOperation::Write64,
+               waits = o.kind == MemoryOperation::Wait32 || o.kind == MemoryOperation::Wait64;
+    constexpr unsigned comparisons = 3, flushes = 1u << 30; // CU_STREAM_WAIT_VALUE_FLUSH
+    const unsigned allowed = waits ? comparisons | flushes : 0;
     switch (o.kind) {
     case MemoryOperation::Wait32:
     case MemoryOperation::Wait64:
     case MemoryOperation::Write32:
     case MemoryOperation::Write64:
       if (!o.address || o.address % (isLong ? 8 : 4) ||
-          !Driver::get().place(o.address, isLong ? 8 : 4))
+          !Driver::get().place(o.address, isLong ? 8 : 4) || o.flags & ~allowed)
         return Code::InvalidValue;
       break;
-    case MemoryOperation::Barrier:
-    case MemoryOperation::FlushRemote: break;
+    case MemoryOperation::Barrier: break;
+    case MemoryOperation::FlushRemote: return Code::NotSupported; // nothing remote writes
     default: return Code::InvalidValue;
     }
   }
@@ -475,15 +478,15 @@ Code submit(Stream *handle, Work work) {
 void GraphMemory::take(DevicePointer pointer, uint64_t bytes) {
   if (!sizes.emplace(pointer, bytes).second)
     return;
-  used += bytes;
+  live += bytes;
+  used = kept = std::max(kept, inPieces(live));
   mostUsed = std::max(mostUsed, used);
-  kept = std::max(kept, used);
   mostKept = std::max(mostKept, kept);
 }
 
 void GraphMemory::giveBack(DevicePointer pointer) {
   if (auto found = sizes.find(pointer); found != sizes.end()) {
-    used -= found->second;
+    live -= found->second;
     sizes.erase(found);
   }
 }

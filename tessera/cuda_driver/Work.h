@@ -69,7 +69,8 @@ using Work = std::variant<LaunchWork, Copy3d, Fill, HostCall, ChildWork, EmptyWo
 
 NodeType typeOf(const Work &);
 
-/// Operations on values in memory as a stream or a node takes them; InvalidValue if one is none.
+/// Operations on values in memory as a stream or a node takes them. What is refused is what an H200
+/// refuses (driver 580.159.04, 2026-11-29).
 Code makeMemoryWork(const MemoryOperations &, MemoryWork &);
 
 /// Decodes a launch: parameters by their offsets, attributes by their ids. Returns the codes of

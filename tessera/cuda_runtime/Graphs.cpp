@@ -246,6 +246,8 @@ CUDA_RUNTIME(cudaGraphAddNode)
   return enter([&] {
     NodeParameters parameters;
     Code code = translate(*call, parameters);
+    if (code == Code::Success && call->type == NodeType::Conditional)
+      code = cuCtxGetCurrent(&parameters.condition.context);
     if (code == Code::Success)
       code = cuGraphAddNode_v2(out, graph, after, edges, count, &parameters);
     if (code == Code::Success && call->type == NodeType::Allocate)

@@ -57,12 +57,13 @@ struct Conversion {
   char letter = 0;        // of diouxXcsfFeEgGaAp
   bool isLong = false;    // l or ll: 8 bytes
   bool isDefined = true;  // false: a size that GPUs do not know, but do not print either
+  bool isByte = false;    // hh
   std::string_view whole; // as it stands
 };
 
 /// The conversion at a % of a format. CUDA C++ Programming Guide 10.35.1. A GPU prints what is not
 /// a conversion as it stands: %zu, %.*f, 100%. (An H200 with driver 580.159.04; it takes hh, j, t
-/// and L for sizes, and misprints what follows.)
+/// and L for sizes, and misprints what follows: of hh not the next argument, but those after it.)
 Conversion conversionAt(std::string_view format) {
   size_t at = 1;
   auto skip = [&](std::string_view any) {
@@ -88,7 +89,18 @@ Conversion conversionAt(std::string_view format) {
           .letter = format[at],
           .isLong = sizes == "l" || sizes == "ll",
           .isDefined = sizes.empty() || sizes == "h" || sizes == "l" || sizes == "ll",
+          .isByte = sizes == "hh",
           .whole = format.substr(0, at + 1)};
+}
+
+size_t conversionsIn(std::string_view format) {
+  size_t count = 0;
+  while (!format.empty()) {
+    const Conversion found = format[0] == '%' ? conversionAt(format) : Conversion();
+    count += found.letter != 0;
+    format.remove_prefix(format.starts_with("%%") ? 2 : std::max<size_t>(found.whole.size(), 1));
+  }
+  return count;
 }
 
 /// A conversion of the next arguments, printed by the host; nothing after a fault.
@@ -120,7 +132,7 @@ std::optional<std::string> converted(Arguments &arguments, const Conversion &c) 
     return hosts(spec, (long long)*value);
   }
   if (c.whole.find('h') != c.whole.npos)
-    spec.insert(spec.size() - 1, "h");
+    spec.insert(spec.size() - 1, c.isByte ? "hh" : "h");
   return hosts(spec, int32_t(*value));
 }
 
@@ -159,7 +171,10 @@ Flow printOne(Warp &w, const CallPlan &plan, int lane) {
       rest.remove_prefix(1);
       continue;
     }
-    if (!conversion.isDefined)
+    const bool isPrinted =
+        conversion.isDefined ||
+        (conversion.isByte && conversionsIn(rest.substr(conversion.whole.size())) < 2);
+    if (!isPrinted)
       return w.fault(lane, Error::PrintFormat, conversion.whole);
     std::optional<std::string> piece = converted(arguments, conversion);
     if (!piece)

@@ -48,7 +48,6 @@ static_assert(int(ours::MemoryOperation::Barrier) == CU_STREAM_MEM_OP_BARRIER);
 SAME(ours::MemoryOperations, CUDA_BATCH_MEM_OP_NODE_PARAMS);
 SAME(ours::ConditionCall, CUDA_CONDITIONAL_NODE_PARAMS);
 PLACE(ours::ConditionCall, bodies, CUDA_CONDITIONAL_NODE_PARAMS, phGraph_out);
-SAME(ours::ConditionCall, cudaConditionalNodeParams);
 PLACE(ours::ConditionCall, bodies, cudaConditionalNodeParams, phGraph_out);
 static_assert(int(ours::ConditionCall::Switch) == CU_GRAPH_COND_TYPE_SWITCH);
 SAME(ours::CopyAttributes, CUmemcpyAttributes);

@@ -285,8 +285,15 @@ TEST(Errors, OfBuiltInFunctions) {
                      ".param .b64 d, .param .b64 e);\n");
   expectFails(
       calling("(back), vprintf, (a0, a1)", "mov.u64 d1, text;\nst.param.u64 [a0], d1;\n", 2),
-      "PrintFormat", "vprintf cannot print '%jd': the sizes of CUDA's printf are h, l and ll", 1,
-      {}, text + ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n");
+      "PrintFormat",
+      "vprintf cannot print '%jd': the sizes of CUDA's printf are h, l and ll, and a GPU misprints "
+      "what follows others",
+      1, {}, text + ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n");
+  expectFails(
+      calling("cudaGraphSetConditional, (a0, a1)", "st.param.u64 [a0], 7;\n", 2), "NoCondition",
+      "cudaGraphSetConditional is given 0x7, which cudaGraphConditionalHandleCreate did not "
+      "return",
+      1, {}, ".extern .func cudaGraphSetConditional(.param .b64 a, .param .b64 b);\n");
 }
 
 } // namespace

@@ -116,10 +116,10 @@ TEST(SanitizerRules, BlocksOfAGridPassData) {
   // Scopes that do not reach the other block.
   expectReport(passing("st.release.cta.global.u32 [in_+64], 1;",
                        "ld.acquire.gpu.global.u32 r3, [in_+64];", ""),
-               "Race", "", 2);
+               "NarrowScope", "", 2);
   expectReport(passing("st.release.gpu.global.u32 [in_+64], 1;",
                        "ld.acquire.cta.global.u32 r3, [in_+64];", ""),
-               "Race", "", 2);
+               "NarrowScope", "", 2);
   expectReport(passing("membar.cta;\n@p1 " + set, poll, "membar.gl;"), "Race", "", 2);
 }
 

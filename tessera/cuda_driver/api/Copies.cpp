@@ -236,6 +236,7 @@ Code submitBatch(Stream *handle, const std::vector<Copy3d> &copies) {
   });
 }
 
+constexpr unsigned overlaps = 1; // CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE
 constexpr bool isOrder(int order) { return order >= 1 && order <= 3; }
 
 Code copyBatch(const DevicePointer *to, const DevicePointer *from, const size_t *bytes,
@@ -245,7 +246,8 @@ Code copyBatch(const DevicePointer *to, const DevicePointer *from, const size_t 
       attributeCount > count || begins[0])
     return Code::InvalidValue;
   for (size_t i = 0; i < attributeCount; ++i)
-    if (!isOrder(attributes[i].order) || begins[i] >= count || (i && begins[i] <= begins[i - 1]))
+    if (!isOrder(attributes[i].order) || attributes[i].flags & ~overlaps || begins[i] >= count ||
+        (i && begins[i] <= begins[i - 1]))
       return Code::InvalidValue;
   std::vector<Copy3d> copies;
   for (size_t i = 0; i < count; ++i) {
@@ -263,7 +265,7 @@ Code copyVolumes(size_t count, const CopyOfBatch *copies, unsigned long long fla
   std::vector<Copy3d> out;
   for (size_t i = 0; i < count; ++i) {
     const CopyOfBatch &c = copies[i];
-    if (!isOrder(c.order) || !c.width || !c.height || !c.depth)
+    if (!isOrder(c.order) || c.flags & ~overlaps || !c.width || !c.height || !c.depth)
       return Code::InvalidValue;
     Copy3d copy{{}, {}, c.width, c.height, c.depth};
     for (auto [operand, side] : {std::pair(&c.from, &copy.from), std::pair(&c.to, &copy.to)}) {

@@ -21,6 +21,9 @@ template <class Body> Code onNode(GraphNode *node, Body &&body) {
 /// The text that cuGraphDebugDotPrint writes.
 std::string dotOf(const Graph &graph);
 
+/// Whether the graph has a node of a condition: it can be neither cloned nor a child.
+bool hasConditions(const Graph &graph);
+
 /// Whether the node is one of the graph.
 bool has(const Graph &graph, const GraphNode *node);
 

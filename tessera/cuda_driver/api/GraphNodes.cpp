@@ -65,6 +65,8 @@ Code tessera::cuda_driver::makeWorkOf(const char *function, NodeParameters &para
   case NodeType::Child: {
     if (!Graph::lives(parameters.child))
       return code::InvalidHandle;
+    if (hasConditions(*parameters.child))
+      return Code::NotSupported; // as an H200 says it
     NodeCopies copies;
     auto child = std::make_shared<Graph>();
     copyInto(*parameters.child, *child, copies);
@@ -106,6 +108,8 @@ Code addCondition(GraphNode **out, Graph *graph, GraphNode *const *after, size_t
     auto found = driver.conditions.find(asked.handle);
     if (found == driver.conditions.end() || found->second.graph != graph || found->second.isUsed)
       return Code::InvalidValue;
+    if (!asked.context)
+      return Code::InvalidContext;
     const unsigned most = asked.kind == ConditionCall::If      ? 2
                           : asked.kind == ConditionCall::While ? 1
                                                                : ~0u;
@@ -280,9 +284,9 @@ CUDA_API(cuGraphDestroyNode)(GraphNode *node) {
 
 CUDA_API(cuGraphConditionalHandleCreate)
 (uint64_t *handle, Graph *graph, Context *, unsigned first, unsigned flags) {
-  return onGraph(graph, [&](Driver &driver) {
+  return call([&](Driver &driver) {
     constexpr unsigned assigns = 1; // CU_GRAPH_COND_ASSIGN_DEFAULT
-    if (!handle || flags & ~assigns)
+    if (!Graph::lives(graph) || !handle || flags & ~assigns)
       return Code::InvalidValue;
     *handle = driver.nextId();
     driver.conditions[*handle] = {graph, first, (flags & assigns) != 0};

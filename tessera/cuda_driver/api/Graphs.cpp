@@ -15,6 +15,11 @@ bool tessera::cuda_driver::has(const Graph &graph, const GraphNode *node) {
                      [&](const auto &own) { return own.get() == node; });
 }
 
+bool tessera::cuda_driver::hasConditions(const Graph &graph) {
+  return std::ranges::any_of(
+      graph.nodes, [](const auto &node) { return typeOf(node->work) == NodeType::Conditional; });
+}
+
 void tessera::cuda_driver::copyInto(const Graph &graph, Graph &out, NodeCopies &copies) {
   out.objects = graph.objects;
   out.conditions = graph.conditions;
@@ -129,6 +134,8 @@ CUDA_API(cuGraphClone)(Graph **out, Graph *graph) {
   return onGraph(graph, [&](Driver &driver) {
     if (!out)
       return Code::InvalidValue;
+    if (hasConditions(*graph))
+      return Code::NotSupported; // as an H200 says it
     *out = driver.graphs.make();
     copyInto(*graph, **out, driver.clones[*out]);
     return Code::Success;

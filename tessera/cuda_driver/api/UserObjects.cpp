@@ -3,6 +3,7 @@
 #include "tessera/cuda_driver/Api.h"
 #include "tessera/cuda_driver/api/GraphHandles.h"
 
+#include <algorithm>
 #include <climits>
 
 using namespace tessera::cuda_driver;
@@ -68,20 +69,24 @@ CUDA_API(cuUserObjectRelease)(UserObject *object, unsigned count) {
 }
 CUDA_API(cuGraphRetainUserObject)
 (Graph *graph, UserObject *object, unsigned count, unsigned flags) {
-  return onGraph(graph, [&](Driver &driver) {
+  return call([&](Driver &driver) {
     constexpr unsigned moves = 1; // CU_GRAPH_USER_OBJECT_MOVE
-    if (!driver.userObjects.has(object) || !isCount(count) || flags & ~moves ||
-        (flags & moves && object->references < count))
+    if (!Graph::lives(graph) || !driver.userObjects.has(object) || !isCount(count) ||
+        flags & ~moves)
       return Code::InvalidValue;
     graph->objects.take(object, count);
-    if (!(flags & moves))
+    if (flags & moves) // more than there are: an H200 does not mind
+      object->references = std::max(object->references, count);
+    else
       object->references += count;
     return Code::Success;
   });
 }
 CUDA_API(cuGraphReleaseUserObject)(Graph *graph, UserObject *object, unsigned count) {
-  return onGraph(graph, [&](Driver &driver) {
+  return call([&](Driver &driver) {
     const bool isThere = driver.userObjects.has(object) && isCount(count);
-    return isThere && graph->objects.release(object, count) ? Code::Success : Code::InvalidValue;
+    return isThere && Graph::lives(graph) && graph->objects.release(object, count)
+               ? Code::Success
+               : Code::InvalidValue;
   });
 }

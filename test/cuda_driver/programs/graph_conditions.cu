@@ -114,7 +114,8 @@ int main() {
   kernel(choice.bodies[0], nullptr, add, numbers + 2, 7);
   REQUIRE(run(graph, numbers, {5, 0, 0, 9}) == std::vector<int>({0, 5, 35, 0}));
 
-  // What is refused: sizes, a handle of another graph or used twice, host work in a body.
+  // What is refused, as by an H200: sizes, a handle of another graph or used twice, host work in a
+  // body, a clone, a child.
   graph = create();
   cudaGraph_t other = create();
   Handle handle = handleFor(graph);
@@ -136,7 +137,8 @@ int main() {
   CHECK(cudaGraphAddHostNode(&node, one.bodies[0], nullptr, 0, &host));
   cudaGraphExec_t executable;
   REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaErrorInvalidValue);
-  CHECK(cudaGraphDestroyNode(node));
-  CHECK(cudaGraphInstantiate(&executable, graph, 0));
+  cudaGraph_t clone;
+  REQUIRE(cudaGraphClone(&clone, graph) == cudaErrorNotSupported);
+  REQUIRE(cudaGraphAddChildGraphNode(&node, other, nullptr, 0, graph) == cudaErrorNotSupported);
   return passed();
 }

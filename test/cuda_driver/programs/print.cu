@@ -1,13 +1,14 @@
 // printf of kernels: conversions, order, and when it appears.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints: before|thread 0: 7 2.50 text -3|end of block 0|after
+// Prints: before|thread 0: 7 2.50 text -3|end of block 0|byte -43 of -298|after
 #include "Program.h"
 
 __global__ void say(const char *text) {
   printf("thread %u: %d %.2f %s %lld\n", threadIdx.x, 7, 2.5, text, -3ll);
   if (threadIdx.x == 0)
     printf("end of block %d\n", blockIdx.x);
+  printf("byte %hhd of %d\n", -299, -298); // a GPU misprints a third one
 }
 
 int main() {

@@ -69,7 +69,7 @@ __global__ void flagOfBlock(int *data, int *flag, int *out) {
     *data = 42;
     ready.store(1, cuda::memory_order_release);
   } else {
-    while (!ready.load(cuda::memory_order_acquire)) {
+    while (!ready.load(cuda::memory_order_acquire)) { // REPORT 7: NarrowScope
     }
     *out = *data; // REPORT 7: Race
   }
