@@ -124,9 +124,18 @@ struct GraphNode : Tracked<GraphNode> {
       : work(std::move(work)), after(std::move(after)), graph(graph) {}
 
   Work work;
-  std::vector<GraphNode *> after; // nodes of the same graph that precede it
+  std::vector<GraphNode *> after;                // nodes of the same graph that precede it
+  std::map<const GraphNode *, EdgeData> kinds{}; // of the edges from them that are not plain
   Graph *graph;
   bool isEnabled = true;
+
+  EdgeData edgeFrom(const GraphNode *before) const {
+    auto found = kinds.find(before);
+    return found == kinds.end() ? EdgeData{} : found->second;
+  }
+  void setEdge(const GraphNode *before, const EdgeData &data) {
+    data.isPlain() ? void(kinds.erase(before)) : void(kinds[before] = data);
+  }
 };
 
 /// References of a graph to objects of the user; a copy of the graph has as many.

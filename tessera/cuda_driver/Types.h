@@ -223,6 +223,11 @@ struct CopyOfBatch {
 /// CUgraphEdgeData.
 struct EdgeData {
   unsigned char fromPort, toPort, type, reserved[5];
+
+  /// CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC, from CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC.
+  static constexpr EdgeData programmatic() { return {1, 0, 1, {}}; }
+  bool isProgrammatic() const { return type == 1; }
+  bool isPlain() const { return !fromPort && !toPort && !type; }
 };
 /// CUgraphNodeType.
 enum class NodeType : int {

@@ -438,11 +438,19 @@ Code launch(const Graph &graph) {
 }
 
 Code run(const Graph &graph) {
-  StreamOrder::Nodes nodes(Driver::get().order, graph);
+  Driver &driver = Driver::get();
+  StreamOrder::Nodes nodes(driver.order, graph);
+  std::map<const GraphNode *, uint32_t> early; // launches that let their dependents begin
   for (const GraphNode *node : graph.order()) {
     nodes.begin(*node);
+    driver.dependsOn = 0;
+    for (const auto &[before, kind] : node->kinds)
+      if (auto found = early.find(before); kind.isProgrammatic() && found != early.end())
+        driver.dependsOn = found->second;
     if (Code ended = node->isEnabled ? run(node->work) : Code::Success; ended != Code::Success)
       return ended;
+    if (std::holds_alternative<LaunchWork>(node->work) && driver.letDependentsBegin())
+      early[node] = driver.order.now.point.number;
     nodes.end(*node);
   }
   return Code::Success;
@@ -469,7 +477,13 @@ Code submit(Stream *handle, Work work) {
   }
   if (stream->capture->isInvalid)
     return code::CaptureInvalidated;
-  stream->last = {stream->capture->graph->add(std::move(work), stream->last)};
+  const auto *launch = std::get_if<LaunchWork>(&work);
+  const bool isEarly = launch && launch->programmatic && stream->last.size() == 1 &&
+                       std::holds_alternative<LaunchWork>(stream->last[0]->work);
+  GraphNode *node = stream->capture->graph->add(std::move(work), stream->last);
+  if (isEarly)
+    node->setEdge(stream->last[0], EdgeData::programmatic());
+  stream->last = {node};
   return Code::Success;
 }
 

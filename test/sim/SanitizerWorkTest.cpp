@@ -136,6 +136,59 @@ TEST(WorkClocks, Join) {
   EXPECT_TRUE(a.covers({9, 3}) && a.covers({1, 5}) && a.covers({2, 7}) && !a.covers({9, 4}));
 }
 
+/// A launch that need not come after the one before it, before it waits.
+class EarlyLaunch : public ::testing::Test {
+protected:
+  /// The rules of the second of two launches.
+  std::vector<std::string> after(const std::string &first, const std::string &second,
+                                 bool dependsOn = true) {
+    auto sanitizer = std::make_shared<sanitize::Sanitizer>(sanitize::defaultReports, false);
+    Machine machine({.hostThreads = 1}, sanitizer);
+    const uint64_t buffer = *machine.memory().allocate(4096);
+    machine.memory().wrote(buffer, 4096);
+    sanitize::WorkStep steps[2] = {{{1, 1}, {}}, {{1, 2}, {}}};
+    steps[1].after.add({1, 1});
+    for (int i = 0; i < 2; ++i) {
+      std::shared_ptr<const Program> program =
+          parsed(kernelOf(start + marks + (i ? second : first)));
+      LoadedProgram loaded = *machine.load(program);
+      const uint64_t parameters[] = {buffer, buffer};
+      const bool early = i && dependsOn && sanitizer->beganDependents();
+      sanitizer->begin(steps[i], program, early ? 1 : 0);
+      (void)machine.launch(loaded, "k", {.grid = {2}, .block = {64}},
+                           std::as_bytes(std::span(parameters)));
+    }
+    std::vector<std::string> out;
+    for (const sanitize::Report &report : sanitizer->reports())
+      out.push_back(std::string(report.rule));
+    return out;
+  }
+  /// p1: thread 0; p2: block 0.
+  const std::string marks =
+      "setp.eq.u32 p1, r1, 0;\nmov.u32 r4, %ctaid.x;\nsetp.eq.u32 p2, r4, 0;\n";
+  using Rules = std::vector<std::string>;
+  const std::string begin = "griddepcontrol.launch_dependents;\n", wait = "griddepcontrol.wait;\n",
+                    write = "@p2 st.global.u32 [d1], r1;\n", read = "ld.global.u32 r3, [d1];\n";
+};
+
+TEST_F(EarlyLaunch, HasToWait) {
+  EXPECT_EQ(after(begin + write, read + wait), Rules{"StreamRace"});
+  EXPECT_EQ(after(begin + write, wait + read), Rules{});
+  EXPECT_EQ(after(write, read), Rules{}); // it lets no launch begin early
+  EXPECT_EQ(after(begin + write, read, false), Rules{});
+  EXPECT_EQ(after(begin + "@p2 ld.global.u32 r3, [d1];\n", "@p2 st.global.u32 [d1], 1;\n"),
+            Rules{"StreamRace"});
+  EXPECT_EQ(after(begin + "ld.global.u32 r3, [d1];\n", read), Rules{});
+  EXPECT_EQ(after(begin + write, "ld.global.u32 r3, [d1+2048];\n" + wait), Rules{});
+}
+
+/// One thread waits, and a barrier tells the others of its block.
+TEST_F(EarlyLaunch, TellsOthers) {
+  EXPECT_EQ(after(begin + write, "@p1 " + wait + "bar.sync 0;\n" + read), Rules{});
+  EXPECT_EQ(after(begin + write, "@p1 " + wait + read), Rules{"StreamRace"});
+  EXPECT_EQ(after(begin + write, "bar.sync 0;\n@p1 " + wait + read), Rules{"StreamRace"});
+}
+
 } // namespace
 
 } // namespace tessera::sim::test

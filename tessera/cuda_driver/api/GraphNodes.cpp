@@ -200,11 +200,14 @@ CUDA_API(cuGraphAddNode)
   return addAny(out, graph, after, count, parameters);
 }
 CUDA_API(cuGraphAddNode_v2)
-(GraphNode **out, Graph *graph, GraphNode *const *after, const EdgeData *, size_t count,
+(GraphNode **out, Graph *graph, GraphNode *const *after, const EdgeData *data, size_t count,
  NodeParameters *parameters) {
   if (!parameters)
     return Code::InvalidValue;
-  return addAny(out, graph, after, count, parameters);
+  Code ended = addAny(out, graph, after, count, parameters);
+  for (size_t i = 0; i < count && data && ended == Code::Success; ++i)
+    (*out)->setEdge(after[i], data[i]);
+  return ended;
 }
 CUDA_API(cuGraphAddKernelNode)
 (GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, const KernelCall *kernel) {
@@ -276,7 +279,7 @@ CUDA_API(cuGraphDestroyNode)(GraphNode *node) {
   return onNode(node, [&](Driver &) {
     Graph &graph = *node->graph;
     for (const auto &other : graph.nodes)
-      std::erase(other->after, node);
+      std::erase(other->after, node), other->kinds.erase(node);
     std::erase_if(graph.nodes, [&](const auto &own) { return own.get() == node; });
     return Code::Success;
   });

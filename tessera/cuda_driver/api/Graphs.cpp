@@ -28,8 +28,10 @@ void tessera::cuda_driver::copyInto(const Graph &graph, Graph &out, NodeCopies &
   for (const auto &node : graph.nodes) {
     GraphNode *copy = copies[node.get()];
     copy->isEnabled = node->isEnabled;
-    for (const GraphNode *before : node->after)
+    for (const GraphNode *before : node->after) {
       copy->after.push_back(copies[before]);
+      copy->setEdge(copies[before], node->edgeFrom(before));
+    }
     if (auto *child = std::get_if<ChildWork>(&copy->work)) {
       auto own = std::make_shared<Graph>();
       copyInto(*child->graph, *own, copies);
@@ -70,23 +72,40 @@ template <class Keep> Code getNodes(Graph *graph, GraphNode **out, size_t *count
   });
 }
 
+/// Nodes, and the edges to or from them.
+Code listWithKinds(const std::vector<GraphNode *> &nodes, const std::vector<EdgeData> &kinds,
+                   GraphNode **out, EdgeData *data, size_t *count) {
+  if (!count)
+    return Code::InvalidValue;
+  const size_t room = *count;
+  if (data)
+    list(kinds, data, count);
+  *count = room;
+  return list(nodes, out, count);
+}
+
 Code getEdges(Graph *graph, GraphNode **from, GraphNode **to, EdgeData *data, size_t *count) {
   return onGraph(graph, [&](Driver &) {
     if (!count)
       return Code::InvalidValue;
     std::vector<GraphNode *> froms, tos;
+    std::vector<EdgeData> kinds;
     for (const auto &node : graph->nodes)
-      for (GraphNode *before : node->after)
+      for (GraphNode *before : node->after) {
         froms.push_back(before), tos.push_back(node.get());
+        kinds.push_back(node->edgeFrom(before));
+      }
     size_t room = *count;
     if (data)
-      std::memset(data, 0, room * sizeof *data);
+      list(kinds, data, &(*count = room));
+    *count = room;
     list(froms, from, count);
     return list(tos, to, &(*count = room));
   });
 }
 
-Code change(Graph *graph, GraphNode *const *from, GraphNode *const *to, size_t count, bool adds) {
+Code change(Graph *graph, GraphNode *const *from, GraphNode *const *to, const EdgeData *data,
+            size_t count, bool adds) {
   return onGraph(graph, [&](Driver &) {
     for (size_t i = 0; i < count; ++i) {
       if (!has(*graph, from[i]) || !has(*graph, to[i]) || from[i] == to[i])
@@ -99,18 +118,22 @@ Code change(Graph *graph, GraphNode *const *from, GraphNode *const *to, size_t c
         after.push_back(from[i]);
       else
         after.erase(found);
+      to[i]->setEdge(from[i], adds && data ? data[i] : EdgeData{});
     }
     return Code::Success;
   });
 }
 
-Code getDependents(GraphNode *node, GraphNode **out, size_t *count) {
+Code getDependents(GraphNode *node, GraphNode **out, EdgeData *data, size_t *count) {
   return onNode(node, [&](Driver &) {
     std::vector<GraphNode *> all;
+    std::vector<EdgeData> kinds;
     for (const auto &other : node->graph->nodes)
-      if (std::find(other->after.begin(), other->after.end(), node) != other->after.end())
+      if (std::find(other->after.begin(), other->after.end(), node) != other->after.end()) {
         all.push_back(other.get());
-    return list(all, out, count);
+        kinds.push_back(other->edgeFrom(node));
+      }
+    return listWithKinds(all, kinds, out, data, count);
   });
 }
 
@@ -203,33 +226,32 @@ CUDA_API(cuGraphNodeGetDependencies)(GraphNode *node, GraphNode **out, size_t *c
 CUDA_API(cuGraphNodeGetDependencies_v2)
 (GraphNode *node, GraphNode **out, EdgeData *data, size_t *count) {
   return onNode(node, [&](Driver &) {
-    if (data && count)
-      std::memset(data, 0, *count * sizeof *data);
-    return list(node->after, out, count);
+    std::vector<EdgeData> kinds;
+    for (const GraphNode *before : node->after)
+      kinds.push_back(node->edgeFrom(before));
+    return listWithKinds(node->after, kinds, out, data, count);
   });
 }
 CUDA_API(cuGraphNodeGetDependentNodes)(GraphNode *node, GraphNode **out, size_t *count) {
-  return getDependents(node, out, count);
+  return getDependents(node, out, nullptr, count);
 }
 CUDA_API(cuGraphNodeGetDependentNodes_v2)
 (GraphNode *node, GraphNode **out, EdgeData *data, size_t *count) {
-  if (data && count)
-    std::memset(data, 0, *count * sizeof *data);
-  return getDependents(node, out, count);
+  return getDependents(node, out, data, count);
 }
 CUDA_API(cuGraphAddDependencies)
 (Graph *graph, GraphNode *const *from, GraphNode *const *to, size_t count) {
-  return change(graph, from, to, count, true);
+  return change(graph, from, to, nullptr, count, true);
 }
 CUDA_API(cuGraphAddDependencies_v2)
-(Graph *graph, GraphNode *const *from, GraphNode *const *to, const EdgeData *, size_t count) {
-  return change(graph, from, to, count, true);
+(Graph *graph, GraphNode *const *from, GraphNode *const *to, const EdgeData *data, size_t count) {
+  return change(graph, from, to, data, count, true);
 }
 CUDA_API(cuGraphRemoveDependencies)
 (Graph *graph, GraphNode *const *from, GraphNode *const *to, size_t count) {
-  return change(graph, from, to, count, false);
+  return change(graph, from, to, nullptr, count, false);
 }
 CUDA_API(cuGraphRemoveDependencies_v2)
 (Graph *graph, GraphNode *const *from, GraphNode *const *to, const EdgeData *, size_t count) {
-  return change(graph, from, to, count, false);
+  return change(graph, from, to, nullptr, count, false);
 }

@@ -1,5 +1,5 @@
-// Nodes of graphs that a value chooses which a kernel sets: once, again and again, one of several.
-// Target: sm_90 GPU: needs the device runtime's library, which is not linked here
+// Nodes of graphs that run as a value says which a kernel sets. Target: sm_90
+// GPU: needs the device runtime's library, which is not linked here
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Program.h"
 
@@ -70,7 +70,7 @@ int main() {
   int *numbers = nullptr;
   CHECK(cudaMalloc(&numbers, 64));
 
-  // A loop, and a node after it. It begins anew at each launch, as its value does.
+  // A loop, and a node after it. Each launch begins with the first value.
   cudaGraph_t graph = create();
   Handle goesOn = handleFor(graph, 1, cudaGraphCondAssignDefault);
   Conditional loop = conditional(graph, nullptr, goesOn, cudaGraphCondTypeWhile, 1);

@@ -1,5 +1,5 @@
 // Faults of fences, scopes, atomics, groups of copies and programmatic launches. Target: sm_90
-// Cases: 26
+// Cases: 27
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../Program.h"
 #include "Inline.h"
@@ -208,7 +208,7 @@ __global__ void first(int *data) {
   data[threadIdx.x] = 1;
 }
 __global__ void second(const int *data, int *out) {
-  out[threadIdx.x] = data[threadIdx.x]; // REPORT 20: StreamRace
+  out[threadIdx.x] = data[threadIdx.x]; // REPORT 20 26: StreamRace
   asm volatile("griddepcontrol.wait;" ::: "memory");
 }
 __global__ void secondWaits(const int *data, int *out) {
@@ -264,14 +264,15 @@ int main(int, char **arguments) {
     numbers[i] = i;
   int *in = upload(numbers), *out = upload(std::vector<int>(1024)),
       *flag = upload(std::vector<int>(1)), *data = upload(std::vector<int>(256));
-  auto programmatic = [&](auto kernel) {
-    first<<<1, 64>>>(data);
+  auto programmatic = [&](auto kernel, cudaStream_t stream = nullptr) {
+    first<<<1, 64, 0, stream>>>(data);
     cudaLaunchAttribute attribute{};
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(1);
     config.blockDim = dim3(64);
+    config.stream = stream;
     config.attrs = &attribute;
     config.numAttrs = 1;
     CHECK(cudaLaunchKernelEx(&config, kernel, static_cast<const int *>(data), out));
@@ -303,6 +304,18 @@ int main(int, char **arguments) {
   case 23: registersDiffer<<<1, 128>>>(out); break;
   case 24: reducesBeside<<<1, 96>>>(flag, out); break;
   case 25: lastBlockReads<<<4, 32>>>(in, data, reinterpret_cast<unsigned *>(flag), out); break;
+  case 26: {
+    cudaStream_t stream;
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    programmatic(second, stream);
+    cudaGraph_t graph;
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    cudaGraphExec_t executable;
+    CHECK(cudaGraphInstantiate(&executable, graph, 0));
+    CHECK(cudaGraphLaunch(executable, stream));
+    break;
+  }
   default: return 2;
   }
   cudaError_t code = cudaDeviceSynchronize();

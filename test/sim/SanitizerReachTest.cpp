@@ -1,0 +1,109 @@
+// The sanitizer on what reaches too far or not far enough: scopes of strong accesses, addresses of
+// local memory, constants, setmaxnreg. Each rule by a kernel that breaks
+// it and one that does not.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Harness.h"
+
+#include "tessera/sim/Report.h"
+
+namespace tessera::sim::test {
+
+namespace {
+
+const std::string start = "mov.u32 r1, %tid.x;\nmov.u32 r2, %ctaid.x;\nsetp.eq.u32 p1, r1, 0;\n"
+                          "setp.eq.u32 p2, r2, 0;\nsetp.lt.u32 p3, r1, 64;\n";
+
+/// The rules of the reports, by their lines.
+std::vector<std::string> rules(const std::string &body, uint32_t blocks = 1, uint32_t threads = 64,
+                               const std::string &module = "", uint32_t cluster = 1) {
+  Bench bench({.hostThreads = 1, .sanitize = true, .maxReports = 20});
+  const uint64_t in = bench.buffer(std::vector<uint32_t>(1024));
+  (void)bench.launch(kernelOf(start + body, module), "k",
+                     {.grid = {blocks}, .block = {threads}, .cluster = Dim3{cluster}},
+                     {in, in + 2048});
+  std::vector<std::string> out;
+  for (const Report &report : bench.reports())
+    out.push_back(std::string(report.rule));
+  return out;
+}
+using Rules = std::vector<std::string>;
+
+/// A plain store of a thread is not hidden by its atomic: those of others still race with it.
+TEST(SanitizerReach, AStrongAccessHidesNoWeakOne) {
+  const std::string add = "atom.global.add.u32 r3, [in_], 1;\n";
+  EXPECT_EQ(rules("@p1 st.global.u32 [in_], 0;\n" + add), Rules{"Race"});
+  EXPECT_EQ(rules("@p1 ld.global.u32 r4, [in_];\n" + add), Rules{"Race"});
+  EXPECT_EQ(rules("@p1 st.global.u32 [in_], 0;\nbar.sync 0;\n" + add), Rules{});
+  EXPECT_EQ(rules(add), Rules{});
+  // Who fences before the atomic tells those who find its value there.
+  EXPECT_EQ(rules("@p1 st.global.u32 [in_], 0;\n@p1 fence.acq_rel.gpu;\n" + add), Rules{});
+}
+
+/// PTX ISA 8.7: strong accesses of which one does not include the other's thread race.
+TEST(SanitizerReach, ScopesThatDoNotReach) {
+  auto add = [](const std::string &scope) {
+    return "atom.relaxed." + scope + ".global.add.u32 r3, [in_], 1;\n";
+  };
+  EXPECT_EQ(rules(add("cta")), Rules{});
+  EXPECT_EQ(rules(add("cta"), 2, 32), Rules{"NarrowScope"});
+  EXPECT_EQ(rules(add("gpu"), 2, 32), Rules{});
+  EXPECT_EQ(rules(add("cluster"), 4, 32, "", 2), Rules{"NarrowScope"});
+  EXPECT_EQ(rules(add("cluster"), 2, 32, "", 2), Rules{});
+  EXPECT_EQ(rules("@p2 " + add("gpu") + "@!p2 " + add("cta"), 2, 32), Rules{"NarrowScope"});
+  EXPECT_EQ(rules("ld.relaxed.cta.global.u32 r3, [in_];\n", 2, 32), Rules{});
+}
+
+TEST(SanitizerReach, LocalMemoryOfOthers) {
+  const std::string own = ".local .align 8 .b8 own[16];\n.shared .align 8 .b64 place;\n",
+                    take = "mov.u64 d1, own;\ncvta.local.u64 d1, d1;\nst.local.u32 [own], r1;\n",
+                    give = take + "@p1 st.shared.u64 [place], d1;\nbar.sync 0;\n"
+                                  "ld.shared.u64 d2, [place];\n";
+  EXPECT_EQ(rules(own + take + "ld.u32 r3, [d1];\n"), Rules{});
+  EXPECT_EQ(rules(own + give + "@p1 ld.u32 r3, [d2];\n"), Rules{});
+  EXPECT_EQ(rules(own + give + "ld.u32 r3, [d2];\n"), Rules{"OtherLocal"});
+  EXPECT_EQ(rules(own + give + "st.u32 [d2], 1;\n"), Rules{"OtherLocal"});
+}
+
+/// A pointer into the frame of a function that has returned.
+TEST(SanitizerReach, FramesThatHaveEnded) {
+  const std::string function =
+      ".func (.param .b64 o) f() {\n.reg .b64 x;\n.local .align 8 .b8 own[16];\n"
+      "st.local.u32 [own], 5;\nmov.u64 x, own;\ncvta.local.u64 x, x;\nst.param.u64 [o], "
+      "x;\nret;\n}\n";
+  const std::string call = "{ .param .b64 o; call (o), f, ();\nld.param.u64 d1, [o]; }\n"
+                           "ld.u32 r3, [d1];\n";
+  EXPECT_EQ(rules(call + "setp.eq.u32 p4, r3, 5;\n@p4 bra end;\nend:", 1, 32, function),
+            Rules{"Unwritten"});
+  EXPECT_EQ(rules(call, 1, 32, function), Rules{}); // it is not used
+}
+
+TEST(SanitizerReach, Constants) {
+  const std::string module = ".const .align 4 .b32 c[4] = {1, 2, 3, 4};\n.global .b32 g;\n";
+  auto store = [](const std::string &to) {
+    return "mov.u64 d1, " + to + ";\n@p1 st.global.u32 [d1], 7;\n";
+  };
+  EXPECT_EQ(rules(store("c"), 1, 32, module), Rules{"ConstantWritten"});
+  EXPECT_EQ(rules("mov.u64 d1, c;\n@p1 atom.global.add.u32 r3, [d1], 7;\n", 1, 32, module),
+            Rules{"ConstantWritten"});
+  EXPECT_EQ(rules(store("g"), 1, 32, module), Rules{});
+}
+
+TEST(SanitizerReach, RegistersOfWarpgroups) {
+  const std::string few = "setmaxnreg.dec.sync.aligned.u32 40;\n",
+                    more = "setmaxnreg.inc.sync.aligned.u32 40;\n",
+                    others = "setmaxnreg.dec.sync.aligned.u32 48;\n";
+  auto halves = [](const std::string &first, const std::string &second) {
+    return "@p3 bra low;\n" + second + "bra end;\nlow: " + first + "end:";
+  };
+  EXPECT_EQ(rules(few, 1, 256), Rules{});
+  EXPECT_EQ(rules(halves(few, ""), 1, 128), Rules{"RegistersApart"});
+  EXPECT_EQ(rules(halves(few, few), 1, 128), Rules{}); // the same number, if elsewhere
+  EXPECT_EQ(rules(halves(few, others), 1, 128), Rules{"RegistersDiffer"});
+  EXPECT_EQ(rules(halves(few, more), 1, 128), Rules{"RegistersDiffer"});
+  // Two warpgroups may differ.
+  EXPECT_EQ(rules("setp.lt.u32 p3, r1, 128;\n" + halves(few, others), 1, 256), Rules{});
+}
+
+} // namespace
+
+} // namespace tessera::sim::test
