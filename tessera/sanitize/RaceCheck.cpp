@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sanitize/RaceCheck.h"
 
+#include "tessera/sim/Rows.h"
+
 namespace tessera::sanitize {
 
 namespace {
@@ -61,6 +63,15 @@ bool RaceCheck::visitQuickly(Cell &cell, const Mark &mine) const {
       place = &cell.marks[n];
   *place = mine;
   return true;
+}
+
+bool RaceCheck::isChained(const Mark &mine, const Mark &before) const {
+  const AccessRow &how = row(before.how());
+  const bool isAtomic = mine.how() == Access::Atomic || mine.how() == Access::Cas;
+  if (!isAtomic || !how.strong || how.by != Agent::Thread || how.proxy != sim::Proxy::Generic)
+    return false;
+  const sim::InstructionRow *of = self.w.instruction().row;
+  return of && of->name() == "atom" && self.areMutual(mine, before);
 }
 
 /// Whether a store to shared memory writes the value that is there already: then it does no harm

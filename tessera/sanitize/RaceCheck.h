@@ -55,6 +55,11 @@ private:
            (product.how() == Access::GroupRead || product.how() == Access::TensorRead);
   }
 
+  /// Whether an atomic operation found the value of an earlier strong access. What its own thread
+  /// writes next comes after that too, as the last block's reset of a counter, so its mark stands
+  /// for both. PTX ISA 8.10, coherence. Without a result (red) nobody can rely on it.
+  bool isChained(const Mark &mine, const Mark &before) const;
+
   const WatchedWarp &self;
   const WarpKnowledge &knowledge;
   WarpReports &reports;
@@ -93,8 +98,8 @@ bool RaceCheck::visit(const Site &site, Cell &cell, Mark mine, int lane, const K
           !reports.add(lane, fence, mine.how(), &m, site))
         return false;
     // A strong access does not stand for a weak one: those of others conflict with that only.
-    if ((known || conflict) && !(m.bytes & ~mine.bytes) && (how.writes || !before.writes) &&
-        (before.strong || !how.strong)) {
+    const bool replaces = known || conflict ? before.strong || !how.strong : isChained(mine, m);
+    if (replaces && !(m.bytes & ~mine.bytes) && (how.writes || !before.writes)) {
       m = {};
       place = &m;
     }

@@ -39,6 +39,17 @@ TEST(SanitizerReach, AStrongAccessHidesNoWeakOne) {
   EXPECT_EQ(rules("@p1 st.global.u32 [in_], 0;\n@p1 fence.acq_rel.gpu;\n" + add), Rules{});
 }
 
+/// The last of several blocks clears their counter, as in CUDA's sample threadFenceReduction.
+TEST(SanitizerReach, TheLastOneClears) {
+  auto clears = [](const std::string &who) {
+    return "@!p1 bra end;\natom.global.inc.u32 r3, [in_], 100;\n" + who +
+           "st.global.u32 [in_], 0;\nend:";
+  };
+  EXPECT_EQ(rules(clears("setp.ne.u32 p4, r3, 2;\n@p4 bra end;\n"), 3), Rules{});
+  EXPECT_EQ(rules(clears(""), 3), Rules({"Race", "Race"}));      // with the count, and with a store
+  EXPECT_EQ(rules(clears("@!p2 bra end;\n"), 3), Rules{"Race"}); // the first one
+}
+
 /// PTX ISA 8.7: strong accesses of which one does not include the other's thread race.
 TEST(SanitizerReach, ScopesThatDoNotReach) {
   auto add = [](const std::string &scope) {
