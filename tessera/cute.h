@@ -4,5 +4,6 @@
 
 #include "tessera/cute_cxx/Bits.h"
 #include "tessera/cute_cxx/Cooperative.h"
+#include "tessera/cute_cxx/Iterators.h"
 #include "tessera/cute_cxx/Launch.h"
 #include "tessera/cute_cxx/Macros.h"

@@ -1,9 +1,6 @@
 // Copies and products as operations of the program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/cute_cxx/Node.h"
-#include "tessera/layout/Algebra.h"
-#include "tessera/layout/Domains.h"
-#include "tessera/layout/Text.h"
+#include "tessera/cute_cxx/LayoutCall.h"
 
 #include <numeric>
 
@@ -115,7 +112,7 @@ void detail::copy_assumed(int bits, const Tensor &given, const Tensor &to, Place
   if (isStatic) {
     int64_t aligned =
         std::gcd(int64_t(max_alignment(source, at)), int64_t(max_alignment(destination, at)));
-    piece = std::gcd(std::gcd(max_common_vector(source, destination, at), aligned) * element, bits);
+    piece = std::gcd(std::gcd(common_vector(source, destination, at), aligned) * element, bits);
     piece = std::max(piece, element);
   }
   auto assumed = [&](const Tensor &t) {

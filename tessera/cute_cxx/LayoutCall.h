@@ -9,6 +9,12 @@
 
 namespace tessera::cute {
 
+namespace detail {
+/// How many neighbours stay neighbours in both layouts, wherever they begin: what a copy may take
+/// at once.
+int common_vector(const Layout<> &, const Layout<> &, Place);
+} // namespace detail
+
 inline Layout<> refusedLayout() { return layoutFrom(dsl::Layout(mlir::Value())); }
 inline bool onPointer(const Layout<> &l) { return held<LayoutValue>(l).onPointer; }
 

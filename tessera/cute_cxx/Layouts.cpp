@@ -18,10 +18,10 @@ Layout<>::Layout(const char *text, Place at) {
   *this = layoutFrom(dsl::Layout(text, at));
 }
 Layout<> make_layout(const IntTuple &shape, Place at) {
-  return layoutFrom(dsl::make_layout(tuple(shape), at));
+  return layoutFrom(dsl::make_layout(tuple(shape, at), at));
 }
 Layout<> make_layout(const IntTuple &shape, const IntTuple &stride, Place at) {
-  return layoutFrom(dsl::make_layout(tuple(shape), tuple(stride), at));
+  return layoutFrom(dsl::make_layout(tuple(shape, at), tuple(stride, at), at));
 }
 Layout<> make_layout(const IntTuple &shape, LayoutLeft, Place at) { return make_layout(shape, at); }
 Layout<> detail::joined(std::initializer_list<Layout<>> layouts, Place at) {
@@ -96,7 +96,7 @@ Layout<> make_ordered_layout(const IntTuple &shape, const IntTuple &order, Place
                });
 }
 Layout<> make_identity_layout(const IntTuple &shape, Place at) {
-  return layoutFrom(dsl::make_identity_layout(tuple(shape), at));
+  return layoutFrom(dsl::make_identity_layout(tuple(shape, at), at));
 }
 
 //===--- parts --------------------------------------------------------------------------------===//
@@ -109,6 +109,8 @@ IntTuple Layout<>::stride(Place at) const {
   return intTuple(dsl::get_stride(l, at), TreeKind::Stride, at);
 }
 Layout<> Layout<>::mode(int i, Place at) const {
+  if (i == 0 && !is_poisoned() && layoutOf(*this).get().shape().isLeaf())
+    return *this; // as of tuples
   return layoutFrom(dsl::get_mode(layoutOf(*this), i, at), onPointer(*this));
 }
 bool Layout<>::is_static() const { return layoutOf(*this).isStatic(); }
@@ -150,10 +152,13 @@ Num cosize(const Layout<> &l, Place at) {
   return num(dsl::Num(mlir::Value()));
 }
 Num crd2idx(const IntTuple &coord, const Layout<> &l, Place at) {
-  return Num(intTuple(dsl::crd2idx(tuple(coord), layoutOf(l), at), TreeKind::IntTuple, at), at);
+  IntTuple index =
+      intTuple(dsl::crd2idx(tuple(coord, at), layoutOf(l), at), TreeKind::IntTuple, at);
+  // Where strides are bases, the index is a coordinate.
+  return detail::is_tuple(index) ? Num(index.node()) : Num(index, at);
 }
 IntTuple idx2crd(const IntTuple &index, const IntTuple &shape, Place at) {
-  return intTuple(dsl::idx2crd(tuple(index), tuple(shape), at), TreeKind::Coord, at);
+  return intTuple(dsl::idx2crd(tuple(index, at), tuple(shape, at), at), TreeKind::Coord, at);
 }
 
 //===--- tuples and coordinates that C++ knows -----------------------------------------------===//
@@ -239,17 +244,19 @@ IntTuple coshape(const Layout<> &l, Place at) {
 
 //===--- tilers -------------------------------------------------------------------------------===//
 
+/// Of a number, its compact layout: that of 1 has the stride 0.
 static layout::Tile tilerOf(const layout::Tree &extents) {
   if (!extents.isTuple())
-    return extents.leaf().any ? layout::Tile()
-                              : layout::Tile(layout::Layout{extents, layout::Int(1)});
+    return extents.leaf().any
+               ? layout::Tile()
+               : layout::Tile(layout::Layout{extents, layout::Int(!extents.leaf().is(1))});
   std::vector<layout::Tile> modes;
   for (const layout::Tree &mode : extents.modes())
     modes.push_back(tilerOf(mode));
   return layout::Tile(std::move(modes));
 }
 Tiler::Tiler(const IntTuple &extents, Place at) {
-  dsl::Coord t = tuple(extents);
+  dsl::Coord t = tuple(extents, at);
   if (!t.isStatic() && !t.poisoned())
     mistake("tiler", cat("expects extents that C++ knows while it traces, but got ", extents.str()),
             at);
@@ -515,15 +522,39 @@ Layout<> max_common_layout(const Layout<> &a, const Layout<> &b, Place at) {
                });
 }
 int max_common_vector(const Layout<> &a, const Layout<> &b, Place at) {
-  IntTuple shapes[] = {a.shape(at), a.stride(at), b.shape(at), b.stride(at)};
-  IntTuple most = fixed("max_common_vector", {&shapes[0], &shapes[1], &shapes[2], &shapes[3]}, at,
-                        [&](layout::Arith &arith) -> Result<layout::Tree> {
-                          Result<layout::Int> found =
-                              layout::maxCommonVector(arith, layoutOf(a).get(), layoutOf(b).get());
-                          if (!found)
-                            return found.reason();
-                          return layout::Tree(*found);
-                        });
+  // Both swizzled alike: the elements change places together. With one swizzle, those that it does
+  // not move stay (CUTLASS include/cute/swizzle_layout.hpp).
+  auto swizzleOf = [](const Layout<> &l) -> std::optional<layout::Swizzle> {
+    const dsl::Layout own = layoutOf(l); // whose part the composed one is
+    const layout::Composed *composed = own.get().composed();
+    return composed && composed->swizzle() ? std::optional(*composed->swizzle()) : std::nullopt;
+  };
+  std::optional<layout::Swizzle> x = swizzleOf(a), y = swizzleOf(b);
+  if (!x && !y)
+    return detail::common_vector(a, b, at);
+  int all = detail::common_vector(x ? a.layout_b(at) : a, y ? b.layout_b(at) : b, at);
+  if (x && y && *x == *y)
+    return all;
+  for (const auto &s : {x, y})
+    all = s ? int(std::min<int64_t>(all, int64_t(1) << s->base)) : all;
+  return all;
+}
+int detail::common_vector(const Layout<> &a, const Layout<> &b, Place at) {
+  for (const Layout<> *l : {&a, &b})
+    if (!layoutOf(*l).isStatic()) {
+      if (!l->is_poisoned())
+        mistake("max_common_vector",
+                cat("expects layouts that C++ knows while it traces, but got ", l->str()), at);
+      return 1;
+    }
+  IntTuple most =
+      fixed("max_common_vector", {}, at, [&](layout::Arith &arith) -> Result<layout::Tree> {
+        Result<layout::Int> found =
+            layout::maxCommonVector(arith, layoutOf(a).get(), layoutOf(b).get());
+        if (!found)
+          return found.reason();
+        return layout::Tree(*found);
+      });
   return tuple(most).isStatic() ? int(known(most).value) : 1;
 }
 Layout<> append(const Layout<> &a, const Layout<> &b, Place at) {

@@ -50,14 +50,16 @@ public:
   Layout sliced(const IntTuple &coord, Place = Place::current()) const;
   Num at(const IntTuple &coord, Place = Place::current()) const;
   Layout mode(int, Place = Place::current()) const;
-  /// Composition with a tiler, and with the compact layout of a shape of the same size: the same
-  /// indices for coordinates of another shape.
+  /// Composition with a tiler: the part of the layout that it names. Several arguments are the
+  /// modes of one tiler.
   Layout compose(const class Tiler &, Place = Place::current()) const;
   template <class T, class U, class... Ts>
     requires(!std::same_as<U, Place>)
   Layout compose(const T &, const U &, const Ts &...tilers) const;
-  /// tiled_divide.
+  /// The same as tiled_divide: ((tile), rest...). Several arguments are the modes of one tiler.
   template <class... Ts> Layout tile(const Ts &...tilers) const;
+  /// The same indices for coordinates of a shape of the same size: a composition with its compact
+  /// layout. Several arguments are the modes of the shape.
   Layout with_shape(const IntTuple &, Place = Place::current()) const;
   template <class... Ts>
     requires(sizeof...(Ts) > 1)
@@ -272,6 +274,10 @@ template <std::derived_from<Tiler> T>
 bool evenly_divides(const IntTuple &shape, const T &t, Place at = Place::current()) {
   return detail::evenly_divides(shape, t, at);
 }
+template <std::derived_from<Layout<>> T>
+bool evenly_divides(const IntTuple &shape, const T &t, Place at = Place::current()) {
+  return detail::evenly_divides(shape, Tiler(t, at), at);
+}
 
 /// c -> a(b(c)).
 Layout<> composition(const Layout<> &a, const Layout<> &b, Place = Place::current());
@@ -445,6 +451,31 @@ template <int I, int... Js> IntTuple shape(const Layout<> &l, Place at = Place::
   return get<I, Js...>(l.shape(at), at);
 }
 inline IntTuple stride(const Layout<> &l, Place at = Place::current()) { return l.stride(at); }
+namespace detail {
+template <class T> IntTuple shape_of(const T &x, Place at) {
+  if constexpr (std::is_base_of_v<Layout<>, T>)
+    return x.shape(at);
+  else
+    return IntTuple(x);
+}
+template <class A, class B>
+concept HasLayout = std::is_base_of_v<Layout<>, A> || std::is_base_of_v<Layout<>, B>;
+} // namespace detail
+// Of layouts, these compare the shapes.
+#define TESSERA_OF_SHAPES(COMPARE)                                                                 \
+  template <class A, class B>                                                                      \
+    requires detail::HasLayout<A, B>                                                               \
+  bool COMPARE(const A &a, const B &b, Place at = Place::current()) {                              \
+    return COMPARE(detail::shape_of(a, at), detail::shape_of(b, at), at);                          \
+  }
+TESSERA_OF_SHAPES(congruent)
+TESSERA_OF_SHAPES(weakly_congruent)
+TESSERA_OF_SHAPES(compatible)
+TESSERA_OF_SHAPES(weakly_compatible)
+#undef TESSERA_OF_SHAPES
+/// Whether a type is one of layouts, or of tuples of more than one leaf.
+template <class T>
+struct is_layout : bool_constant<std::is_base_of_v<Layout<>, std::remove_cvref_t<T>>> {};
 template <int I, int... Js> IntTuple stride(const Layout<> &l, Place at = Place::current()) {
   return get<I, Js...>(l.stride(at), at);
 }

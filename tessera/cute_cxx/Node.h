@@ -54,12 +54,17 @@ template <class T> T held(const Value &value) {
 /// The number as a number of the program, for what only counts: a u32 becomes an i32, and one that
 /// C++ knows, which is made here, an i32 where it fits. `typed` of Whole.h keeps the type.
 dsl::Num number(const Num &, Place);
+/// What stands for a number of the device; a mistake for an index that is a coordinate, where
+/// strides are bases.
+dsl::Num ofDevice(const Num &, Place);
 /// A number of the algebra, an int where it fits, as in CuTe C++.
 Num counted(int64_t);
 /// The number that C++ knows; null for a number of the device.
 const Static *staticOf(const Num &);
 Num num(dsl::Num);
 inline dsl::Coord tuple(const IntTuple &t) { return held<dsl::Coord>(t); }
+/// The same for a tuple that a call needs: one that was declared only is a mistake there.
+dsl::Coord tuple(const IntTuple &, Place);
 /// Any tuple of the program, as a tuple whose leaves are numbers.
 IntTuple intTuple(const dsl::Coord &, layout::TreeKind, Place);
 inline dsl::Layout layoutOf(const Layout<> &l) { return held<LayoutValue>(l).layout; }

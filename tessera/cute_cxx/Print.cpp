@@ -45,8 +45,9 @@ std::string textOf(const layout::Tile &t) {
   if (t.isAny())
     return "_";
   if (t.isLayout())
-    return t.single.stride.isLeaf() && t.single.stride.leaf().is(1) ? textOf(t.single.shape)
-                                                                    : textOf(t.single);
+    return t.single.stride.isLeaf() && t.single.stride.leaf().is(!t.single.shape.leaf().is(1))
+               ? textOf(t.single.shape)
+               : textOf(t.single);
   std::string out = "(";
   for (size_t i = 0; i < t.modes.size(); ++i)
     out += (i ? "," : "") + textOf(t.modes[i]);

@@ -106,6 +106,7 @@ struct PipelineState {
 
   /// Moves on to the next stage.
   void advance(Place = Place::current());
+  /// Moves on, and gives the state after it, as CUTLASS's. There is no state++.
   PipelineState &operator++() {
     advance();
     return *this;

@@ -130,7 +130,7 @@ static dsl::Num written(const Operand &value, const dsl::Tensor &to) {
 Num ElementRef::load(Place) const {
   const LazyTensor *lazy = lazyOf(tensor);
   if (!lazy)
-    return num(dsl::load(held<dsl::Tensor>(tensor), tuple(coord), at));
+    return num(dsl::load(held<dsl::Tensor>(tensor), tuple(coord, at), at));
   LazyTensor inner = *lazy;
   inner.functions.pop_back();
   return lazy->functions.back()(
@@ -143,11 +143,11 @@ bool ElementRef::is_coordinate() const {
 IntTuple ElementRef::coordinate(Place) const {
   if (lazyOf(tensor))
     return IntTuple(load(at), at);
-  return made<IntTuple>(dsl::coordinate_at(held<dsl::Tensor>(tensor), tuple(coord), at));
+  return made<IntTuple>(dsl::coordinate_at(held<dsl::Tensor>(tensor), tuple(coord, at), at));
 }
 const ElementRef &ElementRef::operator=(const Operand &value) const {
   dsl::Tensor to = tensorOf(tensor);
-  dsl::store(written(value, to), to, tuple(coord), at);
+  dsl::store(written(value, to), to, tuple(coord, at), at);
   return *this;
 }
 const ElementRef &ElementRef::operator=(const ElementRef &other) const {
@@ -189,7 +189,7 @@ Num atomicCAS(const ElementRef &x, const Operand &expected, const Operand &desir
 //===--- tensors ------------------------------------------------------------------------------===//
 
 Tensor Tensor::slice(const IntTuple &coord, Place at) const {
-  return viewed(*this, [&](const dsl::Tensor &t) { return t.at(tuple(coord), at); });
+  return viewed(*this, [&](const dsl::Tensor &t) { return t.at(tuple(coord, at), at); });
 }
 Layout<> Tensor::layout(Place at) const { return layoutFrom(dsl::get_layout(viewOf(*this), at)); }
 const Pointer Tensor::data(Place at) const {
@@ -257,7 +257,7 @@ Pointer make_inttuple_iter(const IntTuple &start, Place at) {
   return made<Pointer>(dsl::offset(held<dsl::Pointer>(zero.data(at)), tuple(plain), at));
 }
 Tensor make_identity_tensor(const IntTuple &shape, Place at) {
-  return tensorFrom(dsl::make_identity_tensor(tuple(shape), at));
+  return tensorFrom(dsl::make_identity_tensor(tuple(shape, at), at));
 }
 Tensor make_coord_tensor(const Layout<> &l, Place at) {
   layout::Tree zeros = layout::coprofile(layoutOf(l).get());
@@ -321,30 +321,35 @@ Tensor domain_offset(const IntTuple &coord, const Tensor &t, Place at) {
   return viewed(t, [&](const dsl::Tensor &view) {
     dsl::Layout l = dsl::get_layout(view, at);
     return dsl::make_tensor(
-        dsl::offset(dsl::get_iter(view, at), dsl::crd2idx(tuple(coord), l, at), at), l, at);
+        dsl::offset(dsl::get_iter(view, at), dsl::crd2idx(tuple(coord, at), l, at), at), l, at);
   });
 }
 Tensor local_tile(const Tensor &t, const Tiler &tile, const IntTuple &coord, Place at) {
   if (!detail::is_tuple(coord)) // counts all tiles
     return inner_partition(t, tile, coord, at);
   return viewed(t, [&](const dsl::Tensor &view) {
-    return dsl::local_tile(view, tileOf(tile), tuple(coord), at);
+    return dsl::local_tile(view, tileOf(tile), tuple(coord, at), at);
   });
 }
 Tensor local_tile(const Tensor &t, const Tiler &tile, const IntTuple &coord,
                   const IntTuple &projection, Place at) {
   return viewed(t, [&](const dsl::Tensor &view) {
-    return dsl::local_tile(view, tileOf(tile), tuple(coord), tuple(projection), at);
+    return dsl::local_tile(view, tileOf(tile), tuple(coord, at), tuple(projection, at), at);
   });
 }
 Tensor local_partition(const Tensor &t, const Layout<> &threads, const Num &thread, Place at) {
+  if (staticOf(thread) && layoutOf(threads).isStatic()) // so that coordinates stay known
+    return outer_partition(t, product_each(threads.shape(at), at),
+                           threads.get_flat_coord(thread, at), at);
   return viewed(t, [&](const dsl::Tensor &view) {
     return dsl::local_partition(view, layoutOf(threads), number(thread, at), nullptr, at);
   });
 }
 Tensor local_partition(const Tensor &t, const Layout<> &threads, const Num &thread,
                        const IntTuple &projection, Place at) {
-  dsl::Coord kept = tuple(projection);
+  if (staticOf(thread) && layoutOf(threads).isStatic())
+    return local_partition(t, dice(projection, threads, at), thread, at);
+  dsl::Coord kept = tuple(projection, at);
   return viewed(t, [&](const dsl::Tensor &view) {
     return dsl::local_partition(view, layoutOf(threads), number(thread, at), &kept, at);
   });

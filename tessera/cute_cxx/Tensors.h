@@ -121,8 +121,10 @@ public:
   Format format() const;
   int rank(Place at = Place::current()) const { return layout(at).rank(); }
   Num size(Place at = Place::current()) const { return cute::size(layout(at), at); }
-  // composition with a tiler, and tiled_divide.
+  /// The part of the tensor that a tiler names, from the same start: composition. Several arguments
+  /// are the modes of one tiler.
   template <class... Ts> Tensor compose(const Ts &...tilers) const;
+  /// The same as tiled_divide: ((tile), rest...).
   template <class... Ts> Tensor tile(const Ts &...tilers) const;
   /// All elements in the order of their coordinates, as a vector of numbers; and back.
   Num load(Place = Place::current()) const;

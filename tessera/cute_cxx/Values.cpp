@@ -72,6 +72,12 @@ bool isWithin(const char *call, const char *what, const Num &n, int64_t least, i
           at);
   return false;
 }
+dsl::Coord tuple(const IntTuple &t, Place at) {
+  if (t.is_set())
+    return tuple(t);
+  mistake("tuple", "expects a tuple with a value, but got an IntTuple that was declared only", at);
+  return dsl::Coord(mlir::Value(), layout::Tree());
+}
 bool Value::is_poisoned() const {
   return what && std::visit(
                      [](const auto &content) {
@@ -93,13 +99,18 @@ Num num(dsl::Num n) { return made<Num>(std::move(n)); }
 const Static *staticOf(const Num &n) {
   return n.node() ? std::get_if<Static>(&n.node()->content) : nullptr;
 }
+dsl::Num ofDevice(const Num &n, Place at) {
+  if (n.node() && std::holds_alternative<dsl::Coord>(n.node()->content))
+    return held<dsl::Num>(Num(IntTuple(n.node()), at)); // a mistake, unless it was one before
+  return held<dsl::Num>(n);
+}
 dsl::Num number(const Num &n, Place at) {
   const Static *known = staticOf(n);
   if (!known) {
     Format type = wholeType(n);
     return isUnsigned(type)
                ? typed(n, number::storedBits(type) > 32 ? Format::s64 : Format::s32, at)
-               : held<dsl::Num>(n);
+               : ofDevice(n, at);
   }
   if (known->type == Format::b1)
     return dsl::i1(known->number, at);
@@ -139,7 +150,9 @@ bool Num::is_static() const { return staticOf(*this); }
 static int64_t needed(const Num &n, const char *use, const char *instead, int64_t otherwise) {
   if (const Static *known = staticOf(n))
     return known->number;
-  if (!n.is_poisoned()) {
+  if (n.node() && std::holds_alternative<dsl::Coord>(n.node()->content)) {
+    Num(IntTuple(n.node())); // says that it is a coordinate
+  } else if (!n.is_poisoned()) {
     Place at; // of the op that made it
     mlir::Value ir = held<dsl::Num>(n).ir();
     std::string where;
@@ -178,6 +191,8 @@ Num Num::assume_divisible(int64_t by, Place at) const {
 IntTuple::IntTuple(const Num &n, Place at) {
   if (const Static *known = staticOf(n))
     *this = made<IntTuple>(dsl::Coord(known->number));
+  else if (n.node() && std::holds_alternative<dsl::Coord>(n.node()->content))
+    *this = IntTuple(n.node()); // an index that is a coordinate
   else
     *this = made<IntTuple>(dsl::Coord(number(n, at)));
 }
@@ -186,7 +201,7 @@ IntTuple::IntTuple(const ElementRef &element, Place at) : IntTuple(element.coord
 IntTuple IntTuple::of(std::span<const IntTuple> modes, Place at) {
   std::vector<dsl::Coord> all;
   for (const IntTuple &mode : modes)
-    all.push_back(tuple(mode));
+    all.push_back(tuple(mode, at));
   return made<IntTuple>(dsl::Coord::of(std::move(all), at));
 }
 IntTuple intTuple(const dsl::Coord &t, TreeKind kind, Place at) {
@@ -229,7 +244,9 @@ std::string IntTuple::str() const { return layout::str(tuple(*this).tree()); }
 
 /// The leaves, depth first.
 static void addLeaves(const IntTuple &t, std::vector<Num> &leaves, Place at) {
-  if (!tuple(t).tree().isTuple())
+  if (dsl::Coord own = tuple(t, at); own.poisoned())
+    leaves.push_back(num(dsl::Num(mlir::Value())));
+  else if (!own.tree().isTuple())
     leaves.push_back(Num(t, at));
   else
     for (int i = 0; i < t.rank(); ++i)
@@ -262,7 +279,7 @@ static IntTuple byLeaf(const char *call, const IntTuple &a, const IntTuple &b, P
   return IntTuple::of(modes, at);
 }
 IntTuple ceil_div(const IntTuple &a, const IntTuple &b, Place at) {
-  bool tupleA = tuple(a).tree().isTuple(), tupleB = tuple(b).tree().isTuple();
+  bool tupleA = tuple(a, at).tree().isTuple(), tupleB = tuple(b, at).tree().isTuple();
   if (tupleB && !tupleA)
     return ceil_div(a, size(b, at), at);
   if (tupleA && !tupleB) { // a number is divided out from the left
@@ -272,6 +289,12 @@ IntTuple ceil_div(const IntTuple &a, const IntTuple &b, Place at) {
       modes.push_back(ceil_div(a.mode(i, at), rest, at));
       rest = ceil_div(rest, a.mode(i, at), at);
     }
+    return IntTuple::of(modes, at);
+  }
+  if (tupleA && b.rank() <= a.rank()) {
+    std::vector<IntTuple> modes;
+    for (int i = 0; i < a.rank(); ++i)
+      modes.push_back(i < b.rank() ? ceil_div(a.mode(i, at), b.mode(i, at), at) : a.mode(i, at));
     return IntTuple::of(modes, at);
   }
   return byLeaf("ceil_div", a, b, at, [&](const Num &x, const Num &y) -> IntTuple {
@@ -297,8 +320,30 @@ IntTuple elem_scale(const IntTuple &a, const IntTuple &b, Place at) {
     modes.push_back(elem_scale(a.mode(i, at), b.mode(i, at), at));
   return IntTuple::of(modes, at);
 }
-Num elem_less(const IntTuple &a, const IntTuple &b, Place at) {
-  dsl::Coord x = tuple(a), y = tuple(b);
+/// Takes the modes of b beyond those of a away; false if a has a mode that b does not have, where
+/// CuTe C++ compares no more.
+static bool takeModes(const IntTuple &a, IntTuple &b, Place at) {
+  if (!tuple(a).tree().isTuple() || !tuple(b).tree().isTuple())
+    return true; // for the comparison to judge
+  if (a.rank() > b.rank())
+    return false;
+  std::vector<IntTuple> modes;
+  for (int i = 0; i < a.rank(); ++i) {
+    modes.push_back(b.mode(i, at));
+    if (!takeModes(a.mode(i, at), modes.back(), at))
+      return false;
+  }
+  b = IntTuple::of(modes, at);
+  return true;
+}
+Num elem_less(const IntTuple &a, const IntTuple &most, Place at) {
+  IntTuple b = most;
+  dsl::Coord x = tuple(a, at);
+  if (tuple(b, at).poisoned() || x.poisoned())
+    return num(dsl::Num(mlir::Value()));
+  if (!takeModes(a, b, at))
+    return Num(false);
+  dsl::Coord y = tuple(b);
   if (x.isStatic() && y.isStatic()) {
     layout::Const arith;
     if (Result<layout::Int> less = layout::elemLess(arith, x.tree(), y.tree()))

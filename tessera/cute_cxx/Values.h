@@ -188,10 +188,54 @@ using _8192 = Int<8192>;
 using _16384 = Int<16384>;
 using _32768 = Int<32768>;
 using _65536 = Int<65536>;
+using _131072 = Int<131072>;
+using _262144 = Int<262144>;
+using _524288 = Int<524288>;
+using _m1 = Int<-1>;
+using _m2 = Int<-2>;
+using _m3 = Int<-3>;
+using _m4 = Int<-4>;
+using _m5 = Int<-5>;
+using _m6 = Int<-6>;
+using _m7 = Int<-7>;
+using _m8 = Int<-8>;
+using _m9 = Int<-9>;
+using _m10 = Int<-10>;
+using _m12 = Int<-12>;
+using _m16 = Int<-16>;
+using _m24 = Int<-24>;
+using _m32 = Int<-32>;
 template <int64_t N> using C = Int<N>;
+template <class T, T N> using constant = Int<int64_t(N)>;
+template <class T, T N> using integral_constant = Int<int64_t(N)>;
+/// Whether a type is a number in a type, of this value.
+template <int64_t N, class T> inline constexpr bool is_constant_v = false;
+template <int64_t N> inline constexpr bool is_constant_v<N, Int<N>> = true;
+template <int64_t N, class T>
+  requires(!std::is_same_v<T, std::remove_cvref_t<T>>)
+inline constexpr bool is_constant_v<N, T> = is_constant_v<N, std::remove_cvref_t<T>>;
 template <bool B> using bool_constant = Int<B>;
 using true_type = bool_constant<true>;
 using false_type = bool_constant<false>;
+template <int64_t N, class T> struct is_constant : bool_constant<is_constant_v<N, T>> {};
+// What CuTe C++ has of the standard library in its own namespace.
+using std::conditional_t;
+using std::conjunction_v;
+using std::decay_t;
+using std::enable_if_t;
+using std::forward;
+using std::is_base_of_v;
+using std::is_convertible_v;
+using std::is_integral;
+using std::is_pointer_v;
+using std::is_same;
+using std::is_same_v;
+using std::is_void_v;
+using std::move;
+using std::remove_const_t;
+using std::remove_cv_t;
+using std::remove_cvref_t;
+using std::remove_reference_t;
 namespace detail {
 constexpr int64_t decimal(std::initializer_list<char> digits) {
   int64_t n = 0;
@@ -291,13 +335,29 @@ namespace detail {
 template <class T> inline constexpr bool is_underscore = std::is_same_v<T, Underscore>;
 } // namespace detail
 
+namespace detail {
+/// The first mode of a tuple, and the author's line that states it.
+struct FirstMode {
+  template <class T>
+    requires std::constructible_from<IntTuple, const T &>
+  FirstMode(const T &first, Place where = Place::current()) : mode(first), at(where) {}
+  IntTuple mode;
+  Place at;
+};
+} // namespace detail
 /// (modes...). At least one.
-template <class... Ts> IntTuple make_tuple(const Ts &...modes) {
-  return IntTuple::of({IntTuple(modes)...});
+template <class... Ts> IntTuple make_tuple(const detail::FirstMode &first, const Ts &...modes) {
+  return IntTuple::of({first.mode, IntTuple(modes)...}, first.at);
 }
-template <class... Ts> IntTuple make_shape(const Ts &...modes) { return make_tuple(modes...); }
-template <class... Ts> IntTuple make_stride(const Ts &...modes) { return make_tuple(modes...); }
-template <class... Ts> IntTuple make_step(const Ts &...modes) { return make_tuple(modes...); }
+template <class... Ts> IntTuple make_shape(const detail::FirstMode &first, const Ts &...modes) {
+  return make_tuple(first, modes...);
+}
+template <class... Ts> IntTuple make_stride(const detail::FirstMode &first, const Ts &...modes) {
+  return make_tuple(first, modes...);
+}
+template <class... Ts> IntTuple make_step(const detail::FirstMode &first, const Ts &...modes) {
+  return make_tuple(first, modes...);
+}
 /// A coordinate with a `_` has its own type, so that `t(coord)` is known to be a tensor.
 struct SliceCoord : IntTuple {
   using IntTuple::IntTuple;
@@ -305,9 +365,9 @@ struct SliceCoord : IntTuple {
 };
 template <class... Ts> auto make_coord(const Ts &...modes) {
   if constexpr (((detail::is_underscore<Ts> || std::is_base_of_v<SliceCoord, Ts>) || ...))
-    return SliceCoord(make_tuple(modes...));
+    return SliceCoord(IntTuple::of({IntTuple(modes)...}));
   else
-    return make_tuple(modes...);
+    return IntTuple::of({IntTuple(modes)...});
 }
 
 namespace detail {
@@ -416,6 +476,8 @@ bool congruent(const IntTuple &, const IntTuple &, Place = Place::current());
 /// Whether each coordinate of `a` is one of `b`.
 bool compatible(const IntTuple &a, const IntTuple &b, Place = Place::current());
 bool weakly_compatible(const IntTuple &a, const IntTuple &b, Place = Place::current());
+/// The tuple itself, as `shape` of a layout is its shape.
+inline IntTuple shape(const IntTuple &t, Place = Place::current()) { return t; }
 /// Whether each leaf of the first is less than the corresponding leaf of the second.
 Num elem_less(const IntTuple &, const IntTuple &, Place = Place::current());
 

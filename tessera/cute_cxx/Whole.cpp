@@ -47,7 +47,7 @@ Format wholeType(const Num &n) {
 dsl::Num typed(const Num &n, Place at) {
   if (const Static *known = staticOf(n))
     return dsl::Element(known->type)(known->number, at);
-  return held<dsl::Num>(n);
+  return ofDevice(n, at);
 }
 dsl::Num typed(const Num &n, Format type, Place at) {
   const Static *known = staticOf(n);

@@ -1,0 +1,57 @@
+// Walks through coordinates, and tensors under one coordinate. What is counted: Printed.def.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute.h"
+
+#include <gtest/gtest.h>
+
+using namespace tessera::cute;
+
+namespace {
+/// y = 2 x + their column, by tiles of both.
+void zipped_device(Tensor x, Tensor y) {
+  ZipTensor both = make_zip_tensor(x, y);
+  ZipTensor tile = local_tile(both, make_tile(2, 4), make_coord(blockIdx.x, 0));
+  ZipTensor row = tile(threadIdx.x, _);
+  for (int i = 0; i < size(row); ++i) {
+    auto [from, to] = row(i);
+    to = Num(from) * 2 + i;
+  }
+  auto [first, second] = unzip_tensor(zipped_divide(both, make_tile(2, 2)));
+  CUTE_STATIC_ASSERT_V(rank(first) == 2);
+  CUTE_STATIC_ASSERT_V(size<0>(second) == 4);
+}
+void zipped(Tensor x, Tensor y) { launch(zipped_device, {.grid = 3, .block = 2}, x, y); }
+} // namespace
+
+TEST(CuteIterators, WalksReachEveryCoordinateOnce) {
+  std::string walked;
+  for (auto it = make_coord_iterator<Step<_1, _0>>(make_shape(2, 3));
+       it != ForwardCoordIteratorSentinel{}; ++it)
+    walked += (*it).str();
+  EXPECT_EQ(walked, "(0,0)(0,1)(0,2)(1,0)(1,1)(1,2)");
+  walked.clear();
+  for (auto it = make_coord_iterator(make_coord(0, 1), make_shape(2, 3));
+       it != ForwardCoordIteratorSentinel{}; ++it)
+    walked += (*it).str();
+  EXPECT_EQ(walked, "(0,1)(1,1)(0,2)(1,2)");
+}
+
+/// CUTLASS 4.7.0 prints these with clang on the host.
+TEST(CuteIterators, CountingFromANumber) {
+  Tensor t = make_tensor(counting_iterator<int>(42), Layout<Shape<_4, _2>, Stride<_5, _1>>{});
+  EXPECT_EQ(IntTuple(t(_3{}, _1{})).str(), "58");
+  EXPECT_EQ((*++ ++ ++make_coord_iterator(make_shape(2, make_shape(2, 3)))).str(), "(1,(1,0))");
+  EXPECT_EQ(
+      (*++ ++make_coord_iterator<Step<_1, Step<_2, _0>>>(make_shape(2, make_shape(2, 2)))).str(),
+      "(1,(0,0))");
+}
+
+TEST(CuteIterators, TensorsUnderOneCoordinate) {
+  tessera::tile::Array<int, 2> x(6, 4), y(6, 4);
+  x.fill([](int64_t i) { return i; });
+  Outcome done = kernel(zipped, "zipped")(simulator(), x, y);
+  ASSERT_TRUE(done) << done.text();
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 4; ++j)
+      EXPECT_EQ(y(i, j), 2 * (4 * i + j) + j) << i << ", " << j;
+}
