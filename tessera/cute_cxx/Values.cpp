@@ -197,7 +197,9 @@ IntTuple::IntTuple(const Num &n, Place at) {
     *this = made<IntTuple>(dsl::Coord(number(n, at)));
 }
 IntTuple::IntTuple(Underscore) : IntTuple(made<IntTuple>(dsl::Coord(dsl::_))) {}
-IntTuple::IntTuple(const ElementRef &element, Place at) : IntTuple(element.coordinate(at)) {}
+/// An element that is a number stands for it: x(indices(i), j).
+IntTuple::IntTuple(const ElementRef &element, Place at)
+    : IntTuple(element.is_coordinate() ? element.coordinate(at) : IntTuple(element.load(at), at)) {}
 IntTuple IntTuple::of(std::span<const IntTuple> modes, Place at) {
   std::vector<dsl::Coord> all;
   for (const IntTuple &mode : modes)

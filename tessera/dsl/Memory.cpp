@@ -270,9 +270,13 @@ static Value addressOf(Call &call, Tensor tensor, const Coord &coord, Num value,
   auto pointer = where.ir() ? dyn_cast<PtrType>(where.ir().getType()) : PtrType();
   if (!pointer)
     return {};
-  bool isShared = pointer.getAddressSpace() == AddressSpace::Smem,
-       isFloat = isa<FloatType>(value.type());
-  if (!isShared && pointer.getAddressSpace() != AddressSpace::Gmem)
+  constexpr unsigned deviceMemory = 1, sharedMemory = 3, clusterMemory = 7;
+  unsigned space = pointer.getAddressSpace() == AddressSpace::Gmem    ? deviceMemory
+                   : pointer.getAddressSpace() == AddressSpace::Smem  ? sharedMemory
+                   : pointer.getAddressSpace() == AddressSpace::Dsmem ? clusterMemory
+                                                                      : 0;
+  bool isFloat = isa<FloatType>(value.type());
+  if (!space)
     call.fail("expects an element of global or shared memory");
   else if (value.type() != type.getElementType()) {
     std::string words;
@@ -284,9 +288,7 @@ static Value addressOf(Call &call, Tensor tensor, const Coord &coord, Num value,
     call.fail("expects integers of 32 or 64 bits; floats of 16 to 64 bits can be added");
   if (!call.good())
     return {};
-  constexpr unsigned deviceMemory = 1, sharedMemory = 3;
-  auto llvmPointer =
-      LLVM::LLVMPointerType::get(call.mlirContext(), isShared ? sharedMemory : deviceMemory);
+  auto llvmPointer = LLVM::LLVMPointerType::get(call.mlirContext(), space);
   auto cast =
       call.create<UnrealizedConversionCastOp>(TypeRange(llvmPointer), ValueRange(where.ir()));
   if (!cast || !pointer.hasSwizzle())

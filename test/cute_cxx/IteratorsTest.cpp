@@ -21,7 +21,50 @@ void zipped_device(Tensor x, Tensor y) {
   CUTE_STATIC_ASSERT_V(size<0>(second) == 4);
 }
 void zipped(Tensor x, Tensor y) { launch(zipped_device, {.grid = 3, .block = 2}, x, y); }
+/// Rows of x by their numbers, which are elements.
+void gather_device(Tensor x, Tensor rows, Tensor y) {
+  y(blockIdx.x, threadIdx.x) = x(rows(blockIdx.x), threadIdx.x);
+}
+void gather(Tensor x, Tensor rows, Tensor y) {
+  launch(gather_device, {.grid = 4, .block = 3}, x, rows, y);
+}
+/// Counts in bins that the two blocks of a cluster share among them.
+void bins_device(Tensor x, Tensor bins) {
+  Tensor own = make_smem_tensor<int>(make_layout(4));
+  If(Num(threadIdx.x) < 4, [&] { own(threadIdx.x) = 0; });
+  cluster_sync();
+  Num bin = x(blockIdx.x, threadIdx.x);
+  atomicAdd(make_tensor(map_to_block(own.data(), bin / 4), make_layout(4))(bin % 4), 1);
+  cluster_sync();
+  If(Num(threadIdx.x) < 4, [&] { bins(blockIdx.x, threadIdx.x) = own(threadIdx.x); });
+}
+void bins(Tensor x, Tensor b) {
+  launch(bins_device, {.grid = 2, .block = 32, .cluster_x = 2}, x, b);
+}
 } // namespace
+
+TEST(CuteIterators, ElementsAsCoordinates) {
+  tessera::tile::Array<int, 2> x(4, 3), y(4, 3);
+  x.fill([](int64_t i) { return i; });
+  std::vector<int> rows{2, 0, 3, 1};
+  Outcome done = kernel(gather, "gather")(simulator(), x, rows, y);
+  ASSERT_TRUE(done) << done.text();
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 3; ++j)
+      EXPECT_EQ(y(i, j), 3 * rows[size_t(i)] + j) << i << ", " << j;
+}
+
+TEST(CuteIterators, AtomicUpdatesOfOtherBlocks) {
+  tessera::tile::Array<int, 2> x(2, 32), b(2, 4);
+  x.fill([](int64_t i) { return i * i % 8; });
+  std::vector<int> count(8);
+  for (int i = 0; i < 64; ++i)
+    ++count[size_t(i * i % 8)];
+  Outcome done = kernel(bins, "bins", "sm_90a")(simulator(), x, b);
+  ASSERT_TRUE(done) << done.text();
+  for (int i = 0; i < 8; ++i)
+    EXPECT_EQ(b(i / 4, i % 4), count[size_t(i)]) << i;
+}
 
 TEST(CuteIterators, WalksReachEveryCoordinateOnce) {
   std::string walked;
