@@ -122,16 +122,24 @@ template <class T> uint64_t quotientOf(T a, T b) {
 }
 } // namespace
 
-#define TESSERA_SUM(OP)                                                                            \
+// A result that is too large for numbers with a sign is a mistake, as in a constant of C++.
+#define TESSERA_SUM(OP, NAME)                                                                      \
   Num operator OP(const Operand &x, const Operand &y) {                                            \
     return compute(                                                                                \
-        x, y, [](auto a, auto b, Format type) { return known(uint64_t(a) OP uint64_t(b), type); }, \
+        x, y,                                                                                      \
+        [&](auto a, auto b, Format type) {                                                         \
+          decltype(a) result;                                                                      \
+          if (__builtin_##NAME##_overflow(a, b, &result) && std::is_signed_v<decltype(a)>)         \
+            mistake("operator" #OP,                                                                \
+                    cat("expects a result of 64 bits, but got ", a, " " #OP " ", b), x.at);        \
+          return known(result, type);                                                              \
+        },                                                                                         \
         [&](double a, double b) { return realNum(x, y, a OP b); },                                 \
         [](dsl::Operand a, dsl::Operand b) { return a OP b; });                                    \
   }
-TESSERA_SUM(+)
-TESSERA_SUM(-)
-TESSERA_SUM(*)
+TESSERA_SUM(+, add)
+TESSERA_SUM(-, sub)
+TESSERA_SUM(*, mul)
 #undef TESSERA_SUM
 Num operator/(const Operand &x, const Operand &y) {
   bool isWhole = areWhole(x, y);
@@ -354,7 +362,14 @@ TESSERA_FUNCTION(tanh, Tanh)
 TESSERA_FUNCTION(trunc, Trunc)
 #undef TESSERA_FUNCTION
 
-Num detail::convert(const Num &x, Format format, Place at) { return num(typed(x, format, at)); }
+Num detail::convert(const Num &x, Format format, Place at) {
+  const Static *given = staticOf(x);
+  if (!given || dsl::Element(format).isFloat())
+    return num(typed(x, format, at));
+  if (format == Format::s32) // cut, and not kept as an s64
+    return made<Num>(Static{int32_t(uint64_t(given->number)), format});
+  return made<Num>(wrapped(uint64_t(given->number), format));
+}
 Num detail::bit_cast(const Num &x, Format format, Place at) {
   return num(dsl::bitcast(typed(x, at), dsl::Element(format), at));
 }

@@ -249,6 +249,17 @@ template <class T> Want bitsByCpp(size_t which, T x) {
 } // namespace
 
 /// On the device, and where C++ knows the number.
+/// Also without a program: what C++ knows stays known.
+TEST(CuteWhole, ConversionsOfWhatCppKnows) {
+  EXPECT_EQ(int(convert<int8_t>(Num(300))), int8_t(300));
+  EXPECT_EQ(int(convert<uint8_t>(Num(-1))), uint8_t(-1));
+  EXPECT_EQ(int(convert<int16_t>(Num(40000)) + 1), int16_t(40000) + 1);
+  EXPECT_EQ(int(convert<int>(Num(int64_t(1) << 40 | 7))), 7);
+  EXPECT_EQ(int64_t(convert<uint32_t>(Num(-1)) + 1), 0);
+  EXPECT_EQ(int64_t(convert<int64_t>(Num(-1))), -1);
+  EXPECT_TRUE(bool(convert<bool>(Num(2))));
+}
+
 TEST(CuteWhole, FunctionsOfBitsAreThoseOfCpp) {
   forEach(Types<uint8_t, uint16_t, uint32_t, uint64_t>{}, [&]<class T> {
     compare<T, T>(

@@ -52,6 +52,8 @@ WRONG(CoordinateDeclaredOnly, "tuple: expects a tuple with a value", IntTuple co
 WRONG(SizeOfNothing, "tuple: expects a tuple with a value", IntTuple shape; size(shape))
 WRONG(WalkOfUnknownExtents, "make_coord_iterator: expects tuples that C++ knows", make_coord_iterator(x.shape()))
 WRONG(WalkFromAnotherNesting, "make_coord_iterator: expects a coordinate and an order of the nesting of (4,5), but got 3", make_coord_iterator(3, make_shape(4, 5)))
+WRONG(SizeTooLarge, "operator*: expects a result of 64 bits, but got 1152921504606846976 * 1073741824", size(make_shape(1 << 30, 1 << 30, 1 << 30)))
+WRONG(SumTooLarge, "operator+: expects a result of 64 bits", Num(INT64_MAX) + 1)
 WRONG(LayoutText, "Layout: ", Layout("(8,4):(1"))
 WRONG(StrideNotCongruent, "make_layout: ", make_layout(make_shape(4, 2), make_stride(1, 4, 8)))
 WRONG(CompositionRefused, "composition: ", composition(Layout("(3,5):(1,7)"), Layout("4:2")))
