@@ -166,6 +166,13 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
 
     K and V may have fewer heads than Q, a divisor. A query that sees no key gives zeros, also where there is none. Few queries take a kernel of their own, whose blocks share the keys.
     """
+    plan = _planned(q, k, v, out, causal, (window, softcap, alibi, starts_q, starts_k, longest, lengths, pages, lse), scales, device, compile_timeout, device_options)
+    if plan in _plans:  # a call like an earlier one, which was looked at
+        kernel, root, room, narrow = _plans[plan]
+        if out is None:
+            out = _empty(q, (*q.shape[:-1], v.shape[-1]), narrow)
+        return _attend(kernel, room, q, k, v, out, root if scale is None else float(scale), window, softcap, alibi, starts_q, starts_k, longest, lengths, pages,
+                       scales, lse)
     varlen = starts_q is not None
     if varlen != (starts_k is not None) or varlen != (longest is not None):
         raise TypeError("expects starts_q, starts_k and longest together")
@@ -205,15 +212,47 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
     form = (terminated(_element(q), "element"), whole(width, c.c_int32, "head_dim"), *flags, groups, *apart,
             terminated(_element(out), "result"), bool(groups) and _makes(q))
     kernel = _kept(lib.tesseraProgramAttention, l.Attention, form, _place(q, device), compile_timeout, device_options)
-    arguments = [q, k, v, out, float(width**-0.5 if scale is None else scale)]
-    arguments += [whole(window, c.c_int32, "window")] if window is not None else []
-    arguments += [float(softcap)] if softcap is not None else []
-    arguments += [alibi] if alibi is not None else []
-    arguments += [starts_q, starts_k, whole(longest, c.c_int32, "longest")] if varlen else []
-    arguments += [x for x in (lengths, pages, *(scales or ()), lse) if x is not None]
-    if form[-1]:
-        room = _room(form, int(q.shape[1]) * (heads // shared))
-        arguments += _workspace(q, *room) if room[0] else ()
+    room = _room(form, int(q.shape[1]) * (heads // shared)) if form[-1] else (0, 0)
+    root = float(width**-0.5)
+    if plan is not None:
+        if len(_plans) >= MOST_PLANS:
+            _plans.clear()
+        _plans[plan] = kernel, root, room, narrow
+    return _attend(kernel, room, q, k, v, out, root if scale is None else float(scale), window, softcap, alibi, starts_q, starts_k, longest, lengths, pages, scales,
+                   lse)
+
+
+MOST_PLANS = 4096  # shapes of a program that runs long
+_plans = {}  # by what calls of attention have in common: kernel, default scale, room of the workspace, whether elements have 8 bits
+
+
+def _planned(q, k, v, out, causal, optional, scales, device, compile_timeout, device_options):
+    """What decides on the kernel of a call, and on whether it is refused before it; None where that cannot be a key."""
+    try:
+        key = (type(q), q.dtype, q.shape, k.shape, v.shape, None if out is None else (out.dtype, out.shape), bool(causal), tuple([x is None for x in optional]),
+               None if scales is None else len(scales), device, getattr(q, "device", None) if device is None else None, compile_timeout,
+               tuple(sorted(device_options.items())) if device_options else ())
+        hash(key)
+        return key
+    except (AttributeError, TypeError):
+        return None
+
+
+def _attend(kernel, room, q, k, v, out, scale, window, softcap, alibi, starts_q, starts_k, longest, lengths, pages, scales, lse):
+    """Calls the kernel with what it takes, in its order."""
+    arguments = [q, k, v, out, scale]
+    if window is not None:
+        arguments.append(whole(window, c.c_int32, "window"))
+    if softcap is not None:
+        arguments.append(float(softcap))
+    if alibi is not None:
+        arguments.append(alibi)
+    if starts_q is not None:
+        arguments += [starts_q, starts_k, whole(longest, c.c_int32, "longest")]
+    if lengths is not None or pages is not None or scales or lse is not None:
+        arguments += [x for x in (lengths, pages, *(scales or ()), lse) if x is not None]
+    if room[0]:
+        arguments += _workspace(q, *room)
     kernel(*arguments)
     return out
 
