@@ -34,10 +34,31 @@ void detail::set_registers(int count, bool more, Place at) {
 //===--- tensor copies ------------------------------------------------------------------------===//
 
 static dsl::TmaTensor tmaOf(const Value &v) { return held<dsl::TmaTensor>(v); }
+/// A shared layout ((M,K),Ms,Ks,...) as a product of tcgen05 takes it, as (M,K), where that is the
+/// tile; another one itself. ((8,16),(64,1),...) is a layout (M,K,...) whose modes are nested.
+static Layout<> byModesOfTensor(const Layout<> &smem, const IntTuple &tile, Place at) {
+  if (smem.is_poisoned() || !tile.is_set() || tile.is_poisoned() || tile.rank() != 2 ||
+      smem.rank() < 3 || smem.mode(0, at).rank() != 2 || !smem.is_static() || !tile.is_static())
+    return smem;
+  Layout<> outer = get_nonswizzle_portion(smem, at), first = outer.mode(0, at);
+  auto covers = [&](const Num &m, const Num &k) {
+    return int64_t(m) == int64_t(size<0>(tile)) && int64_t(k) == int64_t(size<1>(tile));
+  };
+  if (covers(size<0>(outer, at), size<1>(outer, at)) ||
+      !covers(Operand(size<0>(first, at), at) * Operand(size<1>(outer, at), at),
+              Operand(size<1>(first, at), at) * Operand(size<2>(outer, at), at)))
+    return smem;
+  Layout<> whole = coalesce(make_layout(make_layout(first.mode(0, at), outer.mode(1, at), at),
+                                        make_layout(first.mode(1, at), outer.mode(2, at), at), at),
+                            make_tuple(1, 1), at);
+  dsl::Layout own = layoutOf(smem);
+  return layoutFrom(dsl::Layout(own.get().withOuter(layout::Layout(layoutOf(whole).get().outer()))),
+                    held<LayoutValue>(smem).onPointer);
+}
 /// Modes of a shared layout that are those of the tensor; a mode after them is of stages.
-static std::pair<dsl::Layout, dsl::Tile> boxOf(const Tensor &t, const Layout<> &smem,
+static std::pair<dsl::Layout, dsl::Tile> boxOf(const Tensor &t, const Layout<> &given,
                                                const IntTuple &tile, Place at) {
-  Layout<> stage = smem;
+  Layout<> smem = byModesOfTensor(given, tile, at), stage = smem;
   if (smem.rank() > t.rank()) {
     std::vector<int> modes;
     for (int i = 0; i < t.rank(); ++i)
@@ -80,6 +101,9 @@ TmaCopy detail::tma_copy(TmaKind kind, const Tensor &t, const Layout<> &smem, co
   case TmaKind::Multicast:
     return made<TmaCopy>(dsl::make_tma_load(tensorOf(t), stage, box,
                                             {.multicast = int(count->number), .as = {}}, at));
+  case TmaKind::Pair:
+    return made<TmaCopy>(
+        dsl::make_tma_load(tensorOf(t), stage, box, {.multicast = 1, .as = {}, .blocks = 2}, at));
   case TmaKind::Store: return made<TmaCopy>(dsl::make_tma_store(tensorOf(t), stage, box, at));
   case TmaKind::Add: return made<TmaCopy>(dsl::make_tma_add(tensorOf(t), stage, box, at));
   }

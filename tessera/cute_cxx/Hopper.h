@@ -59,6 +59,8 @@ template <int N> void warpgroup_reg_dealloc(Place at) { detail::set_registers(N,
 
 struct SM90_TMA_LOAD {};
 struct SM90_TMA_LOAD_MULTICAST {};
+/// For a pair of blocks: the barrier of the first counts the bytes of both.
+struct SM100_TMA_2SM_LOAD {};
 struct SM90_TMA_STORE {};
 struct SM90_TMA_REDUCE_ADD {}; // a store that adds to what is there
 
@@ -85,6 +87,7 @@ namespace detail {
 enum class TmaKind : uint8_t {
   Load,
   Multicast,
+  Pair,
   Store,
   Add
 };
@@ -92,6 +95,7 @@ template <class Op> inline constexpr std::optional<TmaKind> tma_kind = {};
 template <> inline constexpr std::optional<TmaKind> tma_kind<SM90_TMA_LOAD> = TmaKind::Load;
 template <>
 inline constexpr std::optional<TmaKind> tma_kind<SM90_TMA_LOAD_MULTICAST> = TmaKind::Multicast;
+template <> inline constexpr std::optional<TmaKind> tma_kind<SM100_TMA_2SM_LOAD> = TmaKind::Pair;
 template <> inline constexpr std::optional<TmaKind> tma_kind<SM90_TMA_STORE> = TmaKind::Store;
 template <> inline constexpr std::optional<TmaKind> tma_kind<SM90_TMA_REDUCE_ADD> = TmaKind::Add;
 template <class Op>

@@ -15,8 +15,8 @@
 // Threads: only one thread at a time may use a Kernel or a Device.
 #pragma once
 
+#include "tessera/cute_cxx/Blackwell.h"
 #include "tessera/cute_cxx/Control.h"
-#include "tessera/cute_cxx/Hopper.h"
 #include "tessera/tile_dsl/Host.h"
 
 #include <cstring>

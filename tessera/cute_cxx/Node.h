@@ -5,7 +5,7 @@
 // results. A value that was never set is unset in dsl too, which reports it at the call.
 #pragma once
 
-#include "tessera/cute_cxx/Hopper.h"
+#include "tessera/cute_cxx/Blackwell.h"
 #include "tessera/dsl/Dsl.h"
 
 namespace tessera::cute {
