@@ -3,6 +3,7 @@
 import unittest
 
 import numpy as np
+import tessera
 from calls import TWICE, loads
 
 
@@ -36,6 +37,17 @@ class Overlaps(unittest.TestCase):
         whole = np.arange(512, dtype=np.float32)
         loads(TWICE)(whole[:256], whole[256:])
         np.testing.assert_array_equal(whole, np.concatenate([np.arange(256), 2 * np.arange(256)]))
+
+    def test_attention_in_the_place_of_queries(self):
+        random = np.random.default_rng(0)
+        for queries, options in ((70, {"causal": True}), (3, {"causal": True, "window": 50}), (1, {})):
+            q, k, v = (random.standard_normal((2, n, heads, 64)).astype(np.float16) for n, heads in ((queries, 4), (90, 2), (90, 2)))
+            out = tessera.attention(q, k, v, device="sim", **options)
+            place = q.copy()
+            self.assertIs(tessera.attention(place, k, v, out=place, device="sim", **options), place)
+            np.testing.assert_array_equal(place, out)
+            # A call of the same form again has its own numbers.
+            np.testing.assert_array_equal(tessera.attention(2 * q, k, v, scale=1 / 16, device="sim", **options), out)
 
 
 if __name__ == "__main__":
