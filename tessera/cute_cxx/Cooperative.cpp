@@ -6,6 +6,8 @@
 #include "tessera/cute_cxx/LayoutCall.h"
 #include "tessera/cute_cxx/Whole.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 #include <numeric>
 
 using namespace tessera;
@@ -52,6 +54,76 @@ static int64_t runOf(const Tensor &t, const Layout<> &by, Place at) {
       run *= extents[i].value.value;
     }
   return run;
+}
+
+/// prefetch.global.L2 of the line with this element.
+static void prefetchLine(const Tensor &t, const IntTuple &coord, Place at) {
+  dsl::Tensor view = tensorOf(t);
+  dsl::Layout l = dsl::get_layout(view, at);
+  dsl::Pointer line =
+      dsl::offset(dsl::get_iter(view, at), dsl::crd2idx(tuple(coord, at), l, at), at);
+  dsl::Context *context = dsl::Context::current();
+  if (!context || !line.ir())
+    return;
+  constexpr unsigned deviceMemory = 1;
+  mlir::OpBuilder &b = context->builder();
+  mlir::Location where = context->location(at);
+  mlir::Type type = mlir::LLVM::LLVMPointerType::get(b.getContext(), deviceMemory);
+  auto cast = mlir::UnrealizedConversionCastOp::create(b, where, type, line.ir());
+  // LLVM 22 cannot select its own intrinsic for this.
+  mlir::LLVM::InlineAsmOp::create(b, where, mlir::TypeRange(), cast.getResult(0),
+                                  "prefetch.global.L2 [$0];", "l", /*has_side_effects=*/true,
+                                  /*is_align_stack=*/false, mlir::LLVM::TailCallKind::None,
+                                  mlir::LLVM::AsmDialectAttr(), mlir::ArrayAttr());
+}
+void detail::prefetch(int threads, int bytes, const Num &thread, const Tensor &t, const char *call,
+                      Place at) {
+  dsl::Tensor view = tensorOf(t);
+  if (view.poisoned())
+    return;
+  if (t.format() == Format::none || dsl::start_of(view).space != "gmem")
+    return mistake(call, "expects a tensor of global memory", at);
+  int64_t n = elements(call, t, at);
+  if (n == 0 || threads < 1 || bytes < 1)
+    return;
+  Layout<> order = inMemoryOrder(t, n, at);
+  int64_t atOnce =
+      std::gcd(runOf(t, order, at),
+               std::max<int64_t>(1, int64_t(bytes) * 8 / number::bufferBits(t.format())));
+  auto piece = [&](const Num &i) {
+    prefetchLine(t, order.at(Operand(i, at) * Operand(atOnce, at), at), at);
+  };
+  if (threads == 1 && staticOf(thread)) {
+    for (int64_t i = 0; i < n / atOnce; ++i)
+      piece(i);
+    return;
+  }
+  loop(Range(thread, n / atOnce, threads, at), {}, piece);
+}
+
+/// Without a predicate if `pred` is not set.
+static void copyAsync(const Tensor &pred, const Tensor &from, const Tensor &to, const char *call,
+                      Place at) {
+  if (!areAlike(call, from, to, at))
+    return;
+  int bits = number::bufferBits(to.format());
+  bool isAsync = dsl::start_of(tensorOf(from)).space == "gmem" &&
+                 dsl::start_of(tensorOf(to)).space == "smem" && (bits == 32 || bits == 64);
+  CopyAtom atom = detail::copy_atom(isAsync ? "SM80_CP_ASYNC_CACHEALWAYS" : "UniversalCopy",
+                                    to.format(), bits, at);
+  auto ofOne = [&](const Tensor &t) { // what the atom takes at once, and how often
+    return detail::with_layout(t, prepend(t.layout(at), make_layout(1, 0, at), at), at);
+  };
+  if (pred.is_set())
+    copy_if(atom, pred, ofOne(from), ofOne(to), at);
+  else
+    copy(atom, ofOne(from), ofOne(to), at);
+}
+void copy(AutoCopyAsync, const Tensor &from, const Tensor &to, Place at) {
+  copyAsync({}, from, to, "copy", at);
+}
+void copy_if(AutoCopyAsync, const Tensor &pred, const Tensor &from, const Tensor &to, Place at) {
+  copyAsync(pred, from, to, "copy_if", at);
 }
 
 void detail::cooperative_copy(int threads, int bits, const Num &thread, const Tensor &from,

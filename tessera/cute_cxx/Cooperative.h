@@ -42,6 +42,28 @@ void cooperative_copy(const Num &thread, const Tensor &from, const Tensor &to, c
 }
 
 namespace detail {
+void prefetch(int threads, int fetch_bytes, const Num &thread, const Tensor &, const char *call,
+              Place);
+} // namespace detail
+/// Threads 0 to Threads - 1 bring a tensor of global memory to the L2 cache, in pieces of at most
+/// FetchBytes bytes that are contiguous.
+template <uint32_t Threads, uint32_t FetchBytes = 64>
+void cooperative_prefetch(const Num &thread, const Tensor &t, Place at = Place::current()) {
+  detail::prefetch(int(Threads), int(FetchBytes), thread, t, "cooperative_prefetch", at);
+}
+/// The same by one thread.
+inline void prefetch(const Tensor &t, Place at = Place::current()) {
+  detail::prefetch(1, 64, 0, t, "prefetch", at);
+}
+
+/// cp.async from global to shared memory for elements of 4 and 8 bytes, else a plain copy, element
+/// by element. The predicate has one element for each.
+struct AutoCopyAsync {};
+void copy(AutoCopyAsync, const Tensor &from, const Tensor &to, Place = Place::current());
+void copy_if(AutoCopyAsync, const Tensor &pred, const Tensor &from, const Tensor &to,
+             Place = Place::current());
+
+namespace detail {
 /// What is done to elements; an empty function: nothing.
 using ElementFunction = std::function<Num(Num)>;
 template <class F> ElementFunction element_function(const F &f) {

@@ -169,6 +169,38 @@ TiledMMA doubles() {
 TiledMMA bytes() {
   return make_tiled_mma(SM80_16x8x32_S32S8S8S32_TN{}, Layout<Shape<_1, _2, _1>>{});
 }
+/// A matrix through shared memory by cp.async, whole and then its first elements of each thread.
+void async_device(Tensor x, Tensor y) {
+  Layout<> all = Layout<Shape<_8, _64>, Stride<_64, _1>>{}, threads = Layout<Shape<_1, _32>>{};
+  Tensor gx = make_tensor(x.data(), all), s = make_smem_tensor<float>(all);
+  prefetch(gx(0, _));                        // 256 bytes: 4 pieces
+  cooperative_prefetch<32>(threadIdx.x, gx); // 32 pieces: one a thread
+  Tensor from = local_partition(gx, threads, threadIdx.x),
+         through = local_partition(s, threads, threadIdx.x),
+         to = local_partition(make_tensor(y.data(), all), threads, threadIdx.x);
+  Tensor pred = make_tensor<bool>(shape(from));
+  for (int i = 0; i < size(pred); ++i)
+    pred(i) = Num(i < 12);
+  copy(AutoCopyAsync{}, from, through);
+  cp_async_fence(), cp_async_wait<0>();
+  copy(through, to);
+  copy_if(AutoCopyAsync{}, pred, to, through); // zeros elsewhere
+  cp_async_fence(), cp_async_wait<0>();
+  copy(through, to);
+}
+void async(Tensor x, Tensor y) { launch(async_device, {.block = 32}, x, y); }
+void refused_device(Tensor x) {
+  prefetch(x);
+  prefetch(make_tensor<float>(make_shape(4)));
+  copy(AutoCopyAsync{}, make_tensor<half_t>(make_shape(4)), make_tensor<float>(make_shape(4)));
+}
+void refused(Tensor x) { launch(refused_device, {.block = 32}, x); }
+int countOf(const std::string &text, const char *part) {
+  int count = 0;
+  for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at)
+    ++count;
+  return count;
+}
 } // namespace
 
 TEST(CuteCooperative, ProductsOfWholeTiles) {
@@ -224,4 +256,24 @@ TEST(CuteCooperative, ProductsIntoAFragment) {
     }
   ASSERT_TRUE(kernel(host, "k").ptx(ptx, a, b, c));
   EXPECT_NE(ptx.find("ldmatrix.sync.aligned.m8n8.x4"), std::string::npos);
+}
+
+TEST(CuteCooperative, AsyncCopiesAndPrefetches) {
+  tessera::tile::Array<float, 2> x(8, 64), y(8, 64);
+  x.fill([](int64_t i) { return double(i); });
+  auto k = kernel(async, "async");
+  std::string ptx;
+  ASSERT_TRUE(k.ptx(ptx, x, y));
+  EXPECT_EQ(countOf(ptx, "prefetch.global.L2"), 5);
+  EXPECT_EQ(countOf(ptx, "cp.async.ca"), 2 * 16);
+  Outcome done = k(simulator(), x, y);
+  ASSERT_TRUE(done) << done.text();
+  for (int i = 0; i < 8; ++i)
+    for (int j = 0; j < 64; ++j)
+      EXPECT_EQ(y(i, j), i + 8 * (j / 32) < 12 ? x(i, j) : 0) << i << ", " << j;
+  Outcome wrong = kernel(refused, "refused").ptx(ptx, x);
+  ASSERT_EQ(wrong.diagnostics.size(), 3u) << wrong.text();
+  EXPECT_EQ(wrong.diagnostics[0].text, "prefetch: expects a static shape, but got (?,?)");
+  EXPECT_EQ(wrong.diagnostics[1].text, "prefetch: expects a tensor of global memory");
+  EXPECT_TRUE(wrong.diagnostics[2].text.starts_with("copy: expects elements of one type"));
 }
