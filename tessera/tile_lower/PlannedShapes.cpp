@@ -11,7 +11,8 @@ const PlannedRow *plannedRowOf(Operation *op) {
   static const llvm::StringMap<const PlannedRow *> rows = [] {
     llvm::StringMap<const PlannedRow *> all;
     for (ArrayRef<PlannedRow> table :
-         {plannedShapeRows(), plannedMemoryRows(), plannedReductionRows(), plannedProductRows()})
+         {plannedShapeRows(), plannedMemoryRows(), plannedReductionRows(), plannedProductRows(),
+          plannedQuotientRows()})
       for (const PlannedRow &row : table)
         all[row.op] = &row;
     return all;

@@ -86,13 +86,13 @@ LogicalResult lowerOp(Kernel &k, Operation *op) {
     return lowerRow(k, op, *row);
   if (k.plan->isFollowed(op)) // made where it is read
     return success();
+  if (const PlannedRow *planned = plannedRowOf(op))
+    if (std::optional<LogicalResult> done = planned->code(k, op))
+      return *done;
   if (row->element) {
     bool isArray = countOf(op->getResult(0).getType()) > 1 && !k.plan->layoutOf(op->getResult(0));
     if (!isArray)
       return lowerPlanned(k, op, row->element);
-  } else if (const PlannedRow *planned = plannedRowOf(op)) {
-    if (std::optional<LogicalResult> done = planned->code(k, op))
-      return *done;
   }
   k.settle(op);
   if (failed(lowerRow(k, op, *row)))
