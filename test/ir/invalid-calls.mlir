@@ -97,3 +97,36 @@ func.func @elsewhere(%m: !mma, %a: !frag, %b: !frag, %c: !acc, %d: !acc) {
   cute.gemm(%m, %d, %a, %b, %c) : (!mma, !acc, !frag, !frag, !acc)
   return
 }
+
+// -----
+
+// One tensor, sliced twice.
+!mma = !cute_nvgpu.sm100.mma<128x64x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0>
+!frag = !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1,4):(0,0,2)">
+!accs = !cute.memref<f32, tmem, align<1>, "((128,64),1,1,2):((65536,1),0,0,64)">
+!acc = !cute.memref<f32, tmem, align<1>, "((128,64),1,1):((65536,1),0,0)">
+func.func @twice(%m: !mma, %a: !frag, %b: !frag, %both: !accs, %i: i32) {
+  %0 = cute.make_coord(%i) : (i32) -> !cute.coord<"(_,_,_,?)">
+  %c = cute.slice(%both, %0) : !accs, !cute.coord<"(_,_,_,?)">
+  %1 = cute.make_coord(%i) : (i32) -> !cute.coord<"(_,_,_,?)">
+  %d = cute.slice(%both, %1) : !accs, !cute.coord<"(_,_,_,?)">
+  cute.gemm(%m, %d, %a, %b, %c) : (!mma, !acc, !frag, !frag, !acc)
+  return
+}
+
+// -----
+
+// Two stages of it.
+!mma = !cute_nvgpu.sm100.mma<128x64x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0>
+!frag = !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1,4):(0,0,2)">
+!accs = !cute.memref<f32, tmem, align<1>, "((128,64),1,1,2):((65536,1),0,0,64)">
+!acc = !cute.memref<f32, tmem, align<1>, "((128,64),1,1):((65536,1),0,0)">
+func.func @stages(%m: !mma, %a: !frag, %b: !frag, %both: !accs, %i: i32, %j: i32) {
+  %0 = cute.make_coord(%i) : (i32) -> !cute.coord<"(_,_,_,?)">
+  %c = cute.slice(%both, %0) : !accs, !cute.coord<"(_,_,_,?)">
+  %1 = cute.make_coord(%j) : (i32) -> !cute.coord<"(_,_,_,?)">
+  %d = cute.slice(%both, %1) : !accs, !cute.coord<"(_,_,_,?)">
+  // expected-error @below {{expects C to be D in tensor memory, where a product adds to what is there, but got two tensors}}
+  cute.gemm(%m, %d, %a, %b, %c) : (!mma, !acc, !frag, !frag, !acc)
+  return
+}

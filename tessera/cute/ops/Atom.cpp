@@ -196,20 +196,26 @@ static LogicalResult verifyOneCall(MmaAtomCallOp op) {
   return success();
 }
 
-/// Whether two values are one view: the same, or made by ops that do the same.
-static bool areOneView(Value a, Value b) {
+/// Whether two values are the same, or made by ops that do the same, as where a program slices a
+/// tensor twice.
+static bool areOneValue(Value a, Value b, int depth = 8) {
+  if (a == b)
+    return true;
   Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
-  return a == b || (first && second && first->getNumResults() == 1 && isPure(first) &&
-                    OperationEquivalence::isEquivalentTo(first, second,
-                                                         OperationEquivalence::IgnoreLocations));
+  return depth > 0 && first && second && first->getName() == second->getName() &&
+         first->getNumRegions() == 0 && isPure(first) && a.getType() == b.getType() &&
+         cast<OpResult>(a).getResultNumber() == cast<OpResult>(b).getResultNumber() &&
+         first->getAttrDictionary() == second->getAttrDictionary() &&
+         llvm::all_of_zip(first->getOperands(), second->getOperands(),
+                          [&](Value x, Value y) { return areOneValue(x, y, depth - 1); });
 }
 LogicalResult GemmOp::verify() {
   if (failed(verifyMma(*this, getAtom(), getD(), getA(), getB(), getC())))
     return failure();
   auto d = dyn_cast<CuteMemRefType>(getD().getType());
   bool inPlace = d && d.getAddressSpace() == AddressSpace::Tmem;
-  return inPlace && !areOneView(getC(), getD()) ? refuse(*this, Diag::AccumulatorInPlace)
-                                                : success();
+  return inPlace && !areOneValue(getC(), getD()) ? refuse(*this, Diag::AccumulatorInPlace)
+                                                 : success();
 }
 LogicalResult MmaAtomCallOp::verify() {
   if (failed(verifyMma(*this, getAtom(), getD(), getA(), getB(), getC())))
