@@ -5,6 +5,7 @@
 numbers come out follows from the PTX ISA: what a product is, which elements a sparse A keeps, and which pixels im2col walks.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import re
 import subprocess
 import sys
 import tempfile
@@ -69,6 +70,23 @@ class Kernel:
         kind = "composed_layout" if " o " in layout else "layout"
         self.value(name + "_layout", f'cute.static : !cute.{kind}<"{layout}">', f'!cute.{kind}<"{layout}">')
         return self.call("cute.make_view", pointer, f"%{name}_layout", to=name)
+
+    def registers(self, name, like, element):
+        """A fragment like a partition."""
+        layout = self.call("cute.make_fragment_like", like, to=name + "_like")
+        type_ = f'!cute.memref<{element}, rmem, align<16>, "' + self.types[layout].split('"')[1] + '">'
+        return self.value(name, f"cute.memref.alloca() : {type_}", type_)
+
+    def tensor_copy(self, name, tensor):
+        """The tiled copy of an atom over a tensor in tensor memory: the type is not inferred, but a wrong one is told which is right."""
+        line = f"%{name} = cute_nvgpu.atom.make_tmem_copy(%{name}_atom, {tensor}) : (!{name}, {self.types[tensor]}) -> "
+        guess = f'!cute.tiled_copy<!{name}, layout_copy_tv = <"(128,1):(1,0)">, tiler_mn = <"[128:1;1:0]">>'
+        text = f"{self.aliases}func.func @k({self.signature()}) {{\n" + "\n".join([*self.lines, line + guess]) + "\nreturn }\n"
+        said = subprocess.run([BIN / "tessera-opt", "-"], input=text, text=True, capture_output=True).stderr
+        right = re.search(r"expects (!cute.tiled_copy<.*>), the atom over", said)
+        assert right, said
+        self.types["%" + name] = right[1]
+        self.lines.append(line + right[1])
 
     def text(self):
         names, types = (", ".join(x) for x in (("%" + n for n, _ in self.arguments), (t for _, t in self.arguments)))
@@ -273,9 +291,7 @@ def matrices(count, transpose, tv, tiler, m, n, layout, threads=32):
         kernel.value("base", f"cute_nvgpu.arch.get_dyn_smem() : {pointer}", pointer)
         kernel.view("tile", "%base", layout)
         kernel.call("cute.tiled.copy.partition_S", "%load", "%in", "%thread", to="from")
-        kernel.call("cute.make_fragment_like", "%from", to="like")
-        registers = '!cute.memref<f16, rmem, align<16>, "' + kernel.types["%like"].split('"')[1] + '">'
-        kernel.value("registers", f"cute.memref.alloca() : {registers}", registers)
+        kernel.registers("registers", "%from", "f16")
         kernel.call("cute.copy", "%load", "%from", "%registers")
         kernel.call("cute.tiled.copy.retile", "%store", "%registers", to="source")
         kernel.call("cute.tiled.copy.partition_D", "%store", "%tile", "%thread", to="target")
@@ -330,6 +346,47 @@ def predicated():
         # PTX ISA 9.7.14.5.5: of matrix i lane t has the two elements 2 (t % 4) and the next of row t / 4.
         loaded = np.array([[x[8 * i + t // 4, 2 * (t % 4) + j] for i in range(4) for j in range(2)] for t in range(32)])
         return kernel.run(x, "out:f16:64x8", np.array([1, 0], np.int8), out=1), np.concatenate([loaded, np.zeros((32, 8))])
+    return check
+
+
+# ---- tensor memory: what one shape of tcgen05.st writes, another of tcgen05.ld reads
+
+
+def columns(store, load, m=128, n=64, element="f32", layout=""):
+    layout = layout or f"({m},{n}):(65536,1)"
+
+    def check():
+        g = rows(element, m, n)
+        kernel = Kernel([("in", g), ("out", g)], "sm_100a", 128, 1024, f"""!put = !cute_nvgpu.atom.tmem_store<{element}, {store}>
+!get = !cute_nvgpu.atom.tmem_load<{element}, {load}>
+!one = !cute_nvgpu.atom.universal_copy<{element}>
+""")
+        shared, tensor = "!cute.ptr<i32, smem, align<1024>>", f"!cute.ptr<{element}, tmem, align<16>>"
+        kernel.value("base", f"cute_nvgpu.arch.get_dyn_smem() : {shared}", shared)
+        kernel.lines += ["%lanes = arith.constant 32 : i32", "%warp = arith.cmpi ult, %tid, %lanes : i32", "%columns = arith.constant 512 : i32", "scf.if %warp {",
+                         f"cute_nvgpu.arch.sm100.alloc_tmem(%columns, %base) [ cta_1] : i32, {shared}",
+                         "cute_nvgpu.arch.sm100.relinquish_tmem_alloc_permit [ cta_1]", "}", "nvvm.barrier"]
+        kernel.value("at", f"cute_nvgpu.arch.sm100.retrieve_tmem_ptr(%base) : {shared} -> {tensor}", tensor)
+        kernel.view("t", "%at", layout)
+        kernel.made("one", "!one")
+        for name in ("put", "get"):
+            kernel.made(name + "_atom", "!" + name)
+            kernel.tensor_copy(name, "%t")
+        kernel.call("cute.tiled.copy.partition_S", "%put", "%in", "%thread", to="from")
+        kernel.call("cute.tiled.copy.partition_D", "%put", "%t", "%thread", to="put_to")
+        kernel.call("cute.tiled.copy.partition_S", "%get", "%t", "%thread", to="get_from")
+        kernel.call("cute.tiled.copy.partition_D", "%get", "%out", "%thread", to="to")
+        for name, of in (("given", "%from"), ("got", "%to")):
+            kernel.registers(name, of, element)
+        kernel.call("cute.copy", "%one", "%from", "%given")
+        kernel.call("cute.copy", "%put", "%given", "%put_to")
+        kernel.lines += ["nvvm.tcgen05.wait <store>", "nvvm.barrier"]
+        kernel.call("cute.copy", "%get", "%get_from", "%got")
+        kernel.lines.append("nvvm.tcgen05.wait <load>")
+        kernel.call("cute.copy", "%one", "%got", "%to")
+        kernel.lines += ["nvvm.barrier", "scf.if %warp {", f"cute_nvgpu.arch.sm100.dealloc_tmem(%at, %columns) [ cta_1] : {tensor}, i32", "}"]
+        x = (np.arange(m * n) % 2048).reshape(m, n).astype(np.float32 if element == "f32" else np.float16)
+        return kernel.run(x, f"out:{element}:{m}x{n}", out=1), x
     return check
 
 
@@ -441,6 +498,13 @@ CASES = {
     "stmatrix x2": matrices(2, "n", "((4,8),(2,2)):((32,1),(16,8))", "[16:1;8:1]", 32, 32, "(32,32):(32,1)"),
     "stmatrix x1, transposed": matrices(1, "t", "((4,8),2):((16,1),8)", "[8:1;8:1]", 32, 32, "(32,32):(1,32)"),
     "ldmatrix, predicate": predicated(),
+    "tmem, 32x32b and 16x64b": columns("32 DP, 32 bit, x8", "16 DP, 64 bit, x4"),
+    "tmem, 16x128b and 32x32b": columns("16 DP, 128 bit, x2", "32 DP, 32 bit, x1"),
+    "tmem, 32x32b and 16x256b": columns("32 DP, 32 bit, x64", "16 DP, 256 bit, x2"),
+    "tmem, 16x32bx2 and 32x32b": columns("16 DP, 32 bit, x4", "32 DP, 32 bit, x32"),
+    "tmem, halves apart": columns("32 DP, 32 bit, x8, expand16b", "16 DP, 64 bit, x4, pack16b", element="f16", layout="(128,64):(131072,2)"),
+    "tmem, halves together": columns("16 DP, 256 bit, x2", "32 DP, 32 bit, x8", element="f16", layout="(128,64):(131072,1)"),
+    "tmem, 64 rows": columns("16 DP, 128 bit, x1", "16 DP, 256 bit, x2", 64, 64, layout="((16,4),64):((65536,2097152),1)"),
     "im2col": im2col(8, (5, 4, 2), (0, 0), (0, 0), (1, 1), 16, (0, 0, 0), (0, 0)),
     "im2col, filter of 3 x 3": im2col(8, (6, 5, 3), (-1, -1), (-1, -1), (1, 1), 32, (-1, -1, 0), (2, 1)),
     "im2col, steps": im2col(16, (9, 7, 2), (-1, -1), (-1, -1), (2, 2), 24, (-1, -1, 0), (0, 2)),
