@@ -223,6 +223,7 @@ void Driver::reset() {
   pinned.clear();
   defaultPool.allocations.clear();
   pools.forEach([](Pool &of) { of.allocations.clear(); });
+  graphMemory = {};
   modules.forEach([&](Module &module) {
     const sim::LoadedProgram &loaded = module.loaded;
     if (std::byte *at = place(loaded.globals, loaded.program->globalBytes))

@@ -150,6 +150,9 @@ CUDA_API(cuGraphCreate)(Graph **graph, unsigned flags) {
 CUDA_API(cuGraphDestroy)(Graph *graph) {
   return call(Needs::Initialised, [&](Driver &driver) {
     driver.clones.erase(graph);
+    for (auto &[handle, condition] : driver.conditions) // executables may go on to use them
+      if (condition.graph == graph)
+        condition.graph = nullptr;
     return driver.graphs.remove(graph) ? Code::Success : code::InvalidHandle;
   });
 }
