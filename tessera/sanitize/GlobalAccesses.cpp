@@ -92,7 +92,8 @@ bool GlobalAccesses::check(const sim::MemoryAccess &a) {
     if (!isLoad && !values.isWritten(site, wrote, at - allocation.start, access, lane))
       return false;
     if (!races.note(site, mine, lane, [&](const Mark &m) {
-          return knowledge.knows(m, lane) || (how.strong && strong.tells(a.host, m));
+          return knowledge.knows(m, lane) ||
+                 (how.strong && !row(m.how()).strong && strong.tells(a.host, m));
         }))
       return false;
     at += n;

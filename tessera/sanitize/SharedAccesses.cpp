@@ -105,7 +105,8 @@ bool SharedAccesses::check(const sim::MemoryAccess &a) {
   if (how.strong && how.by == Agent::Thread)
     strong.access(a.host, access, lane);
   if (!races.note(site, self.markOf(access, lane), lane, [&](const Mark &m) {
-        return knowledge.knows(m, lane) || (how.strong && strong.tells(a.host, m));
+        return knowledge.knows(m, lane) ||
+               (how.strong && !row(m.how()).strong && strong.tells(a.host, m));
       }))
     return false;
   if (how.writes)
