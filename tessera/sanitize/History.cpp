@@ -135,39 +135,47 @@ void History::tidy() {
   tidyAt = 2 * works.size() + 1024;
 }
 
-std::set<uint32_t> History::strongWriters(const WorkStep &step, uint64_t address,
-                                          uint32_t bytes) const {
-  std::set<uint32_t> out;
-  for (uint64_t at = address; at < address + bytes; at += Cell::bytes) {
+template <class Visit>
+void History::eachRun(uint64_t address, uint32_t bytes, const Visit &visit) const {
+  for (uint64_t at = address / Cell::bytes * Cell::bytes; at < address + bytes; at += Cell::bytes) {
     auto page = pages.find(at / GlobalShadow::pageBytes);
     if (page == pages.end())
       continue;
     const auto word = uint32_t(at % GlobalShadow::pageBytes / Cell::bytes);
     for (const Run &run : page->second)
-      if (const sim::AccessRow &how = row(run.mark.how());
-          how.strong && how.writes && run.has(word) && beside(step, run.work))
-        out.insert(run.work);
+      if (run.has(word) && visit(at, run, run.at(word)))
+        return;
   }
+}
+
+std::set<uint32_t> History::strongWriters(const WorkStep &step, uint64_t address,
+                                          uint32_t bytes) const {
+  std::set<uint32_t> out;
+  eachRun(address, bytes, [&](uint64_t, const Run &run, const Mark &) {
+    const sim::AccessRow &how = row(run.mark.how());
+    if (how.strong && how.writes && beside(step, run.work))
+      out.insert(run.work);
+    return false;
+  });
   return out;
 }
 
 std::string History::conflictWith(uint32_t work, uint64_t address, uint32_t bytes,
                                   Access access) const {
   const sim::AccessRow &mine = row(access);
+  std::string out;
   auto other = works.find(work);
-  for (uint64_t at = address / Cell::bytes * Cell::bytes;
-       other != works.end() && at < address + bytes; at += Cell::bytes) {
-    auto page = pages.find(at / GlobalShadow::pageBytes);
-    if (page == pages.end())
-      continue;
-    const auto word = uint32_t(at % GlobalShadow::pageBytes / Cell::bytes);
-    for (const Run &run : page->second)
-      if (const sim::AccessRow &how = row(run.mark.how());
-          run.work == work && run.has(word) && run.at(word).bytes & bytesIn({address, bytes}, at) &&
-          (how.writes || mine.writes) && !(how.strong && mine.strong))
-        return threadOf(partyOf(other->second, run.at(word)), other->second.kernel);
-  }
-  return "";
+  if (other == works.end())
+    return out;
+  eachRun(address, bytes, [&](uint64_t at, const Run &run, const Mark &mark) {
+    const sim::AccessRow &how = row(run.mark.how());
+    if (run.work != work || !(mark.bytes & bytesIn({address, bytes}, at)) ||
+        !(how.writes || mine.writes) || (how.strong && mine.strong))
+      return false;
+    out = threadOf(partyOf(other->second, mark), other->second.kernel);
+    return true;
+  });
+  return out;
 }
 
 Party History::partyOf(const Work &work, const Mark &m) const {

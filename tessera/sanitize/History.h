@@ -78,6 +78,9 @@ private:
   /// Leaves out those of `kept` that come before `by` and tell nothing more.
   void replace(Runs &kept, const Runs &by, const WorkClock &) const;
   const Work *beside(const WorkStep &, uint32_t work) const;
+  /// Calls visit(address of a word, run, mark) for each word of these bytes and each run that has
+  /// it, until one returns true.
+  template <class Visit> void eachRun(uint64_t address, uint32_t bytes, const Visit &) const;
   /// Copies and fills that a piece of work does not come after.
   std::vector<const Work *> rangesBeside(const WorkStep &) const;
   Work &keep(Work);
