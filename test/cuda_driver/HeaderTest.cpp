@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #if __has_include(<cuda.h>) && __has_include(<driver_types.h>)
+#include <algorithm>
 #include <cuda.h>
 #include <driver_types.h>
 #include <fstream>
