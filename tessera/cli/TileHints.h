@@ -5,6 +5,7 @@
 #include "tessera/cli/Parameters.h"
 
 #include <memory>
+#include <optional>
 
 namespace llvm {
 class MemoryBuffer;
