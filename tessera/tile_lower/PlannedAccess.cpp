@@ -423,8 +423,9 @@ void copyStaged(Kernel &k, const Staging &staging, Value base, Value condition) 
     });
     return;
   }
+  // All threads take part in what moves pointers to this layout.
+  auto placeOfRegister = placesOf(k, staging.load, layout);
   k.when(staging.layout ? Value() : k.isOwner(layout), [&] {
-    auto placeOfRegister = placesOf(k, staging.load, layout);
     auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
     for (int64_t r = 0; r < layout.registerCount(); r += vector) {
       PlannedWindow::Place place = placeOfRegister(r);

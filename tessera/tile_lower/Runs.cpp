@@ -241,14 +241,16 @@ Run Runs::computed(Value tile, std::optional<size_t> dim) {
       .Case([&](TruncIOp narrower) { return of(narrower->getOperand(0)); })
       .Case([&](AssumeOp assume) {
         Run run = of(assume.getValue());
+        // Groups of any length: of six, the parts of two are groups too; of three, single elements.
         if (auto by = dyn_cast<DivByAttr>(assume.getPredicate())) {
           int64_t divisor = divisorOfNumber(by.getDivisor());
+          int64_t every = divisorOfNumber(uint64_t(by.getEvery().value_or(1)));
           if (!by.getEvery())
             run.divisor = run.rise == 1 ? std::max(run.divisor, divisor) : run.divisor;
-          else if (dim && by.getAlong() == int64_t(*dim) && *by.getEvery() >= run.rise)
-            run = {*by.getEvery(), *by.getEvery() > 1 ? 1 : run.same, divisor};
+          else if (dim && by.getAlong() == int64_t(*dim) && every > 1 && every >= run.rise)
+            run = {every, 1, *by.getEvery() == every ? divisor : std::min(divisor, every * unit)};
         } else if (auto groups = dyn_cast<SameElementsAttr>(assume.getPredicate()); groups && dim) {
-          run.same = std::max(run.same, groups.getValues()[*dim]);
+          run.same = std::max(run.same, divisorOfNumber(uint64_t(groups.getValues()[*dim])));
         }
         return run;
       })

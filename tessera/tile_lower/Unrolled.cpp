@@ -5,6 +5,8 @@
 #include "tessera/tile_lower/PlanValues.h"
 #include "tessera/tile_lower/Planned.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace tessera::cuda_tile;
 
@@ -16,17 +18,13 @@ constexpr int64_t enoughBytes = 192; // of a thread on the way; measured on an H
 
 bool isTile(Value value) { return isa<TileType>(value.getType()); }
 
-/// What a load yields, if it is one that may be made ahead of its iteration: a plain one, that no
-/// token puts after another op of the loop.
+/// What a plain load yields, if it may be made ahead of its iteration: no token puts it after
+/// another op of the loop.
 Value loadedAhead(Operation *op, ForOp loop, llvm::SetVector<Operation *> &addressing) {
-  auto view = dyn_cast<LoadViewTkoOp>(op);
-  auto pointers = dyn_cast<LoadPtrTkoOp>(op);
-  if (!view && !pointers)
+  if (!isa<LoadViewTkoOp, LoadPtrTkoOp>(op))
     return Value();
-  auto semantics = view ? view.getMemoryOrderingSemantics() : pointers.getMemoryOrderingSemantics();
   Value token = tokenOf(op);
-  if (semantics != MemoryOrderingSemantics::Weak ||
-      (token && loop->isAncestor(token.getParentBlock()->getParentOp())))
+  if (token && loop->isAncestor(token.getParentBlock()->getParentOp()))
     return Value();
   for (Value needed : addressesOf(op))
     if (!collectAhead(needed, loop, isIndexCode, addressing))
@@ -35,14 +33,16 @@ Value loadedAhead(Operation *op, ForOp loop, llvm::SetVector<Operation *> &addre
 }
 
 bool isPlain(Operation *op) {
-  if (auto store = dyn_cast<StoreViewTkoOp>(op))
-    return store.getMemoryOrderingSemantics() == MemoryOrderingSemantics::Weak;
-  if (auto store = dyn_cast<StorePtrTkoOp>(op))
-    return store.getMemoryOrderingSemantics() == MemoryOrderingSemantics::Weak;
-  if (isa<LoadViewTkoOp, LoadPtrTkoOp, ReduceOp, ContinueOp>(op) || isIndexCode(op))
-    return true;
-  return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
-         !isa<MmaFOp, MmaIOp, MmaFScaledOp>(op);
+  auto isWeak = [](auto access) {
+    return access.getMemoryOrderingSemantics() == MemoryOrderingSemantics::Weak;
+  };
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<LoadViewTkoOp, LoadPtrTkoOp, StoreViewTkoOp, StorePtrTkoOp>(isWeak)
+      .Case<ReduceOp, ContinueOp>([](auto) { return true; })
+      .Case<MmaFOp, MmaIOp, MmaFScaledOp>([](auto) { return false; })
+      .Default([](Operation *other) {
+        return isIndexCode(other) || (other->getNumRegions() == 0 && isMemoryEffectFree(other));
+      });
 }
 } // namespace
 

@@ -129,6 +129,60 @@ TEST(Runs, AlongEachDimension) {
     }
 }
 
+/// What is assumed of loaded numbers may be groups of any length, of which a part is used: pairs of
+/// groups of six; of groups of three nothing.
+TEST(Runs, AssumedGroupsOfAnyLength) {
+  driver::Compiler compiler;
+  for (int64_t length : {2, 3, 4, 6, 8}) {
+    std::string text = filledIn(R"(cuda_tile.module @m {
+  entry @k(%pi: tile<ptr<i32>>, %pf: tile<ptr<i32>>, %px0: tile<ptr<f16>>, %py0: tile<ptr<f16>>) {
+    %px = assume div_by<16>, %px0 : tile<ptr<f16>>
+    %py = assume div_by<16>, %py0 : tile<ptr<f16>>
+    %j = iota : tile<1024xi32>
+    %i0 = reshape %pi : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %i1 = broadcast %i0 : tile<1xptr<i32>> -> tile<1024xptr<i32>>
+    %i2 = offset %i1, %j : tile<1024xptr<i32>>, tile<1024xi32> -> tile<1024xptr<i32>>
+    %i3, %t0 = load_ptr_tko weak %i2 : tile<1024xptr<i32>> -> tile<1024xi32>, token
+    %index = assume div_by<8, every {N} along 0>, %i3 : tile<1024xi32>
+    %f0 = reshape %pf : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %f1 = broadcast %f0 : tile<1xptr<i32>> -> tile<1024xptr<i32>>
+    %f2 = offset %f1, %j : tile<1024xptr<i32>>, tile<1024xi32> -> tile<1024xptr<i32>>
+    %f3, %t1 = load_ptr_tko weak %f2 : tile<1024xptr<i32>> -> tile<1024xi32>, token
+    %flags = assume same_elements<[{N}]>, %f3 : tile<1024xi32>
+    %zero = constant <i32: 0> : tile<1024xi32>
+    %mask = cmpi not_equal %flags, %zero, signed : tile<1024xi32> -> tile<1024xi1>
+    %b0 = reshape %px : tile<ptr<f16>> -> tile<1xptr<f16>>
+    %b1 = broadcast %b0 : tile<1xptr<f16>> -> tile<1024xptr<f16>>
+    %from = offset %b1, %j : tile<1024xptr<f16>>, tile<1024xi32> -> tile<1024xptr<f16>>
+    %seven = constant <f16: 7.0> : tile<1024xf16>
+    %x, %t2 = load_ptr_tko weak %from, %mask, %seven : tile<1024xptr<f16>>, tile<1024xi1>, tile<1024xf16> -> tile<1024xf16>, token
+    %c0 = reshape %py : tile<ptr<f16>> -> tile<1xptr<f16>>
+    %c1 = broadcast %c0 : tile<1xptr<f16>> -> tile<1024xptr<f16>>
+    %to = offset %c1, %index : tile<1024xptr<f16>>, tile<1024xi32> -> tile<1024xptr<f16>>
+    %u = store_ptr_tko weak %to, %x : tile<1024xptr<f16>>, tile<1024xf16> -> token
+    return
+  }
+}
+)",
+                                {{"N", str(length)}});
+    Array index = newArray(TypeKind::I32, 1024), flags = newArray(TypeKind::I32, 1024);
+    for (int64_t i = 0; i < 1024; ++i) {
+      index.setCode(size_t(i), uint64_t(i / length * 8 + i % length));
+      flags.setCode(size_t(i), uint64_t(i / length * 7 % 3 != 0));
+    }
+    const char *load = length % 8 == 0   ? "ld.global.v4.b32"
+                       : length % 4 == 0 ? "ld.global.v2.b32"
+                       : length % 2 == 0 ? "ld.global.b32"
+                                         : "ld.global.b16";
+    EXPECT_EQ(difference(compiler, text,
+                         {index, flags, integers("f16", 1024, 1),
+                          newArray(TypeKind::F16, size_t(1024 / length + 1) * 8)},
+                         {.instruction = load}),
+              "")
+        << "groups of " << length;
+  }
+}
+
 /// Pointers that a loop moves on, as Triton's programs have them.
 TEST(Runs, PointersThatALoopCarries) {
   driver::Compiler compiler;
@@ -337,4 +391,51 @@ TEST(Runs, ProductsOfGatheredRows) {
                   "")
             << c.arch << ", " << c.m << "x" << c.n << "x" << c.k << ", multiples of " << divisor;
     }
+}
+
+/// The pointers of an operand that fewer threads copy than there are, in a layout that the mask has
+/// from the load of a view: they are exchanged before these threads are alone.
+TEST(Runs, OperandsWhosePointersLieOtherwise) {
+  driver::Compiler compiler;
+  const std::string text = R"(cuda_tile.module @m {
+  entry @k(%pa0: tile<ptr<f32>>, %pb0: tile<ptr<f32>>, %pm0: tile<ptr<i32>>, %pd0: tile<ptr<f32>>) {
+    %pa = assume div_by<16>, %pa0 : tile<ptr<f32>>
+    %pb = assume div_by<16>, %pb0 : tile<ptr<f32>>
+    %pm = assume div_by<16>, %pm0 : tile<ptr<i32>>
+    %pd = assume div_by<16>, %pd0 : tile<ptr<f32>>
+    %zero = constant <i32: 0> : tile<i32>
+    %va = make_tensor_view %pa, shape = [16, 8], strides = [8, 1] : tensor_view<16x8xf32, strides=[8,1]>
+    %wa = make_partition_view %va : partition_view<tile=(16x8), tensor_view<16x8xf32, strides=[8,1]>>
+    %a0, %t0 = load_view_tko weak %wa[%zero, %zero] : partition_view<tile=(16x8), tensor_view<16x8xf32, strides=[8,1]>>, tile<i32> -> tile<16x8xf32>, token
+    %vm = make_tensor_view %pm, shape = [8, 8], strides = [8, 1] : tensor_view<8x8xi32, strides=[8,1]>
+    %wm = make_partition_view %vm : partition_view<tile=(8x8), tensor_view<8x8xi32, strides=[8,1]>>
+    %m0, %t1 = load_view_tko weak %wm[%zero, %zero] : partition_view<tile=(8x8), tensor_view<8x8xi32, strides=[8,1]>>, tile<i32> -> tile<8x8xi32>, token
+    %none = constant <i32: 0> : tile<8x8xi32>
+    %mask = cmpi not_equal %m0, %none, signed : tile<8x8xi32> -> tile<8x8xi1>
+    %base0 = reshape %pb : tile<ptr<f32>> -> tile<1x1xptr<f32>>
+    %base = broadcast %base0 : tile<1x1xptr<f32>> -> tile<8x8xptr<f32>>
+    %from = offset %base, %m0 : tile<8x8xptr<f32>>, tile<8x8xi32> -> tile<8x8xptr<f32>>
+    %pad = constant <f32: 0.0> : tile<8x8xf32>
+    %b0, %t2 = load_ptr_tko weak %from, %mask, %pad : tile<8x8xptr<f32>>, tile<8x8xi1>, tile<8x8xf32> -> tile<8x8xf32>, token
+    %a = ftof %a0 : tile<16x8xf32> -> tile<16x8xtf32>
+    %b = ftof %b0 : tile<8x8xf32> -> tile<8x8xtf32>
+    %start = constant <f32: 0.0> : tile<16x8xf32>
+    %d = mmaf %a, %b, %start : tile<16x8xtf32>, tile<8x8xtf32>, tile<16x8xf32>
+    %vd = make_tensor_view %pd, shape = [16, 8], strides = [8, 1] : tensor_view<16x8xf32, strides=[8,1]>
+    %wd = make_partition_view %vd : partition_view<tile=(16x8), tensor_view<16x8xf32, strides=[8,1]>>
+    %u = store_view_tko weak %d, %wd[%zero, %zero] : tile<16x8xf32>, partition_view<tile=(16x8), tensor_view<16x8xf32, strides=[8,1]>>, tile<i32> -> token
+    return
+  }
+}
+)";
+  Array places = newArray(TypeKind::I32, 64);
+  for (int64_t i = 0; i < 64; ++i)
+    places.setCode(size_t(i), uint64_t(i * 29 % 64));
+  for (const char *arch : {"sm_80", "sm_90a"})
+    EXPECT_EQ(difference(compiler, text,
+                         {integers("f32", 128, 1), integers("f32", 64, 2), places,
+                          newArray(TypeKind::F32, 128)},
+                         {.arch = arch, .sanitizes = true, .instruction = "cp.async"}),
+              "")
+        << arch;
 }
