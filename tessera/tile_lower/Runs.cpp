@@ -19,7 +19,7 @@ namespace tessera::tile_lower {
 
 namespace {
 constexpr int64_t most = int64_t(1) << 20;
-constexpr int deepest = 64, mostRounds = 4;
+constexpr int deepest = 64;
 constexpr unsigned noDimension = ~0U;
 
 /// What an element that is one more differs by: of pointers a number of bytes.
@@ -65,12 +65,23 @@ std::optional<std::pair<size_t, int64_t>> reshaped(ArrayRef<int64_t> from, Array
   return std::nullopt;
 }
 
+std::pair<Value, unsigned> keyOf(Value tile, std::optional<size_t> dim) {
+  return {tile, dim ? unsigned(*dim) : noDimension};
+}
+
 int64_t divisorOfNumber(uint64_t number) {
   return number == 0 ? most : std::min<int64_t>(most, int64_t(number & -number));
 }
 } // namespace
 
 Run Runs::along(Value tile, std::optional<size_t> dim) {
+  Run out = of(tile, dim);
+  while (!holds())
+    out = of(tile, dim);
+  return out;
+}
+
+Run Runs::of(Value tile, std::optional<size_t> dim) {
   if (countOf(tile.getType()) == 1) {
     Value scalar = tile; // of any rank
     while (isa_and_nonnull<ReshapeOp, BroadcastOp>(scalar.getDefiningOp()))
@@ -78,8 +89,8 @@ Run Runs::along(Value tile, std::optional<size_t> dim) {
     return {1, 1, divisorOf(scalar)};
   }
   if (dim && extentsOfTile(tile)[*dim] == 1)
-    return along(tile, std::nullopt);
-  Key key(tile, dim ? unsigned(*dim) : noDimension);
+    return of(tile, std::nullopt);
+  Key key = keyOf(tile, dim);
   if (auto found = assumed.find(key); found != assumed.end())
     return found->second;
   if (auto found = known.find(key); found != known.end())
@@ -95,21 +106,21 @@ Run Runs::along(Value tile, std::optional<size_t> dim) {
 
 Run Runs::ofShape(Operation *op, std::optional<size_t> dim) {
   Value from = op->getOperand(0), to = op->getResult(0);
-  Run alone{1, 1, along(from, std::nullopt).divisor};
+  Run alone{1, 1, of(from, std::nullopt).divisor};
   if (!dim)
     return alone;
   int64_t unit = unitOf(to);
   if (isa<BroadcastOp>(op)) {
     if (extentsOfTile(from)[*dim] == extentsOfTile(to)[*dim])
-      return along(from, dim);
+      return of(from, dim);
     return {1, extentsOfTile(to)[*dim], alone.divisor};
   }
   if (auto permute = dyn_cast<PermuteOp>(op))
-    return along(from, size_t(permute.getPermutation()[*dim]));
+    return of(from, size_t(permute.getPermutation()[*dim]));
   auto place = reshaped(extentsOfTile(from), extentsOfTile(to), *dim);
   if (!place)
     return alone;
-  Run out = shortened(along(from, place->first), place->second, unit);
+  Run out = shortened(of(from, place->first), place->second, unit);
   out.same = std::min(out.same, place->second);
   return out;
 }
@@ -117,7 +128,7 @@ Run Runs::ofShape(Operation *op, std::optional<size_t> dim) {
 /// A sum rises where one side does and the other is the same.
 Run Runs::ofSum(Operation *op, std::optional<size_t> dim) {
   Value lhs = op->getOperand(0), rhs = op->getOperand(1);
-  Run a = along(lhs, dim), b = along(rhs, dim);
+  Run a = of(lhs, dim), b = of(rhs, dim);
   int64_t unit = unitOf(op->getResult(0)), ofRhs = 1;
   if (isa<OffsetOp>(op)) { // read with a sign, which does not change in a group that is aligned
     ofRhs = unit;
@@ -134,7 +145,7 @@ Run Runs::ofSum(Operation *op, std::optional<size_t> dim) {
 /// A number that divides the first of a group and the other side does not lie within the group: all
 /// of it is below the other side, or nothing.
 Run Runs::ofComparison(Operation *op, std::optional<size_t> dim) {
-  Run a = along(op->getOperand(0), dim), b = along(op->getOperand(1), dim);
+  Run a = of(op->getOperand(0), dim), b = of(op->getOperand(1), dim);
   auto uniform = [](const Run &rising, const Run &fixed) {
     int64_t length = std::min(rising.rise, fixed.same);
     if (fixed.rise > 1)
@@ -155,45 +166,50 @@ Run Runs::ofComparison(Operation *op, std::optional<size_t> dim) {
   return {1, same, 1};
 }
 
-/// What a loop carries runs as its first value does, if that follows of what an iteration passes
-/// on.
-Run Runs::ofCarried(BlockArgument value, std::optional<size_t> dim) {
+/// What a value that a loop carries is at first, and what an iteration passes on for it; nothing if
+/// it is no such value.
+static SmallVector<Value> sourcesOf(BlockArgument value) {
   Operation *loop = value.getOwner()->getParentOp();
-  if (!isa_and_nonnull<ForOp, LoopOp>(loop))
+  auto counted = dyn_cast_or_null<ForOp>(loop);
+  if (!isa_and_nonnull<ForOp, LoopOp>(loop) || (counted && value == counted.getInductionVar()))
     return {};
-  unsigned index = value.getArgNumber();
-  ValueRange starts;
-  if (auto counted = dyn_cast<ForOp>(loop)) {
-    if (index == 0)
-      return {};
-    --index;
-    starts = counted.getInitValues();
-  } else {
-    starts = cast<LoopOp>(loop).getInitValues();
-  }
-  SmallVector<Value> passed;
+  unsigned index = value.getArgNumber() - (counted ? 1 : 0);
+  ValueRange starts = counted ? counted.getInitValues() : cast<LoopOp>(loop).getInitValues();
+  SmallVector<Value> out = {starts[index]};
   loop->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op != loop && isa<ForOp, LoopOp>(op))
       return WalkResult::skip();
     if (isa<ContinueOp>(op))
-      passed.push_back(op->getOperand(index));
+      out.push_back(op->getOperand(index));
     return WalkResult::advance();
   });
-  Key key(value, dim ? unsigned(*dim) : noDimension);
-  Run guess = along(starts[index], dim);
-  for (int round = 0; round < mostRounds; ++round) {
-    assumed[key] = guess;
-    known.clear();
-    Run next = guess;
-    for (Value other : passed)
-      next = common(next, along(other, dim), unitOf(value));
-    assumed.erase(key);
-    known.clear();
-    if (next == guess)
-      return guess;
-    guess = next;
+  return out;
+}
+
+/// What a loop carries is taken to run as its first value does.
+Run Runs::ofCarried(BlockArgument value, std::optional<size_t> dim) {
+  SmallVector<Value> sources = sourcesOf(value);
+  if (sources.empty())
+    return {};
+  carried.push_back({value, dim});
+  return assumed[keyOf(value, dim)] = of(sources[0], dim);
+}
+
+/// Whether what is assumed follows from itself.
+bool Runs::holds() {
+  bool isGood = true;
+  for (size_t i = 0; i < carried.size(); ++i) { // of which there may come more
+    auto [value, dim] = carried[i];
+    const Run before = assumed[keyOf(value, dim)];
+    Run next = before;
+    for (Value source : sourcesOf(value))
+      next = common(next, of(source, dim), unitOf(value));
+    isGood = isGood && next == before;
+    assumed[keyOf(value, dim)] = next;
   }
-  return {};
+  if (!isGood)
+    known.clear();
+  return isGood;
 }
 
 Run Runs::computed(Value tile, std::optional<size_t> dim) {
@@ -201,12 +217,12 @@ Run Runs::computed(Value tile, std::optional<size_t> dim) {
   if (!op)
     return ofCarried(cast<BlockArgument>(tile), dim);
   int64_t extent = dim ? extentsOfTile(tile)[*dim] : 1, unit = unitOf(tile);
-  auto of = [&](Value other) { return along(other, dim); };
+  auto here = [&](Value other) { return of(other, dim); };
   auto sameOfAll = [&] {
     int64_t same = extent;
     for (Value operand : op->getOperands())
       if (isTile(operand))
-        same = std::min(same, of(operand).same);
+        same = std::min(same, here(operand).same);
     return same;
   };
   return llvm::TypeSwitch<Operation *, Run>(op)
@@ -228,19 +244,19 @@ Run Runs::computed(Value tile, std::optional<size_t> dim) {
         for (auto [one, other] : {std::pair(product.getLhs(), product.getRhs()),
                                   std::pair(product.getRhs(), product.getLhs())})
           if (isEverywhere(one, 1))
-            return of(other);
-        int64_t divisor = along(product.getLhs(), std::nullopt).divisor *
-                          along(product.getRhs(), std::nullopt).divisor;
+            return here(other);
+        int64_t divisor =
+            of(product.getLhs(), std::nullopt).divisor * of(product.getRhs(), std::nullopt).divisor;
         return {1, sameOfAll(), std::min(most, divisor)};
       })
       // Sign extension does not come between the elements of a group that is aligned.
       .Case([&](ExtIOp wider) {
-        Run run = of(wider->getOperand(0));
+        Run run = here(wider->getOperand(0));
         return shortened(run, std::min(run.rise, run.divisor), unit);
       })
-      .Case([&](TruncIOp narrower) { return of(narrower->getOperand(0)); })
+      .Case([&](TruncIOp narrower) { return here(narrower->getOperand(0)); })
       .Case([&](AssumeOp assume) {
-        Run run = of(assume.getValue());
+        Run run = here(assume.getValue());
         // Groups of any length: of six, the parts of two are groups too; of three, single elements.
         if (auto by = dyn_cast<DivByAttr>(assume.getPredicate())) {
           int64_t divisor = divisorOfNumber(by.getDivisor());
@@ -255,15 +271,15 @@ Run Runs::computed(Value tile, std::optional<size_t> dim) {
         return run;
       })
       .Case([&](PtrToPtrOp other) -> Run {
-        Run run = of(other->getOperand(0));
+        Run run = here(other->getOperand(0));
         if (unitOf(other->getOperand(0)) == unit)
           return run;
         return {1, run.same, run.rise == 1 ? run.divisor : 1};
       })
       .Case([&](CmpIOp compare) { return ofComparison(compare, dim); })
       .Case([&](SelectOp choice) {
-        Run run = common(of(choice->getOperand(1)), of(choice->getOperand(2)), unit);
-        int64_t same = of(choice->getOperand(0)).same;
+        Run run = common(here(choice->getOperand(1)), here(choice->getOperand(2)), unit);
+        int64_t same = here(choice->getOperand(0)).same;
         run = shortened(run, same, unit);
         run.same = std::min(run.same, same);
         return run;

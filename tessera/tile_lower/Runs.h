@@ -35,15 +35,21 @@ public:
   Run along(mlir::Value tile, std::optional<size_t> dim);
 
 private:
+  Run of(mlir::Value tile, std::optional<size_t> dim);
   Run computed(mlir::Value tile, std::optional<size_t> dim);
   Run ofShape(mlir::Operation *op, std::optional<size_t> dim);
   Run ofSum(mlir::Operation *op, std::optional<size_t> dim);
   Run ofComparison(mlir::Operation *op, std::optional<size_t> dim);
   Run ofCarried(mlir::BlockArgument value, std::optional<size_t> dim);
 
+  bool holds();
+
+  // Of values that loops carry something is assumed, and what follows for others is known. Then
+  // what the iterations pass on has to agree; what does not is assumed no longer, and all is asked
+  // again. As assumptions only become weaker, that ends.
   using Key = std::pair<mlir::Value, unsigned>;
-  llvm::DenseMap<Key, Run> known;   // what follows from `assumed`
-  llvm::DenseMap<Key, Run> assumed; // of values that loops carry
+  llvm::DenseMap<Key, Run> known, assumed;
+  llvm::SmallVector<std::pair<mlir::BlockArgument, std::optional<size_t>>> carried;
   int depth = 0;
 };
 

@@ -280,6 +280,57 @@ TEST(Runs, RandomIndices) {
   }
 }
 
+/// Ten values that a loop carries, each the sum of all: asked one within the other there would be
+/// ten factorial ways.
+TEST(Runs, ManyValuesThatDependOnEachOther) {
+  driver::Compiler compiler;
+  constexpr int count = 10;
+  const std::string tile = "tile<256xi32>";
+  auto listed = [&](auto &&one) {
+    std::string out;
+    for (int i = 0; i < count; ++i)
+      out += cat(i ? ", " : "", one(i));
+    return out;
+  };
+  std::string types = listed([&](int) { return tile; });
+  std::string starts, sums;
+  for (int i = 0; i < count; ++i) {
+    starts += cat("    %c", i, " = constant <i32: ", i, "> : ", tile, "\n    %s", i,
+                  " = addi %j, %c", i, " : ", tile, "\n");
+    std::string sum = cat("%v", i);
+    for (int k = 0; k < count; ++k) {
+      sums += cat("      %a", i, "_", k, " = addi ", sum, ", %v", k, " : ", tile, "\n");
+      sum = cat("%a", i, "_", k);
+    }
+    sums += cat("      %n", i, " = andi ", sum, ", %most : ", tile, "\n");
+  }
+  const std::string text = cat(
+      R"(cuda_tile.module @m {
+  entry @k(%px: tile<ptr<f32>>, %py: tile<ptr<f32>>) {
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %end = constant <i32: 3> : tile<i32>
+    %most = constant <i32: 255> : tile<256xi32>
+    %j = iota : tile<256xi32>
+)",
+      starts,
+      "    %b0 = reshape %px : tile<ptr<f32>> -> tile<1xptr<f32>>\n    %b = broadcast %b0 : ",
+      "tile<1xptr<f32>> -> tile<256xptr<f32>>\n    %start = constant <f32: 0.0> : tile<256xf32>\n",
+      "    %r:", count + 1, " = for %i in (%zero to %end, step %one) : tile<i32> iter_values(",
+      listed([](int i) { return cat("%v", i, " = %s", i); }), ", %acc = %start) -> (", types,
+      ", tile<256xf32>) {\n      %p = offset %b, %v0 : tile<256xptr<f32>>, tile<256xi32> -> ",
+      "tile<256xptr<f32>>\n      %x, %t = load_ptr_tko weak %p : tile<256xptr<f32>> -> ",
+      "tile<256xf32>, token\n      %next = addf %acc, %x : tile<256xf32>\n", sums,
+      "      continue ", listed([](int i) { return cat("%n", i); }), ", %next : ", types,
+      ", tile<256xf32>\n    }\n",
+      "    %d0 = reshape %py : tile<ptr<f32>> -> tile<1xptr<f32>>\n    %d = broadcast %d0 : ",
+      "tile<1xptr<f32>> -> tile<256xptr<f32>>\n    %to = offset %d, %j : tile<256xptr<f32>>, ",
+      "tile<256xi32> -> tile<256xptr<f32>>\n    %u = store_ptr_tko weak %to, %r#", count,
+      " : tile<256xptr<f32>>, tile<256xf32> -> token\n    return\n  }\n}\n");
+  EXPECT_EQ(difference(compiler, text, {integers("f32", 512, 1), newArray(TypeKind::F32, 256)}, {}),
+            "");
+}
+
 /// Products of matrices that are read by pointers: the rows of A as another array names them, B as
 /// it lies or turned, with masks at all edges. Copies run ahead of the loop.
 TEST(Runs, ProductsOfGatheredRows) {
