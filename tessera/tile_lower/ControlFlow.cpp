@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All threads take the same way: conditions and bounds are scalars, which all threads know.
+#include "tessera/tile_lower/PlanValues.h"
 #include "tessera/tile_lower/Planned.h"
 #include "tessera/tile_lower/Unrolled.h"
 
@@ -75,6 +76,15 @@ void jump(Kernel &k, const BranchTarget &target, ValueRange values, ArrayRef<Val
   k.branch(target.block, arguments);
 }
 
+/// The number some iterations after another one, but at most the end.
+Value followingNumber(Kernel &k, ForOp loop, Value number, Value end, int64_t iterations = 1) {
+  auto wide = [&](Value v) { return k.resize(v, k.i64, !loop.getUnsignedCmp()); };
+  // Wider, so that nothing wraps around.
+  Value next = k.add(wide(number), k.mul(wide(k.scalar(loop.getStep())), iterations));
+  return k.select(k.compare(arith::CmpIPredicate::slt, next, wide(end)),
+                  k.resize(next, number.getType(), false), end);
+}
+
 /// Makes the iterations of a loop of which there are several at once, from those of `start`. Goes
 /// on to `rest` with the others.
 LogicalResult lowerSeveral(Kernel &k, ForOp loop, const Unrolled &plan, Value start,
@@ -109,6 +119,84 @@ LogicalResult lowerSeveral(Kernel &k, ForOp loop, const Unrolled &plan, Value st
   return success();
 }
 
+Value isBelow(Kernel &k, ForOp loop, Value number, Value end) {
+  auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+  return k.compare(predicate, number, end);
+}
+
+/// Copies the tiles of the first iterations that this is the first loop to read, from the number
+/// `start` up to `end`, and waits for them.
+LogicalResult copyKept(Kernel &k, ForOp loop, const KeptTiles &kept, Value start, Value end) {
+  SmallVector<const KeptTiles::Shared *> own = kept.readBy(loop);
+  llvm::erase_if(own, [&](const KeptTiles::Shared *tile) { return tile->firstLoop() != loop; });
+  if (own.empty())
+    return success();
+  auto [at, isNew] = k.keptAt.try_emplace(&kept);
+  if (isNew)
+    at->second = k.takeShared(kept.bytes * kept.iterations);
+  k.barrier(); // what was there before has been read
+  auto isOwn = [&](Operation *op) {
+    return llvm::any_of(own, [&](auto *tile) { return tile->staging->load == op; });
+  };
+  SmallVector<Operation *> code = loadsFirst(loop, isOwn);
+  Block *head = k.newBlock({start.getType(), k.i32}), *body = k.newBlock(), *done = k.newBlock();
+  for (const KeptTiles::Shared *tile : own)
+    beginAccess(k, tokenOf(tile->staging->load), {});
+  k.branch(head, {start, k.int32(at->second)});
+  k.goTo(head);
+  Value number = head->getArgument(0), base = head->getArgument(1);
+  k.branchIf(isBelow(k, loop, number, end), body, done);
+  k.goTo(body);
+  k.define(loop.getInductionVar(),
+           ThreadTile{.element = number.getType(), .count = 1, .registers = {number}});
+  for (Operation *op : code)
+    if (!isOwn(op) && failed(k.lowerOne(*op)))
+      return failure();
+  for (const KeptTiles::Shared *tile : own)
+    copyStaged(k, *tile->staging, k.add(base, tile->offset));
+  k.branch(head, {followingNumber(k, loop, number, end), k.add(base, kept.bytes)});
+  k.goTo(done);
+  k.make<NVVM::CpAsyncCommitGroupOp>();
+  k.make<NVVM::CpAsyncWaitGroupOp>(k.b.getI32IntegerAttr(0));
+  return success();
+}
+
+/// Makes the first iterations of a loop, whose tiles are kept. Goes on to `rest` with the others.
+LogicalResult lowerKept(Kernel &k, ForOp loop, const KeptTiles &kept, Value start,
+                        const BranchTarget &rest) {
+  Value end = followingNumber(k, loop, start, k.scalar(loop.getUpperBound()), kept.iterations);
+  if (failed(copyKept(k, loop, kept, start, end)))
+    return failure();
+  BranchTarget head = targetFor(k, loop.getRegionIterValues(), {start.getType(), k.i32});
+  Block *body = k.newBlock(), *others = k.newBlock();
+  jump(k, head, loop.getInitValues(), {start, k.int32(k.keptAt.lookup(&kept))});
+  k.goTo(head.block);
+  Value number = head.block->getArgument(0), base = head.block->getArgument(1);
+  auto argumentsOf = [](SmallVector<Value> out, ArrayRef<ThreadTile> values) {
+    for (const ThreadTile &value : values)
+      out.append(value.registers);
+    return out;
+  };
+  k.branchIf(isBelow(k, loop, number, end), body, others);
+  k.goTo(body);
+  Unrolled form;
+  for (const KeptTiles::Shared *tile : kept.readBy(loop))
+    for (auto [load, in] : tile->loads)
+      if (in == loop) {
+        form.known.insert(load);
+        k.define(load->getResult(0), ownElements(k, *tile->staging, k.add(base, tile->offset)));
+      }
+  form.first = loadsFirst(loop, [&](Operation *op) { return !form.known.contains(op); });
+  std::vector<ThreadTile> carried = head.values;
+  if (failed(lowerCopies(k, loop, form, number, k.scalar(loop.getStep()), carried)))
+    return failure();
+  Value next = followingNumber(k, loop, number, end);
+  k.branch(head.block, argumentsOf({next, k.add(base, kept.bytes)}, carried));
+  k.goTo(others);
+  k.branch(rest.block, argumentsOf({number}, head.values));
+  return success();
+}
+
 /// A loop, in one of two forms. Usually its head decides whether there is another iteration. Where
 /// products are still in flight when the next iteration begins, the end of an iteration decides:
 /// they are awaited at the end of the last iteration, because until then nothing may touch their
@@ -126,24 +214,27 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
     counters.append(ahead->passedTypes());
   }
   bool knowsNext = ahead && ahead->knowsNext();
-  auto isBelow = [&](Value number) {
-    auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-    return k.compare(predicate, number, upper);
-  };
+  auto isInside = [&](Value number) { return isBelow(k, loop, number, upper); };
   BranchTarget head = targetFor(k, loop.getRegionIterValues(), counters);
   BranchTarget next = targetFor(k, loop.getRegionIterValues());
   Block *body = knowsNext ? head.block : k.newBlock();
   BranchTarget end = targetFor(k, knowsNext ? loop.getResults() : ValueRange());
   if (knowsNext) {
     Block *enter = k.newBlock(), *skip = k.newBlock();
-    k.branchIf(isBelow(start[0]), enter, skip);
+    k.branchIf(isInside(start[0]), enter, skip);
     k.goTo(skip);
     jump(k, end, loop.getInitValues());
     k.goTo(enter);
   }
   if (ahead)
     start.append(ahead->enter());
-  if (std::optional<Unrolled> several = ahead || !k.plan ? std::nullopt : unrolled(*k.plan, loop)) {
+  auto kept =
+      llvm::find_if(k.kept, [&](const KeptTiles &group) { return !group.readBy(loop).empty(); });
+  if (kept != k.kept.end()) {
+    if (failed(lowerKept(k, loop, *kept, start[0], head)))
+      return failure();
+  } else if (std::optional<Unrolled> several =
+                 ahead || !k.plan ? std::nullopt : unrolled(*k.plan, loop)) {
     if (failed(lowerSeveral(k, loop, *several, start[0], head)))
       return failure();
   } else {
@@ -154,7 +245,7 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
   Value number = head.block->getArgument(0);
   ValueRange passed = head.block->getArguments().slice(1, counters.size() - 1);
   if (!knowsNext) {
-    k.branchIf(isBelow(number), body, end.block);
+    k.branchIf(isInside(number), body, end.block);
     k.goTo(body);
   }
   // A next number that wraps around would be past the bound, so it ends the loop.
@@ -165,7 +256,7 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
   Value after, goesOn;
   if (knowsNext) {
     after = k.add(number, step);
-    goesOn = k.andi(goesOnWith(after), isBelow(after));
+    goesOn = k.andi(goesOnWith(after), isInside(after));
   }
   if (ahead)
     ahead->step(number, passed, goesOn);

@@ -33,8 +33,8 @@ std::string copyText(const Staging &staging) {
 
 class Reader {
 public:
-  Reader(Explanation &out, EntryOp entry, const Plan &plan, AsmState &names)
-      : out(out), plan(plan), names(names) {
+  Reader(Explanation &out, EntryOp entry, const Kernel &kernel, AsmState &names)
+      : out(out), plan(*kernel.plan), keptTiles(kernel.kept), names(names) {
     readHints(entry, "entry", entry.getOptimizationHintsAttr());
     readOrder();
     entry.walk([&](Operation *op) { read(op); });
@@ -217,7 +217,15 @@ private:
   void readLoop(Operation *op) {
     const Pipeline *pipeline = plan.pipelineOf(op);
     std::string name = cat("for ", nameOf(cast<ForOp>(op).getInductionVar()));
-    if (std::optional<Unrolled> several = pipeline ? std::nullopt : unrolled(plan, cast<ForOp>(op)))
+    auto kept = llvm::find_if(
+        keptTiles, [&](const KeptTiles &group) { return !group.readBy(cast<ForOp>(op)).empty(); });
+    if (kept != keptTiles.end()) {
+      size_t tiles = kept->readBy(cast<ForOp>(op)).size();
+      out.loops.push_back({name, cat("of the first ", kept->iterations, " iterations ", tiles,
+                                     tiles == 1 ? " tile is" : " tiles are",
+                                     " copied to shared memory once for several loops")});
+    } else if (std::optional<Unrolled> several =
+                   pipeline ? std::nullopt : unrolled(plan, cast<ForOp>(op)))
       out.loops.push_back({name, cat(several->copies, " iterations at once, loads first")});
     if (!pipeline)
       return;
@@ -251,6 +259,7 @@ private:
 
   Explanation &out;
   const Plan &plan;
+  const std::vector<KeptTiles> &keptTiles;
   AsmState &names;
 };
 
@@ -266,7 +275,7 @@ Explanation explain(EntryOp entry, const Kernel &kernel, AsmState &names) {
   out.localBytes = kernel.localUsed();
   if (kernel.plan) {
     out.sharedLimit = kernel.plan->sharedLimit;
-    Reader(out, entry, *kernel.plan, names);
+    Reader(out, entry, kernel, names);
   }
   return out;
 }

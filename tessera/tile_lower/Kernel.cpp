@@ -138,6 +138,7 @@ LogicalResult Kernel::lower(EntryOp entry, int level) {
     plan = std::make_unique<const Plan>(entry, arch);
     threads = int64_t(1) << plan->threadBits;
     scratch = plan->scratchBytes;
+    kept = keptTiles(entry, *plan);
   }
   SmallVector<Type> parameters;
   for (Type type : entry.getArgumentTypes())

@@ -13,6 +13,7 @@
 
 #include "tessera/cuda_tile/CudaTile.h"
 #include "tessera/tile_lower/Diagnostics.h"
+#include "tessera/tile_lower/Kept.h"
 #include "tessera/tile_lower/Plan.h"
 #include "tessera/tile_lower/Tiles.h"
 
@@ -60,6 +61,9 @@ public:
   /// The loads that a separate warp makes; null if there is none.
   std::unique_ptr<Produced> produced;
   std::vector<BranchTargets> frames;
+  /// Tiles that loops share, and where those that are copied already begin in shared memory.
+  std::vector<KeptTiles> kept;
+  llvm::DenseMap<const KeptTiles *, int64_t> keptAt;
 
   /// Whether the target has programmatic dependent launch (PTX ISA 9.0, 9.7.13.13).
   bool hasDependentLaunch() const;

@@ -186,6 +186,8 @@ public:
   const BitLayout *layoutOf(Value value) const;
   const Product *productOf(Operation *op) const;
   const Staging *stagingOf(Operation *load) const;
+  /// The staging of a load that each thread copies and reads for itself; null if cp.async cannot.
+  std::unique_ptr<Staging> stagedForItself(cuda_tile::LoadViewTkoOp load) const;
   const Pipeline *pipelineOf(Operation *loop) const;
   /// Null if all threads do the same work.
   const Producer *producer() const { return loader.get(); }
@@ -217,7 +219,6 @@ private:
   int64_t registersWith(int64_t blocks, bool isGroup) const;
   int64_t mostSums() const;
   std::string whyNotProduced(cuda_tile::ForOp loop, const Pipeline &ring, Producer &out) const;
-  std::unique_ptr<Staging> stagedForItself(cuda_tile::LoadViewTkoOp load) const;
   void joinClasses(cuda_tile::EntryOp entry);
   void chooseLayouts(cuda_tile::EntryOp entry);
   void completeProducts();

@@ -29,6 +29,9 @@ ArrayRef<PlannedRow> plannedQuotientRows();  // Quotients.cpp
 /// data of cp.async has arrived when its group has been waited for. If the condition (i1) is false,
 /// zeros are written, without a branch.
 void copyStaged(Kernel &k, const Staging &staging, Value base, Value condition = {});
+/// The elements of a staged tile that each thread has copied itself, `base` bytes (i32) after the
+/// beginning of shared memory.
+ThreadTile ownElements(Kernel &k, const Staging &staging, Value base);
 /// Makes arrived data visible to all threads, and to products that read it by the async proxy.
 void showStaged(Kernel &k);
 

@@ -228,20 +228,10 @@ Value ownPlace(Kernel &k, const Staging &staging, int64_t r) {
   int64_t bytes = staging.vector() * memoryBytes(elementOf(staging.tile()));
   return k.add(k.mul(k.thread, bytes), r / staging.vector() * k.threads * bytes);
 }
-/// The elements that each thread has copied itself.
-ThreadTile ownElements(Kernel &k, const Staging &staging) {
-  Type type = staging.tile();
-  Value base = k.staged.find(staging.load)->second.base;
-  ThreadTile out{.element = elementOf(type), .count = countOf(type), .layout = *staging.layout};
-  for (int64_t r = 0; r < out.layout.registerCount(); r += staging.vector())
-    out.registers.append(k.loadVector(
-        out.element, k.sharedBytesAt(k.add(base, ownPlace(k, staging, r))), staging.vector()));
-  return out;
-}
-
 void stageLoad(Kernel &k, const Staging &staging) {
   if (staging.layout)
-    k.define(staging.load->getResult(0), ownElements(k, staging));
+    k.define(staging.load->getResult(0),
+             ownElements(k, staging, k.staged.find(staging.load)->second.base));
   if (k.staged.contains(staging.load)) // by a loop
     return;
   Value base = k.int32(k.takeShared(staging.bytes));
@@ -372,6 +362,15 @@ constexpr PlannedRow rows[] = {
 } // namespace
 
 ArrayRef<PlannedRow> plannedMemoryRows() { return rows; }
+
+ThreadTile ownElements(Kernel &k, const Staging &staging, Value base) {
+  Type type = staging.tile();
+  ThreadTile out{.element = elementOf(type), .count = countOf(type), .layout = *staging.layout};
+  for (int64_t r = 0; r < out.layout.registerCount(); r += staging.vector())
+    out.registers.append(k.loadVector(
+        out.element, k.sharedBytesAt(k.add(base, ownPlace(k, staging, r))), staging.vector()));
+  return out;
+}
 
 void showStaged(Kernel &k) {
   if (k.plan->hasGroupProducts())

@@ -16,21 +16,8 @@ namespace {
 constexpr int64_t mostCopies = 4, mostOps = 64;
 constexpr int64_t enoughBytes = 192; // of a thread on the way; measured on an H200
 
+bool isLoad(Operation *op) { return isa<LoadViewTkoOp, LoadPtrTkoOp>(op); }
 bool isTile(Value value) { return isa<TileType>(value.getType()); }
-
-/// What a plain load yields, if it may be made ahead of its iteration: no token puts it after
-/// another op of the loop.
-Value loadedAhead(Operation *op, ForOp loop, llvm::SetVector<Operation *> &addressing) {
-  if (!isa<LoadViewTkoOp, LoadPtrTkoOp>(op))
-    return Value();
-  Value token = tokenOf(op);
-  if (token && loop->isAncestor(token.getParentBlock()->getParentOp()))
-    return Value();
-  for (Value needed : addressesOf(op))
-    if (!collectAhead(needed, loop, isIndexCode, addressing))
-      return Value();
-  return op->getResult(0);
-}
 
 bool isPlain(Operation *op) {
   auto isWeak = [](auto access) {
@@ -46,36 +33,61 @@ bool isPlain(Operation *op) {
 }
 } // namespace
 
-std::optional<Unrolled> unrolled(const Plan &plan, ForOp loop) {
+Value loadedAhead(Operation *op, ForOp loop, llvm::SetVector<Operation *> &addressing) {
+  if (!isLoad(op))
+    return Value();
+  Value token = tokenOf(op);
+  if (token && loop->isAncestor(token.getParentBlock()->getParentOp()))
+    return Value();
+  for (Value needed : addressesOf(op))
+    if (!collectAhead(needed, loop, isIndexCode, addressing))
+      return Value();
+  return op->getResult(0);
+}
+
+bool isCuttable(const Plan &plan, ForOp loop) {
   constexpr unsigned widest = 32;
-  if (elementOf(loop.getInductionVar().getType()).getIntOrFloatBitWidth() > widest)
-    return std::nullopt;
   auto isInRegisters = [&](Value value) {
     return !isTile(value) || countOf(value.getType()) == 1 || plan.layoutOf(value);
   };
-  if (!llvm::all_of(loop.getRegionIterValues(), isInRegisters))
-    return std::nullopt;
-  Unrolled out;
-  llvm::SetVector<Operation *> addressing, loads;
-  int64_t bytes = 0, ops = 0;
+  int64_t ops = 0;
+  return elementOf(loop.getInductionVar().getType()).getIntOrFloatBitWidth() <= widest &&
+         llvm::all_of(loop.getRegionIterValues(), isInRegisters) &&
+         llvm::all_of(*loop.getBody(), [&](Operation &op) {
+           return isPlain(&op) && !plan.stagingOf(&op) &&
+                  llvm::all_of(op.getResults(), isInRegisters) && ++ops <= mostOps;
+         });
+}
+
+SmallVector<Operation *> loadsFirst(ForOp loop, function_ref<bool(Operation *)> isWanted) {
+  llvm::SetVector<Operation *> ops;
   for (Operation &op : *loop.getBody()) {
-    if (!isPlain(&op) || plan.stagingOf(&op) || !llvm::all_of(op.getResults(), isInRegisters) ||
-        ++ops > mostOps)
-      return std::nullopt;
-    if (Value loaded = loadedAhead(&op, loop, addressing)) {
-      const BitLayout *layout = plan.layoutOf(loaded);
-      bytes += (layout ? layout->registerCount() : 1) * memoryBytes(elementOf(loaded.getType()));
-      loads.insert(&op);
+    llvm::SetVector<Operation *> addressing = ops;
+    if (isWanted(&op) && loadedAhead(&op, loop, addressing)) {
+      ops = std::move(addressing);
+      ops.insert(&op);
     }
   }
+  SmallVector<Operation *> out(ops.begin(), ops.end());
+  llvm::sort(out, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return out;
+}
+
+std::optional<Unrolled> unrolled(const Plan &plan, ForOp loop) {
+  if (!isCuttable(plan, loop))
+    return std::nullopt;
+  Unrolled out;
+  int64_t bytes = 0;
+  out.first = loadsFirst(loop, [](Operation *) { return true; });
+  for (Operation *op : out.first)
+    if (isLoad(op)) {
+      Value loaded = op->getResult(0);
+      const BitLayout *layout = plan.layoutOf(loaded);
+      bytes += (layout ? layout->registerCount() : 1) * memoryBytes(elementOf(loaded.getType()));
+    }
   for (out.copies = mostCopies; out.copies > 1 && out.copies * bytes > enoughBytes;)
     out.copies /= 2;
-  if (loads.empty() || out.copies == 1)
-    return std::nullopt;
-  for (Operation &op : *loop.getBody())
-    if (addressing.contains(&op) || loads.contains(&op))
-      out.first.push_back(&op);
-  return out;
+  return bytes && out.copies > 1 ? std::optional(out) : std::nullopt;
 }
 
 LogicalResult lowerCopies(Kernel &k, ForOp loop, const Unrolled &plan, Value number, Value step,
@@ -85,7 +97,6 @@ LogicalResult lowerCopies(Kernel &k, ForOp loop, const Unrolled &plan, Value num
     k.define(loop.getInductionVar(),
              ThreadTile{.element = own.getType(), .count = 1, .registers = {own}});
   };
-  auto isLoad = [](Operation *op) { return isa<LoadViewTkoOp, LoadPtrTkoOp>(op); };
   std::vector<llvm::DenseMap<Value, ThreadTile>> loaded(size_t(plan.copies));
   for (int64_t copy = 0; copy < plan.copies; ++copy) {
     begin(copy);
@@ -105,7 +116,8 @@ LogicalResult lowerCopies(Kernel &k, ForOp loop, const Unrolled &plan, Value num
     for (auto &[value, tile] : loaded[size_t(copy)])
       k.define(value, tile);
     for (Operation &op : loop.getBody()->without_terminator())
-      if (!(isLoad(&op) && llvm::is_contained(plan.first, &op)) && failed(k.lowerOne(op)))
+      if (!(isLoad(&op) && llvm::is_contained(plan.first, &op)) && !plan.known.contains(&op) &&
+          failed(k.lowerOne(op)))
         return failure();
     std::vector<ThreadTile> passed;
     for (Value value : loop.getBody()->getTerminator()->getOperands())

@@ -12,13 +12,24 @@
 namespace tessera::tile_lower {
 
 struct Unrolled {
-  int64_t copies;
+  int64_t copies = 1;
   // The loads of the body that may be made ahead, and what their addresses need, in their order.
-  SmallVector<Operation *> first;
+  SmallVector<Operation *> first = {};
+  llvm::DenseSet<Operation *> known = {}; // loads whose results the caller has defined
 };
-/// Nothing for loops with products, other loops, branches or ordered accesses, and where a tile
-/// already has many bytes of each thread.
+/// Nothing for loops that cannot be cut, and where a tile already has many bytes of each thread.
 std::optional<Unrolled> unrolled(const Plan &plan, cuda_tile::ForOp loop);
+
+/// Whether a loop is without products, other loops, branches or ordered accesses, and its values
+/// are in registers, so that its iterations can be made in other forms.
+bool isCuttable(const Plan &plan, cuda_tile::ForOp loop);
+/// What a plain load yields, if it may be made ahead of its iteration: no token puts it after
+/// another op of the loop. Adds the ops that its address needs.
+Value loadedAhead(Operation *op, cuda_tile::ForOp loop, llvm::SetVector<Operation *> &addressing);
+/// The loads of a loop that may be made ahead and are wanted, and what their addresses need, in
+/// their order.
+SmallVector<Operation *> loadsFirst(cuda_tile::ForOp loop,
+                                    llvm::function_ref<bool(Operation *)> isWanted);
 
 /// Makes the code of iterations `number`, `number + step`, ... without the loop's end. `carried`
 /// are the values that the loop carries, before and after.
