@@ -15,6 +15,7 @@
 #include "tessera/tile_lower/Diagnostics.h"
 #include "tessera/tile_lower/Kept.h"
 #include "tessera/tile_lower/Plan.h"
+#include "tessera/tile_lower/Runs.h"
 #include "tessera/tile_lower/Tiles.h"
 
 #include <functional>
@@ -60,6 +61,7 @@ public:
   std::unique_ptr<const Plan> plan;
   /// The loads that a separate warp makes; null if there is none.
   std::unique_ptr<Produced> produced;
+  Runs runs;
   std::vector<BranchTargets> frames;
   /// Tiles that loops share, and where those that are copied already begin in shared memory.
   std::vector<KeptTiles> kept;

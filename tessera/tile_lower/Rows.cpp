@@ -38,6 +38,20 @@ static LogicalResult lowerElements(Kernel &k, Operation *op, ElementCode element
   return success(isGood);
 }
 
+/// The bits of a register's number that do not change what a comparison says, because it says the
+/// same of groups of neighbours.
+static int64_t bitsWithoutEffect(Kernel &k, Value compared, const BitLayout &layout) {
+  ArrayRef<int64_t> shape = cuda_tile::shapeOf(compared.getType());
+  int64_t ofElement = 0;
+  int first = 0; // bit of the dimension
+  for (size_t dim = shape.size(); dim-- > 0; first += log2Of(shape[dim]))
+    ofElement |= (std::min(k.runs.along(compared, dim).same, shape[dim]) - 1) << first;
+  int64_t out = 0;
+  for (auto [bit, element] : llvm::enumerate(layout.registers))
+    out |= (ofElement >> element & 1) << bit;
+  return out;
+}
+
 /// With a plan: registers in the layout of the result. Where all operands are the same everywhere,
 /// so is the result.
 static LogicalResult lowerPlanned(Kernel &k, Operation *op, ElementCode element) {
@@ -59,7 +73,13 @@ static LogicalResult lowerPlanned(Kernel &k, Operation *op, ElementCode element)
   }
   for (Value operand : op->getOperands())
     operands.push_back(isUniform ? k.held(operand) : k.inLayout(operand, out.layout));
+  bool isComparison = isa<cuda_tile::CmpIOp>(op) && registers > 1;
+  auto ignored = size_t(isComparison ? bitsWithoutEffect(k, result, *layout) : 0);
   for (size_t r = 0; r < registers; ++r) {
+    if (r & ignored) {
+      out.registers.push_back(Value(out.registers[r & ~ignored]));
+      continue;
+    }
     SmallVector<Value> values;
     for (const ThreadTile &tile : operands)
       values.push_back(tile.registers[tile.isScalar() || tile.isUniform ? 0 : r]);

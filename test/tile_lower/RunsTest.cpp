@@ -490,3 +490,20 @@ TEST(Runs, OperandsWhosePointersLieOtherwise) {
               "")
         << arch;
 }
+
+/// A comparison that says the same of neighbours is made once for each group of them.
+TEST(Runs, ComparisonsOfGroups) {
+  driver::Compiler compiler;
+  auto comparisons = [&](int64_t ofEdge) {
+    std::string text =
+        gathered("f16", 1, 1024, 8, ofEdge, rowsOfPitchP + compared("mask", "less_than", "j", "q"));
+    std::string ptx = compile(compiler, text, "sm_90a", 1).ptx;
+    int64_t out = 0;
+    for (size_t at = 0; (at = ptx.find("\tsetp.", at)) != ptx.npos; ++at)
+      ++out;
+    return out;
+  };
+  EXPECT_EQ(comparisons(8), 1); // a thread has eight neighbours
+  EXPECT_EQ(comparisons(2), 4);
+  EXPECT_EQ(comparisons(1), 8);
+}
