@@ -223,10 +223,6 @@ Result<const AvailabilityRow *> instructionOf(std::string_view mnemonic) {
   return best;
 }
 
-bool hasInstruction(Target target, std::string_view mnemonic) {
-  return (*instructionOf(mnemonic))->available.needs.metBy(target);
-}
-
 Result<std::vector<const Availability *>> availabilityOf(const WrittenInstruction &written) {
   TESSERA_TRY(const AvailabilityRow *row, instructionOf(written.mnemonic));
   std::string_view rest = written.mnemonic;
@@ -244,6 +240,11 @@ Result<std::vector<const Availability *>> availabilityOf(const WrittenInstructio
     if (holds(refinement, written, row->name.size()))
       all.push_back(&refinement.available);
   return all;
+}
+
+bool hasInstruction(Target target, std::string_view mnemonic) {
+  auto isMet = [&](const Availability *available) { return available->needs.metBy(target); };
+  return std::ranges::all_of(*availabilityOf({.mnemonic = mnemonic}), isMet);
 }
 
 Result<const Availability *> availabilityOfRegister(std::string_view name) {

@@ -57,8 +57,8 @@ std::span<const AvailabilityRow> instructions();
 /// The row of a mnemonic's instruction: the longest name that it begins with. If there is none, the
 /// reason gives the nearest names.
 Result<const AvailabilityRow *> instructionOf(std::string_view mnemonic);
-/// Whether a target has the instruction of this mnemonic, which is in the table. Refinements are
-/// not looked at.
+/// Whether a target has the instruction of this mnemonic, with its modifiers, which is in the
+/// table.
 bool hasInstruction(Target, std::string_view mnemonic);
 
 /// All conditions of an instruction. If it is not in the table, the reason says what is unknown,

@@ -13,6 +13,9 @@ class Code : public Arithmetic {
 public:
   using Arithmetic::Arithmetic;
 
+  /// Whether one instruction of the target rounds f32 to tf32, ties to even.
+  bool roundsToTf32 = false;
+
   //===--- PTX
 
   /// Instructions of inline PTX; operands are $1, $2, ... Those with effects keep their order.

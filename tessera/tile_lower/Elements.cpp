@@ -233,6 +233,8 @@ Value narrowed(Code &code, Value number, Type element, Rounding rounding) {
   if (isNearest && isBaseFloat(element))
     return code.make<arith::TruncFOp>(element, number);
   if (isNearest && isa<FloatTF32Type>(element)) {
+    if (code.roundsToTf32)
+      return code.bitcast(code.ptx("cvt.rn.tf32.f32 $0, $1;", "=r,f", code.i32, number), code.f32);
     // Before the 13 low bits are cut off, half of the last kept bit is added, or one less if that
     // bit is even, so that ties go to even. The carry may lead to infinity.
     Value code32 = code.bitsOf(number), last = code.andi(code.shr(code32, 13), 1);

@@ -14,7 +14,9 @@ using namespace tessera::cuda_tile;
 
 namespace tessera::tile_lower {
 
-Kernel::Kernel(gpu::GPUModuleOp module, StringRef arch) : Tiles(module, arch) {}
+Kernel::Kernel(gpu::GPUModuleOp module, StringRef arch) : Tiles(module, arch) {
+  roundsToTf32 = hasInstruction("cvt.rn.tf32.f32");
+}
 Kernel::~Kernel() = default;
 
 void Kernel::discard() {
@@ -23,9 +25,9 @@ void Kernel::discard() {
     produced->discard();
 }
 
-bool Kernel::hasDependentLaunch() const {
+bool Kernel::hasInstruction(StringRef mnemonic) const {
   Result<atom::Target> target = atom::Target::parse(std::string(arch));
-  return target && atom::hasInstruction(*target, "griddepcontrol.wait");
+  return target && atom::hasInstruction(*target, mnemonic);
 }
 
 //===--- Forms of values

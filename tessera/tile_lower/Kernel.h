@@ -68,7 +68,7 @@ public:
   llvm::DenseMap<const KeptTiles *, int64_t> keptAt;
 
   /// Whether the target has programmatic dependent launch (PTX ISA 9.0, 9.7.13.13).
-  bool hasDependentLaunch() const;
+  bool hasDependentLaunch() const { return hasInstruction("griddepcontrol.wait"); }
 
   /// Makes the kernel of an entry, at level 0 or with a plan.
   LogicalResult lower(cuda_tile::EntryOp entry, int level);
@@ -125,6 +125,8 @@ public:
   llvm::DenseMap<Operation *, SmallVector<Value>> begun;
 
 private:
+  bool hasInstruction(llvm::StringRef mnemonic) const;
+
   llvm::DenseMap<Value, ThreadTile> tiles, settled;
   llvm::DenseMap<Value, std::shared_ptr<const TensorView>> views;
 };
