@@ -221,7 +221,6 @@ private:
   std::string whyNotProduced(cuda_tile::ForOp loop, const Pipeline &ring, Producer &out) const;
   void joinClasses(cuda_tile::EntryOp entry);
   void chooseLayouts(cuda_tile::EntryOp entry);
-  void completeProducts();
 
   int64_t sharedOf(mlir::Block &block) const;
   bool fits() const { return sharedOf(*body) <= sharedBudget; }
@@ -229,7 +228,6 @@ private:
   void follow(Operation *product, unsigned operand);
   int classOf(Value value);
   void join(Value a, Value b);
-  BitLayout fragmentOf(const Product &product, bool keepsRows) const;
 
   mlir::Block *body;
   int64_t sharedBudget = 0, wholeBudget = 0; // bytes that may hold more than exchanges

@@ -1,6 +1,7 @@
 // Plan: products of warpgroups, of which hardware reads operands in shared memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_lower/PlanValues.h"
+#include "tessera/tile_lower/ProductLayouts.h"
 
 #include "tessera/atom/Registry.h"
 #include "tessera/atom/SmemDescriptor.h"
@@ -96,7 +97,7 @@ bool Plan::chooseGroup(Operation *op, Product &product, const atom::MmaRow &row)
   int n = log2Of(e.n), k = log2Of(e.k);
   Product group = product;
   group.row = &row;
-  BitLayout layout = fragmentOf(group, false);
+  BitLayout layout = layoutOfSums(group, threadBits, false);
   int64_t columns = 8;
   for (int8_t bit : layout.registers)
     if (bit >= 3 && bit < n)

@@ -1,6 +1,7 @@
 // Plan: classes of values that have one layout, and which one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_lower/PlanValues.h"
+#include "tessera/tile_lower/ProductLayouts.h"
 
 #include "tessera/tile_lower/Elements.h"
 #include "tessera/tile_lower/Rows.h"
@@ -171,7 +172,7 @@ void Plan::chooseLayouts(EntryOp entry) {
       int lhs = classIn(op->getOperand(0));
       bool keepsRows = sums.contains(classIn(op->getResult(0))) ||
                        (!sources.contains(op->getOperand(0)) && results.contains(lhs));
-      product.result = fragmentOf(product, keepsRows);
+      product.result = layoutOfSums(product, threadBits, keepsRows);
       anchor(op->getResult(0), Fragment, product.result);
     } else if (auto load = dyn_cast<LoadViewTkoOp>(op)) {
       Traversal traversal =
