@@ -170,7 +170,8 @@ private:
     if (staging.layout)
       return cat(copyText(staging), " ahead of the loop, each thread for itself", wider);
     return cat(isByTma ? boxText(*staging.boxes) : copyText(staging), " to ", staging.bytes,
-               " bytes of shared memory, swizzle ", layout::str(staging.swizzle), wider);
+               " bytes of shared memory, swizzle ", layout::str(staging.swizzle),
+               staging.isRounded ? ", rounded to tf32" : "", wider);
   }
   std::string wayOf(LoadViewTkoOp load) const {
     Type type = load.getTile().getType();

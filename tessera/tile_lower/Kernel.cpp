@@ -137,7 +137,7 @@ LogicalResult Kernel::lowerOne(Operation &op) {
 LogicalResult Kernel::lower(EntryOp entry, int level) {
   entry.walk([&](AllocaOp) { hasOwnMemory = true; });
   if (level > 0) {
-    plan = std::make_unique<const Plan>(entry, arch);
+    plan = Plan::make(entry, arch);
     threads = int64_t(1) << plan->threadBits;
     scratch = plan->scratchBytes;
     kept = keptTiles(entry, *plan);

@@ -103,7 +103,15 @@ int64_t placeOf(ArrayRef<int64_t> places, int64_t element) {
   return out;
 }
 
-Plan::Plan(EntryOp entry, StringRef arch) : arch(arch), body(&entry.getBody().front()) {
+std::unique_ptr<const Plan> Plan::make(EntryOp entry, StringRef arch) {
+  std::unique_ptr<const Plan> plan(new Plan(entry, arch, /*mayRound=*/true));
+  if (!plan->isRoundedByTma())
+    plan.reset(new Plan(entry, arch, /*mayRound=*/false));
+  return plan;
+}
+
+Plan::Plan(EntryOp entry, StringRef arch, bool mayRound)
+    : arch(arch), body(&entry.getBody().front()), mayRound(mayRound) {
   constexpr int64_t leastScratch = 16384;
   sharedLimit = sharedLimitOf(arch);
   sharedBudget = wholeBudget = sharedLimit - leastScratch;

@@ -89,6 +89,7 @@ struct Staging : Placement {
   Operation *load = nullptr; // by a view, or by pointers whose addresses follow each other
   Traversal traversal;
   bool isAsync = false;            // by cp.async
+  bool isRounded = false;          // from f32 to tf32, by TMA: threads need not
   std::optional<Boxes> boxes = {}; // by TMA
   std::optional<BitLayout> layout = {};
 
@@ -168,7 +169,7 @@ int64_t sharedLimitOf(llvm::StringRef arch);
 
 class Plan {
 public:
-  Plan(cuda_tile::EntryOp entry, llvm::StringRef arch);
+  static std::unique_ptr<const Plan> make(cuda_tile::EntryOp entry, llvm::StringRef arch);
 
   int threadBits = 7;
   /// Blocks that a multiprocessor should hold; ptxas limits the registers of a thread accordingly.
@@ -202,6 +203,11 @@ public:
   Result<Product> onTensorCores(Operation *op) const;
 
 private:
+  /// `mayRound`: products may rely on TMA's rounding of what they read. Which loads TMA makes is
+  /// decided after the products; with false, the plan is good in any case.
+  Plan(cuda_tile::EntryOp entry, llvm::StringRef arch, bool mayRound);
+  bool isRoundedByTma() const;
+
   void chooseThreads(cuda_tile::EntryOp entry);
   void followOccupancy(cuda_tile::EntryOp entry, int64_t scratch);
   void chooseBlocks(cuda_tile::EntryOp entry);
@@ -235,7 +241,7 @@ private:
   llvm::DenseMap<Operation *, std::unique_ptr<Staging>> stagings;
   llvm::DenseMap<Operation *, std::unique_ptr<Pipeline>> pipelines;
   llvm::DenseMap<Value, std::unique_ptr<Source>> sources;
-  bool groupProducts = false, isForTwoBlocks = true, isHeld = false;
+  bool groupProducts = false, isForTwoBlocks = true, isHeld = false, mayRound = false;
   std::unique_ptr<Producer> loader;
   llvm::DenseSet<Operation *> followed;
 

@@ -51,6 +51,17 @@ bool isAsLoaded(const Source &source, const atom::Operand &side) {
   return source.elementwise.empty() && loadedBytes(source) * 8 == side.storedBits();
 }
 
+/// Whether the only op after a load is the rounding from f32 to tf32 that TMA can do (data type
+/// TFLOAT32).
+bool isRounding(const Source &source) {
+  if (source.elementwise.size() != 1)
+    return false;
+  auto op = dyn_cast<FToFOp>(source.elementwise[0]);
+  return op && op.getRoundingMode() == RoundingMode::NearestEven &&
+         elementOf(op->getOperand(0).getType()).isF32() &&
+         isa<FloatTF32Type>(elementOf(op->getResult(0).getType()));
+}
+
 } // namespace
 
 /// How B of a product is written again.
@@ -105,9 +116,18 @@ bool Plan::chooseGroup(Operation *op, Product &product, const atom::MmaRow &row)
   group.columns = columns;
   if (rhs == sources.end() || !row.n.contains(columns) || layout.registerCount() > mostRegisters)
     return false;
+  SmallVector<Staging *> rounded;
+  auto isReady = [&](const Source &operand, const atom::Operand &side) {
+    auto isHere = [&](const auto &other) { return other.second->staging == operand.staging; };
+    bool canRound = mayRound && boxesOf(*operand.staging, arch) &&
+                    llvm::all_of(llvm::make_filter_range(sources, isHere),
+                                 [](const auto &other) { return isRounding(*other.second); });
+    if (canRound)
+      rounded.push_back(operand.staging);
+    return canRound || isAsLoaded(operand, side);
+  };
   if (row.a.where == atom::Residency::Smem) {
-    auto a =
-        lhs && isAsLoaded(*lhs, row.a) ? descriptorOf(*lhs, row, row.a, k, 6, 0) : std::nullopt;
+    auto a = lhs && isReady(*lhs, row.a) ? descriptorOf(*lhs, row, row.a, k, 6, 0) : std::nullopt;
     if (!a)
       return false;
     std::tie(group.lhsDescriptor, group.lhsMajor) = *a;
@@ -119,9 +139,12 @@ bool Plan::chooseGroup(Operation *op, Product &product, const atom::MmaRow &row)
     return b.has_value();
   };
   Source &source = *rhs->second;
-  if (!isAsLoaded(source, row.b) || !describe(source)) {
+  bool isLhsRounded = !rounded.empty();
+  if (!isReady(source, row.b) || !describe(source)) {
+    rounded.clear();
     group.remade = remake(group, source);
-    if (!describe(*group.remade))
+    // Where threads write operands, they make the loads, too.
+    if (isLhsRounded || !describe(*group.remade))
       return false;
   }
   std::swap(product, group);
@@ -131,6 +154,8 @@ bool Plan::chooseGroup(Operation *op, Product &product, const atom::MmaRow &row)
   }
   if (product.remade && source.elementwise.empty() && loadedBytes(source) == 1)
     spread(source, n);
+  for (Staging *staging : rounded)
+    staging->isRounded = true;
   return true;
 }
 

@@ -126,7 +126,8 @@ bool isSameMap(const Staging &a, const Staging &b) {
     return out;
   };
   return tensorOf(cast<LoadViewTkoOp>(a.load)) == tensorOf(cast<LoadViewTkoOp>(b.load)) &&
-         a.boxes->extents == b.boxes->extents && modesOf(a) == modesOf(b);
+         a.boxes->extents == b.boxes->extents && a.isRounded == b.isRounded &&
+         modesOf(a) == modesOf(b);
 }
 
 //===--- What the warp knows
@@ -345,6 +346,15 @@ void Plan::produce(EntryOp entry) {
       if (!loader->hasEarly && isNarrow)
         ring->early = nullptr;
     }
+}
+
+bool Plan::isRoundedByTma() const {
+  return llvm::all_of(stagings, [&](const auto &entry) {
+    const Staging *staging = entry.second.get();
+    return !staging->isRounded || llvm::any_of(pipelines, [&](const auto &other) {
+      return other.second->isProduced && llvm::is_contained(other.second->loads, staging);
+    });
+  });
 }
 
 /// The pipeline of a loop whose loads threads make, without those that only TMA could.

@@ -89,7 +89,9 @@ void TensorMaps::describe(const Staging &staging, Value image) {
       replace("global_stride", k.mul(view.strides[ofTensor], bytes), mode - 1);
     replace("element_stride", k.int32(1), mode);
   }
-  choose("elemtype", log2Of(bytes)); // u8, u16, u32: bits are copied as they are
+  constexpr int64_t tf32 = 11;
+  // u8, u16, u32: bits are copied as they are.
+  choose("elemtype", staging.isRounded ? tf32 : log2Of(bytes));
   choose("interleave_layout", 0);
   choose("swizzle_mode", staging.swizzle.bits);
   choose("fill_mode", 0); // zeros

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <random>
 
 using namespace tessera;
@@ -125,6 +127,7 @@ struct Run {
   std::array<uint32_t, 3> grid;
   bool sanitizes = true;
   std::optional<uint64_t> shuffle = {};
+  std::vector<Array> operands = {}; // A and B; empty: small integers
 };
 
 std::string differenceOf(driver::Compiler &compiler, const Gemm &g, const Run &run,
@@ -137,6 +140,7 @@ std::string differenceOf(driver::Compiler &compiler, const Gemm &g, const Run &r
   auto count = [&](int64_t each) { return std::max<int64_t>(lines * each, 16); };
   std::vector<Array> arrays = {integers(g.type, count(ha), 1), integers(g.type, count(hb), 2),
                                integers("f32", count(hc), 3)};
+  llvm::copy(run.operands, arrays.begin());
   Setup setup{.arch = "sm_90a",
               .grid = run.grid,
               .sanitizes = run.sanitizes,
@@ -373,6 +377,62 @@ TEST(Produced, OperandsInRegisters) {
       g.m = 136, g.n = 72, g.k = 328, g.isTransposedB = true;
       EXPECT_EQ(differenceOf(compiler, g, {.body = body, .grid = gridOf(g)}), "")
           << nameOf(g) << changes << first;
+    }
+}
+
+/// f32 that products read as tf32 is rounded by TMA, where both operands lie along K and nothing
+/// else reads them. Each column of B has one 1, so that the products are numbers of A, rounded.
+TEST(Produced, RoundedByTma) {
+  driver::Compiler compiler;
+  auto rounding = [&](const std::string &mode) {
+    std::string out = oneLoop;
+    out = replaced(out, "%nextp = mmaf %map, %mbp,",
+                   cat("%fa = ftof %map ", mode, ": tile<{TM}x{TK}xf32> -> tile<{TM}x{TK}xtf32>\n",
+                       "%fb = ftof %mbp ", mode, ": tile<{TK}x{TN}xf32> -> tile<{TK}x{TN}xtf32>\n",
+                       "%nextp = mmaf %fa, %fb,"));
+    return replaced(out, "tile<{TM}x{TK}x{T}>, tile<{TK}x{TN}x{T}>, tile<{TM}x{TN}xf32>",
+                    "tile<{TM}x{TK}xtf32>, tile<{TK}x{TN}xtf32>, tile<{TM}x{TN}xf32>");
+  };
+  // The same, and a product of the numbers themselves.
+  const std::string twice = replaced(rounding(""), "continue %nextp",
+                                     R"(%ga = ftof %map : tile<{TM}x{TK}xf32> -> tile<{TM}x{TK}xf16>
+      %gb = ftof %mbp : tile<{TK}x{TN}xf32> -> tile<{TK}x{TN}xf16>
+      %both = mmaf %ga, %gb, %nextp : tile<{TM}x{TK}xf16>, tile<{TK}x{TN}xf16>, tile<{TM}x{TN}xf32>
+      continue %both)");
+  struct Case {
+    std::string body;
+    bool isAlongK, isRounded;
+    unsigned mostExponent = 253;
+  };
+  for (const Case &c :
+       {Case{rounding(""), true, true}, Case{rounding(""), false, false},
+        Case{rounding("rounding<zero> "), true, false}, Case{twice, true, false, 130}})
+    for (int64_t tileM : {64, 128}) {
+      Gemm g{.type = "f32", .tileM = tileM, .m = tileM + 8, .n = 72, .k = 136, .pad = 8};
+      g.isTransposedB = c.isAlongK;
+      int64_t la = g.k + g.pad, lb = (g.isTransposedB ? g.k : g.n) + g.pad;
+      Array a = newArray(TypeKind::F32, size_t(la * g.m));
+      Array b = newArray(TypeKind::F32, size_t(lb * (g.isTransposedB ? g.n : g.k)));
+      std::mt19937 random(3);
+      for (size_t i = 0; i < a.size(); ++i) {
+        uint32_t code = random(), exponent = random() % c.mostExponent + 1;
+        if (c.mostExponent < 253)
+          exponent = 120 + code % 10;
+        code = (code & 0x807fffffU) | (i % 7 ? exponent << 23 : 0);
+        a.setCode(i, i % 3 ? code : (code & ~0x1fffU) | 0x1000U); // in the middle of two numbers
+      }
+      for (int64_t n = 0; n < g.n; ++n) {
+        int64_t k = n * 17 % g.k;
+        b.setCode(size_t(g.isTransposedB ? n * lb + k : k * lb + n), 0x3f800000);
+      }
+      std::string text = compile(compiler, textOf(g, c.body), "sm_90a", 1).ptx;
+      EXPECT_EQ(text.find("tensormap.replace.tile.elemtype") != text.npos &&
+                    text.find("], 11;") != text.npos,
+                c.isRounded);
+      EXPECT_EQ(differenceOf(compiler, g, {.body = c.body, .grid = gridOf(g), .operands = {a, b}},
+                             "wgmma"),
+                "")
+          << nameOf(g);
     }
 }
 
