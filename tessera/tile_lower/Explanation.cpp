@@ -203,8 +203,10 @@ private:
                                          : product->row->mnemonic;
     bool readsRegisters = product->isGroup() && product->row->a.where == atom::Residency::Rmem;
     out.products.push_back(
-        {text, cat(way, ", A from ", readsRegisters ? "registers" : from(0), ", B from ", from(1),
-                   product->remade ? ", written again as hardware reads it" : "")});
+        {text,
+         cat(way, ", A from ", readsRegisters ? "registers" : from(0), ", B from ", from(1),
+             product->remade ? ", written again as hardware reads it" : "",
+             product->isSummedByThreads ? ", sums of more than 128 products by threads" : "")});
   }
 
   //===--- Loops and tiles

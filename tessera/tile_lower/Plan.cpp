@@ -210,12 +210,13 @@ void Plan::chooseThreads(EntryOp entry) {
 /// Registers of a thread that sums of products take at a time.
 int64_t Plan::mostSums() const {
   llvm::DenseMap<Block *, int64_t> sums;
-  int64_t most = 0;
+  int64_t most = 0, more = 0;
   for (auto &[op, product] : products) {
     const Extents &e = product->extents;
     most = std::max(most, sums[op->getBlock()] += e.batch * e.m * e.n >> threadBits);
+    more = std::max(more, product->moreRegisters());
   }
-  return most;
+  return most + more;
 }
 
 /// The number of blocks that the hint asks for, but no more than can hold their accumulators in
@@ -245,7 +246,8 @@ void Plan::chooseBlocks(EntryOp entry) {
   bool writesAgain = false, asks = false;
   int64_t sums = 0;
   for (auto &[op, product] : products) {
-    sums += product->isGroup() ? layoutOfSums(*product, threadBits, false).registerCount() : 0;
+    if (product->isGroup())
+      sums += layoutOfSums(*product, threadBits, false).registerCount() + product->moreRegisters();
     writesAgain = writesAgain || product->remade;
     isHeld = isHeld || !sourceOf(op->getOperand(0)) || !sourceOf(op->getOperand(1));
   }

@@ -66,11 +66,19 @@ struct Product {
   uint64_t lhsDescriptor = 0, rhsDescriptor = 0;
   atom::Major lhsMajor = atom::Major::K, rhsMajor = atom::Major::K;
   std::optional<Remade> remade = {}; // B, if it is not read where it was loaded
+  /// Of 8-bit numbers on sm_90a, tensor cores keep fewer bits of a sum than f32 has. Unless the
+  /// program allows that (fast_acc), they sum up few products at a time, and threads do the rest.
+  bool isSummedByThreads = false;
+  static constexpr int64_t mostOfTensorCore = 128, mostColumnsAtOnce = 128;
 
   bool isGroup() const { return row->recipe == atom::Recipe::Wgmma; }
   /// Threads that execute one instruction together, as a number of bits.
   int threadBits() const { return isGroup() ? 7 : 5; }
   int64_t rowsOfInstruction() const { return row->m.first; }
+  /// Registers of a thread for the sums of one instruction of a warpgroup.
+  int64_t registersOfInstruction() const { return rowsOfInstruction() * columns >> threadBits(); }
+  /// Registers that sums take besides those of the result.
+  int64_t moreRegisters() const { return isSummedByThreads ? registersOfInstruction() : 0; }
 };
 
 /// The boxes by which TMA copies a tile: for each mode of the tensor map, stride 1 first, the

@@ -113,6 +113,11 @@ bool Plan::chooseGroup(Operation *op, Product &product, const atom::MmaRow &row)
   for (int8_t bit : layout.registers)
     if (bit >= 3 && bit < n)
       columns *= 2;
+  auto floats = dyn_cast<MmaFOp>(op);
+  group.isSummedByThreads = floats && !floats.getFastAcc() && row.a.storedBits() == 8 &&
+                            elementOf(op->getResult(0).getType()).isF32();
+  if (group.isSummedByThreads)
+    columns = std::min(columns, Product::mostColumnsAtOnce);
   group.columns = columns;
   if (rhs == sources.end() || !row.n.contains(columns) || layout.registerCount() > mostRegisters)
     return false;

@@ -334,28 +334,8 @@ void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
   Descriptors rhs(k, base, product.remade ? product.remade->places : loaded.places,
                   product.rhsDescriptor, bitsOfThreads(false));
 
-  Type type = sums[0].getType();
-  StringRef letter = type.isF32() ? "f" : "r";
-  std::string constraints;
-  for (size_t i = 0; i < sums.size(); ++i)
-    constraints += ("=&" + letter + ",").str(); // written before all others are read
-  SmallVector<Value> operands;
-  size_t next = sums.size();
-  auto pass = [&](ArrayRef<Value> values, StringRef kind) {
-    size_t first = next;
-    for (Value value : values) {
-      operands.push_back(value);
-      constraints += (kind + ",").str();
-      ++next;
-    }
-    return first;
-  };
-
-  auto perInstruction = size_t(row.m.first * product.columns) >> product.threadBits();
-  std::string instruction = atom::mnemonicFor(row, product.columns);
-  // The initial accumulator is used, unless it is zero: then it is not even passed.
-  bool startsWithZero = isEverywhere(op->getOperand(2), 0);
-  std::string tail;
+  auto perInstruction = size_t(product.registersOfInstruction());
+  std::string instruction = atom::mnemonicFor(row, product.columns), tail;
   if (row.negates())
     tail += ", 1, 1";
   if (row.b.majors == atom::Major::Any) {
@@ -363,38 +343,74 @@ void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
       tail += product.lhsMajor == atom::Major::MN ? ", 1" : ", 0";
     tail += product.rhsMajor == atom::Major::MN ? ", 1" : ", 0";
   }
-  std::string text = "{ .reg .pred p, q; setp.eq.u32 p, 0, 0; setp.ne.u32 q, 0, 0;\n"
-                     "wgmma.fence.sync.aligned;\n";
-  for (int64_t step = 0; step < e.k; step += row.k)
-    for (size_t r = 0; r < sums.size(); r += perInstruction) {
-      Parts parts(e, product.result.registerPart(int64_t(r)));
-      std::string a;
-      if (lhs) {
-        a = "$" + std::to_string(pass({lhs->at(step | parts.lhs)}, "l"));
-      } else {
-        ArrayRef<Value> words = fragments->at(step | parts.lhs);
-        a = listOf(pass(words, "r"), words.size());
+  /// Products of a part of K, for the registers of the result that begin with `first`. `held` is
+  /// used unless sums begin with zero: then it is not even passed.
+  auto issue = [&](llvm::MutableArrayRef<Value> held, size_t first, int64_t fromK, int64_t toK,
+                   bool startsWithZero, bool isWaiting) {
+    StringRef letter = held[0].getType().isF32() ? "f" : "r";
+    std::string constraints;
+    for (size_t i = 0; i < held.size(); ++i)
+      constraints += ("=&" + letter + ",").str(); // written before all others are read
+    SmallVector<Value> operands;
+    size_t next = held.size();
+    auto pass = [&](ArrayRef<Value> values, StringRef kind) {
+      size_t before = next;
+      for (Value value : values) {
+        operands.push_back(value);
+        constraints += (kind + ",").str();
+        ++next;
       }
-      size_t b = pass({rhs.at(step << n | parts.rhs)}, "l");
-      text += cat(instruction, " ", listOf(r, perInstruction), ", ", a, ", $", b,
-                  step == 0 && startsWithZero ? ", q" : ", p", tail, ";\n");
+      return before;
+    };
+    std::string text = "{ .reg .pred p, q; setp.eq.u32 p, 0, 0; setp.ne.u32 q, 0, 0;\n"
+                       "wgmma.fence.sync.aligned;\n";
+    for (int64_t step = fromK; step < toK; step += row.k)
+      for (size_t r = 0; r < held.size(); r += perInstruction) {
+        Parts parts(e, product.result.registerPart(int64_t(first + r)));
+        std::string a;
+        if (lhs) {
+          a = "$" + std::to_string(pass({lhs->at(step | parts.lhs)}, "l"));
+        } else {
+          ArrayRef<Value> words = fragments->at(step | parts.lhs);
+          a = listOf(pass(words, "r"), words.size());
+        }
+        size_t b = pass({rhs.at(step << n | parts.rhs)}, "l");
+        text += cat(instruction, " ", listOf(r, perInstruction), ", ", a, ", $", b,
+                    step == fromK && startsWithZero ? ", q" : ", p", tail, ";\n");
+      }
+    text += cat("wgmma.commit_group.sync.aligned;\n", isWaiting ? awaitAllBut(0) : "", " }");
+    if (startsWithZero) {
+      constraints.pop_back();
+    } else {
+      for (size_t i = 0; i < held.size(); ++i)
+        constraints += (i ? "," : "") + std::to_string(i);
+      operands.append(held.begin(), held.end());
     }
-  auto meanwhile = k.meanwhile.find(op);
+    runOn(k, held, text, constraints, operands);
+  };
+  std::function<void()> meanwhile = k.meanwhile.lookup(op);
+  auto multiply = [&](llvm::MutableArrayRef<Value> held, size_t first, int64_t fromK, int64_t toK,
+                      bool startsWithZero) {
+    issue(held, first, fromK, toK, startsWithZero, waits && !meanwhile);
+    if (!waits || !meanwhile)
+      return;
+    std::exchange(meanwhile, nullptr)();
+    awaitProducts(k, held);
+  };
   waits = waits && !k.leftInFlight.contains(op);
-  bool isWaiting = waits && meanwhile == k.meanwhile.end();
-  text += cat("wgmma.commit_group.sync.aligned;\n", isWaiting ? awaitAllBut(0) : "", " }");
-  if (startsWithZero) {
-    constraints.pop_back();
-  } else {
-    for (size_t i = 0; i < sums.size(); ++i)
-      constraints += (i ? "," : "") + std::to_string(i);
-    operands.append(sums.begin(), sums.end());
-  }
-  runOn(k, sums, text, constraints, operands);
-  if (isWaiting || !waits)
-    return;
-  meanwhile->second();
-  awaitProducts(k, sums);
+  bool startsWithZero = isEverywhere(op->getOperand(2), 0);
+  if (!product.isSummedByThreads)
+    return multiply(sums, 0, 0, e.k, startsWithZero);
+  for (size_t first = 0; first < sums.size(); first += perInstruction)
+    for (int64_t fromK = 0; fromK < e.k; fromK += Product::mostOfTensorCore) {
+      SmallVector<Value> part(perInstruction, k.real(k.f32, 0)); // only its type is used
+      multiply(part, first, fromK, std::min(fromK + Product::mostOfTensorCore, e.k), true);
+      for (size_t i = 0; i < perInstruction; ++i) {
+        Value &sum = sums[first + i];
+        bool isFirst = fromK == 0 && startsWithZero;
+        sum = isFirst ? part[i] : Value(k.make<arith::AddFOp>(sum, part[i]));
+      }
+    }
 }
 
 Done product(Kernel &k, Operation *op) {

@@ -50,9 +50,9 @@ Operation *ProductOverlap::earlyProduct() {
     return nullptr;
   const Product &product = *plan.productOf(&*found);
   Type element = elementOf(found->getResult(0).getType());
-  bool isGood = product.isGroup() && isEverywhere(found->getOperand(2), 0) &&
-                (element.isF32() || element.isInteger(32)) && readsRing(&*found, 0) &&
-                readsRing(&*found, 1);
+  bool isGood =
+      product.isGroup() && !product.isSummedByThreads && isEverywhere(found->getOperand(2), 0) &&
+      (element.isF32() || element.isInteger(32)) && readsRing(&*found, 0) && readsRing(&*found, 1);
   return isGood ? &*found : nullptr;
 }
 
@@ -67,7 +67,7 @@ Operation *ProductOverlap::carriedProduct() {
       found = &op;
   }
   const Product *product = plan.productOf(found);
-  if (!product || !product->isGroup() || !readsRing(found, 1) ||
+  if (!product || !product->isGroup() || product->isSummedByThreads || !readsRing(found, 1) ||
       (product->row->a.where == atom::Residency::Smem && !readsRing(found, 0)))
     return nullptr;
   Value result = found->getResult(0);

@@ -436,6 +436,34 @@ TEST(Produced, RoundedByTma) {
     }
 }
 
+/// Tensor cores of an H100 keep 14 bits of sums of 8-bit numbers. 2^16 and then ones are exact
+/// where threads add up the sums of 128 products, and not where the program allows fewer bits.
+TEST(Produced, SumsOfBytesByThreads) {
+  driver::Compiler compiler;
+  for (const char *type : {"f8E4M3FN", "f8E5M2"})
+    for (bool isAlongK : {true, false})
+      for (int64_t tileK : {64, 128, 256}) {
+        Gemm g{.type = type, .tileM = 64, .tileN = isAlongK ? 256 : 64, .tileK = tileK};
+        g.m = 72, g.n = g.tileN, g.k = 640, g.isTransposedB = isAlongK;
+        int64_t lb = isAlongK ? g.k : g.n;
+        Array a = newArray(kindNamed(type), size_t(g.m * g.k)),
+              b = newArray(a.kind, size_t(g.n * g.k));
+        auto set = [&](Array &to, int64_t at, int64_t k) {
+          to.setCode(size_t(at), encode(a.kind, k == 0 ? 256 : k < 256 ? 0 : 1));
+        };
+        for (int64_t k = 0; k < g.k; ++k) {
+          for (int64_t m = 0; m < g.m; ++m)
+            set(a, m * g.k + k, k);
+          for (int64_t n = 0; n < g.n; ++n)
+            set(b, isAlongK ? n * lb + k : k * lb + n, k);
+        }
+        struct Run run{.body = oneLoop, .grid = gridOf(g), .operands = {a, b}};
+        EXPECT_EQ(differenceOf(compiler, g, run, "wgmma.mma_async"), "") << nameOf(g);
+        run.body = replaced(oneLoop, "%accp :", "%accp fast_acc :");
+        EXPECT_NE(differenceOf(compiler, g, run, "wgmma.mma_async"), "") << nameOf(g);
+      }
+}
+
 /// Loops of one ring that differ: the early product of one reads what the other products read too.
 TEST(Produced, RingsOfDifferentLoops) {
   driver::Compiler compiler;
