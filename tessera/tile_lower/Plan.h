@@ -258,10 +258,13 @@ private:
   llvm::DenseMap<int, BitLayout> layouts;
 };
 
-/// The result's bits that a broadcast adds; the operand's bits that a reduction removes; for each
-/// bit of a permutation's operand, the bit of the result.
+/// The result's bits that a broadcast adds; the operand's bits that a reduction removes; those that
+/// say which part of its operand an `extract` yields; the result's bit that says from which of its
+/// operands a `cat` has an element; for each bit of a permutation's operand, the bit of the result.
 int64_t broadcastBits(Operation *op);
 int64_t reducedBits(Operation *op);
+int64_t extractedBits(Operation *op);
+int64_t joinedBit(Operation *op);
 BitList permutedBits(Operation *op);
 
 } // namespace tessera::tile_lower

@@ -108,6 +108,20 @@ int64_t reducedBits(Operation *op) {
   auto dim = size_t(cast<ReduceOp>(op).getDim());
   return bitsOfDims(shapeOf(op->getOperand(0).getType()), [&](size_t d) { return d == dim; });
 }
+int64_t extractedBits(Operation *op) {
+  ArrayRef<int64_t> from = shapeOf(op->getOperand(0).getType());
+  ArrayRef<int64_t> to = shapeOf(op->getResult(0).getType());
+  int64_t out = 0;
+  for (size_t d = 0; d < from.size(); ++d)
+    out |= (from[d] - to[d]) << firstBitOf(from, d); // the high bits of the dimension
+  return out;
+}
+int64_t joinedBit(Operation *op) {
+  ArrayRef<int64_t> from = shapeOf(op->getOperand(0).getType());
+  ArrayRef<int64_t> to = shapeOf(op->getResult(0).getType());
+  auto dim = size_t(cast<CatOp>(op).getDim());
+  return from[dim] << firstBitOf(to, dim);
+}
 BitList permutedBits(Operation *op) {
   ArrayRef<int64_t> from = shapeOf(op->getOperand(0).getType());
   ArrayRef<int64_t> to = shapeOf(op->getResult(0).getType());
@@ -210,6 +224,15 @@ void Plan::chooseLayouts(EntryOp entry) {
           if (has(op->getResult(0)))
             isChanged |= give(op->getOperand(0),
                               without(layouts[classIn(op->getResult(0))], broadcastBits(op)));
+        } else if (isa<ExtractOp>(op)) {
+          if (has(op->getOperand(0)))
+            isChanged |= give(op->getResult(0),
+                              without(layouts[classIn(op->getOperand(0))], extractedBits(op)));
+        } else if (isa<CatOp>(op)) {
+          if (has(op->getResult(0)))
+            for (Value operand : op->getOperands())
+              isChanged |=
+                  give(operand, without(layouts[classIn(op->getResult(0))], joinedBit(op)));
         } else if (isa<PermuteOp>(op)) {
           BitList map = permutedBits(op);
           if (has(op->getOperand(0)))

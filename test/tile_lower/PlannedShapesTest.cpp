@@ -380,3 +380,113 @@ TEST(Planned, GatheredChunks) {
           "")
           << n << ", " << m << " at level " << level;
 }
+
+namespace {
+
+/// A kernel that loads tiles of a shape and stores what `body` makes of %x and %y: %r.
+std::string partsOf(const std::string &shape, const std::string &result, const std::string &body) {
+  auto view = [](const std::string &name, const std::string &pointer, const std::string &dims) {
+    std::vector<int64_t> extents;
+    for (size_t at = 0; at < dims.size();
+         at = dims.find('x', at) == dims.npos ? dims.size() : dims.find('x', at) + 1)
+      extents.push_back(std::stoll(dims.substr(at)));
+    std::string list, steps;
+    int64_t step = 1;
+    for (size_t d = extents.size(); d-- > 0; step *= extents[d]) {
+      list = cat(extents[d], list.empty() ? "" : ", ", list);
+      steps = cat(step, steps.empty() ? "" : ",", steps);
+    }
+    std::string tensor = cat("tensor_view<", dims, "xi32, strides=[", steps, "]>");
+    return cat("    %v", name, " = make_tensor_view ", pointer, ", shape = [", list,
+               "], strides = [", steps, "] : ", tensor, "\n    %w", name,
+               " = make_partition_view %v", name, " : partition_view<tile=(", dims, "), ", tensor,
+               ">\n");
+  };
+  auto typeOf = [&](const std::string &dims) {
+    std::string out = view("", "", dims);
+    return out.substr(out.rfind("partition_view<"), out.size() - 1 - out.rfind("partition_view<"));
+  };
+  auto indices = [](const std::string &dims) {
+    std::string out = "%zero";
+    for (char c : dims)
+      out += c == 'x' ? ", %zero" : "";
+    return out;
+  };
+  std::string text = "cuda_tile.module @m {\n  entry @k(%px: tile<ptr<i32>>, %py: tile<ptr<i32>>, "
+                     "%pr: tile<ptr<i32>>, %n: tile<i32>) {\n";
+  for (int64_t i : {0, 1, 2, 3})
+    text += cat("    ", i ? cat("%c", i) : "%zero", " = constant <i32: ", i, "> : tile<i32>\n");
+  text += view("x", "%px", shape) + view("y", "%py", shape) + view("r", "%pr", result);
+  for (const char *name : {"x", "y"})
+    text += cat("    %", name, ", %t", name, " = load_view_tko weak %w", name, "[", indices(shape),
+                "] : ", typeOf(shape), ", tile<i32> -> tile<", shape, "xi32>, token\n");
+  text += body;
+  return text + cat("    %u = store_view_tko weak %r, %wr[", indices(result), "] : tile<", result,
+                    "xi32>, ", typeOf(result), ", tile<i32> -> token\n    return\n  }\n}\n");
+}
+
+std::string wrongParts(driver::Compiler &compiler, const std::string &shape, int64_t count,
+                       const std::string &result, int64_t ofResult, const std::string &body) {
+  const std::vector<Array> arrays = {integers("i32", count, 1, 1000000),
+                                     integers("i32", count, 2, 1000000),
+                                     newArray(TypeKind::I32, size_t(ofResult))};
+  return difference(compiler, partsOf(shape, result, body), arrays,
+                    {.numbers = {{TypeKind::I32, 1}}, .sanitizes = true});
+}
+
+} // namespace
+
+/// Parts at places that are known, along each dimension: the bits that choose a part are those of
+/// registers, of threads, or of both. A place that is not known is read at run time.
+TEST(PlannedShapes, PartsOfTiles) {
+  driver::Compiler compiler;
+  struct Case {
+    std::string from, to, at;
+  };
+  for (const Case &c :
+       {Case{"4096x2", "4096x1", "%zero, %c1"}, Case{"2x4096", "1x4096", "%c1, %zero"},
+        Case{"16x16x8", "16x4x8", "%zero, %c3, %zero"}, Case{"8x8x8", "2x4x2", "%c3, %c1, %c2"},
+        Case{"64x64", "64x16", "%zero, %c2"}, Case{"64x64", "16x64", "%c3, %zero"},
+        Case{"4x4", "1x1", "%c2, %c3"}, Case{"8192", "2048", "%c3"},
+        Case{"4096x2", "4096x1", "%zero, %n"}, Case{"64x64", "32x32", "%n, %c1"}}) {
+    auto countOf = [](const std::string &shape) {
+      int64_t out = 1;
+      for (size_t at = 0;; at = shape.find('x', at) + 1) {
+        out *= std::stoll(shape.substr(at));
+        if (shape.find('x', at) == shape.npos)
+          return out;
+      }
+    };
+    std::string body =
+        cat("    %r = extract %x[", c.at, "] : tile<", c.from, "xi32> -> tile<", c.to, "xi32>\n");
+    EXPECT_EQ(wrongParts(compiler, c.from, countOf(c.from), c.to, countOf(c.to), body), "")
+        << c.from << " " << c.to;
+    // The same of numbers that are computed, beside a sum of two parts.
+    std::string other = cat(
+        "    %s = addi %x, %y : tile<", c.from, "xi32>\n    %e = extract %s[", c.at, "] : tile<",
+        c.from, "xi32> -> tile<", c.to, "xi32>\n    %f = extract %x[", c.at, "] : tile<", c.from,
+        "xi32> -> tile<", c.to, "xi32>\n    %r = addi %e, %f : tile<", c.to, "xi32>\n");
+    EXPECT_EQ(wrongParts(compiler, c.from, countOf(c.from), c.to, countOf(c.to), other), "")
+        << c.from << " " << c.to;
+  }
+}
+
+TEST(PlannedShapes, TilesPutTogether) {
+  driver::Compiler compiler;
+  struct Case {
+    std::string from, to;
+    int64_t dim, count;
+  };
+  for (const Case &c : {Case{"4096x1", "4096x2", 1, 4096}, Case{"1x4096", "2x4096", 0, 4096},
+                        Case{"16x4x8", "16x8x8", 1, 512}, Case{"2x2", "2x4", 1, 4},
+                        Case{"64x32", "64x64", 1, 2048}, Case{"32x64", "64x64", 0, 2048},
+                        Case{"128", "256", 0, 128}, Case{"8192", "16384", 0, 8192}}) {
+    for (const char *second : {"%y", "%k"}) {
+      std::string body = cat("    %k = constant <i32: 5> : tile<", c.from,
+                             "xi32>\n    %r = cat %x, ", second, " dim = ", c.dim, " : tile<",
+                             c.from, "xi32>, tile<", c.from, "xi32> -> tile<", c.to, "xi32>\n");
+      EXPECT_EQ(wrongParts(compiler, c.from, c.count, c.to, 2 * c.count, body), "")
+          << c.from << " " << c.to << second;
+    }
+  }
+}
