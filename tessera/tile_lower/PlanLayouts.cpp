@@ -178,6 +178,7 @@ void Plan::chooseLayouts(EntryOp entry) {
     Simple = 1,
     Stored,
     Loaded,
+    Multiplied,
     Fragment
   };
   entry.walk([&](Operation *op) {
@@ -188,6 +189,10 @@ void Plan::chooseLayouts(EntryOp entry) {
                        (!sources.contains(op->getOperand(0)) && results.contains(lhs));
       product.result = layoutOfSums(product, threadBits, keepsRows);
       anchor(op->getResult(0), Fragment, product.result);
+    } else if (isa<MmaFOp, MmaIOp>(op) && !isInCombiner(op)) {
+      anchor(op->getResult(0), Multiplied,
+             layoutOfFused(extentsOf(op->getOperand(0).getType(), op->getOperand(1).getType()),
+                           threadBits));
     } else if (auto load = dyn_cast<LoadViewTkoOp>(op)) {
       Traversal traversal =
           traversalOf(load.getView(), load.getInbounds().value_or(ArrayRef<bool>()));

@@ -35,6 +35,9 @@ ThreadTile ownElements(Kernel &k, const Staging &staging, Value base);
 /// Makes arrived data visible to all threads, and to products that read it by the async proxy.
 void showStaged(Kernel &k);
 
+/// A product by fused multiply-adds; nothing if a tile of it is not in registers.
+std::optional<LogicalResult> multiplyFused(Kernel &k, Operation *op);
+
 /// Begins a warpgroup's product whose accumulator starts at zero, without waiting for it. Returns
 /// the registers of the accumulator.
 SmallVector<Value> beginProduct(Kernel &k, Operation *op);

@@ -416,7 +416,7 @@ void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
 Done product(Kernel &k, Operation *op) {
   const Product *product = k.plan->productOf(op);
   if (!product)
-    return std::nullopt;
+    return multiplyFused(k, op);
   const ThreadTile acc = k.inLayout(op->getOperand(2), product->result);
   Type element = acc.element;
   SmallVector<Value> sums;

@@ -16,4 +16,8 @@ BitLayout layoutOfSums(const Product &product, int threadBits, bool keepsRows);
 /// columns that the warp has of the result.
 void layOutOperands(Product &product);
 
+/// The layout of a result of fused multiply-adds: parts of 4 x 4 neighbours or more in a thread,
+/// and of 32 x 16 in a warp, whose numbers of one step are read without bank conflicts.
+BitLayout layoutOfFused(const Extents &extents, int threadBits);
+
 } // namespace tessera::tile_lower
