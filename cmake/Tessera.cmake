@@ -83,3 +83,9 @@ function(tessera_exports target map)
     set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
   endif()
 endfunction()
+
+# tessera_for_this_machine(TARGETS...): libraries with an interface in C++, or programs, that share libstdc++ with others, so that they
+# need what this machine has, also where TESSERA_GLIBC says that others do not.
+function(tessera_for_this_machine)
+  set_target_properties(${ARGN} PROPERTIES TESSERA_FOR_THIS_MACHINE ON)
+endfunction()
