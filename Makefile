@@ -8,13 +8,13 @@ MAKEFLAGS += --no-print-directory
 SHELL := /bin/bash
 export TESSERA_STARTED := $(shell date +%s)
 
-.PHONY: help python setup demo test test-long quality bench dist asan tsan roster clean
+.PHONY: help python setup demo test test-long quality bench dist old-glibc asan tsan roster clean
 .DEFAULT_GOAL := help
 
 help: ## List these targets
 	@echo "Tessera: an open compiler for CuTe IR"
 	@echo
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
 	@echo
 	@echo "JOBS=N sets how many compilers run at once; TESSERA_SETUP=skip leaves the packages alone."
 
@@ -51,6 +51,7 @@ tsan: setup ## What threads do at once, under the thread sanitizer
 
 python: setup ## Pack the Python package and its library into a wheel: dist/*.whl
 	@utils/build.sh release tessera_program_capi tessera-worker
+	@utils/glibc.py check 2.28 $$(find build/release/lib -maxdepth 1 -type f -name 'libtessera.so.*' -o -name tessera-worker -o -name tessera_call.abi3.so)
 	@utils/wheel.py build/release/lib/libtessera.so.0.1.0
 
 roster: setup ## List the ops, passes and diagnostics that no test names yet
@@ -64,10 +65,16 @@ bench: setup ## Measure how long compiling takes
 	@utils/build.sh release tessera tessera-opt
 	@utils/bench.sh build/release/bin
 
-dist: setup ## Make dist/tessera-linux-x86_64.xz, one binary that needs glibc 2.36 and nothing else
+dist: setup ## Make dist/tessera-linux-x86_64.xz, one binary that needs glibc 2.28 and nothing else
 	@utils/build.sh dist tessera
 	@utils/dist.sh build/dist/bin/tessera
 	@utils/same-code.py build/dist/bin/tessera build/dev/bin/tessera
+
+old-glibc: setup ## Run the portable binary and a wheel with the libraries of Debian 11, without what came after glibc 2.28
+	@utils/build.sh dist tessera tessera_program_capi tessera-worker
+	@rm -f build/dist/*.whl
+	@utils/wheel.py build/dist/lib/libtessera.so.0.1.0 build/dist
+	@utils/old-glibc.sh build/dist/bin/tessera build/dist/*.whl
 
 clean: ## Remove build/ and dist/
 	@rm -rf build dist

@@ -8,10 +8,11 @@ later: the library knows nothing of Python, and the module that makes calls shor
 import base64
 import hashlib
 import re
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
+
+import glibc
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKER = "tessera-worker"  # which the library starts
@@ -22,16 +23,9 @@ def version():
     return re.search(r'__version__ = "([^"]+)"', (ROOT / "python/tessera/__init__.py").read_text())[1]
 
 
-def platform(library):
-    """The oldest glibc whose symbols are enough, as PEP 600 writes it."""
-    symbols = subprocess.run(["readelf", "--version-info", library], capture_output=True, text=True, check=True).stdout
-    newest = max(tuple(map(int, v.split("."))) for v in re.findall(r"GLIBC_(\d+\.\d+)", symbols))
-    return "manylinux_{}_{}_x86_64".format(*newest)
-
-
-def needs(library):
-    dynamic = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
-    return re.findall(r"NEEDED.*\[(.*)\]", dynamic)
+def platform(files):
+    """The oldest glibc that has what all of them need, as PEP 600 writes it; nothing older than 2.28, which is what we promise."""
+    return "manylinux_{}_{}_x86_64".format(*max([(2, 28), *(glibc.needs(f)[0] for f in files)]))
 
 
 def main():
@@ -40,14 +34,13 @@ def main():
     library, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2] if len(sys.argv) == 3 else ROOT / "dist")
     folder.mkdir(parents=True, exist_ok=True)
     soname = re.search(r'NAME = "([^"]+)"', (ROOT / "python/tessera/_library.py").read_text())[1]
-    tag = f"py3-none-{platform(library)}"
+    binaries = {soname: library, **{name: library.parent / name for name in (WORKER, SHORT_CALL)}}
+    binaries = {name: path for name, path in binaries.items() if name != SHORT_CALL or path.exists()}
+    tag = f"py3-none-{platform(binaries.values())}"
     info = f"tessera-{version()}.dist-info"
     summary = "Kernels of CuTe DSL, tile programs and PTX, called from Python on GPUs and on the CPU"
     files = {f"tessera/{p.name}": p.read_bytes() for p in sorted((ROOT / "python/tessera").glob("*.py"))}
-    files[f"tessera/{soname}"] = library.read_bytes()
-    files[f"tessera/{WORKER}"] = (library.parent / WORKER).read_bytes()
-    if (library.parent / SHORT_CALL).exists():
-        files[f"tessera/{SHORT_CALL}"] = (library.parent / SHORT_CALL).read_bytes()
+    files.update({f"tessera/{name}": path.read_bytes() for name, path in binaries.items()})
     files[f"{info}/METADATA"] = (f"Metadata-Version: 2.1\nName: tessera\nVersion: {version()}\nSummary: {summary}\nRequires-Python: >=3.9\n"
                                  "License: Apache-2.0 WITH LLVM-exception\n").encode()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: utils/wheel.py\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
@@ -61,7 +54,7 @@ def main():
             entry = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))  # the same bytes from the same files
             entry.external_attr = (0o100755 if name.endswith(f"/{WORKER}") else 0o100644) << 16
             out.writestr(entry, data, zipfile.ZIP_DEFLATED)
-    foreign = [n for n in needs(library) if not re.match(r"(libc|libm|libdl|libpthread|librt|ld-linux-x86-64)\.so", n)]
+    foreign = sorted({n for path in binaries.values() for n in glibc.needs(path)[1] if not glibc.OF_GLIBC.fullmatch(n) and n not in binaries})
     print(f"wheel: {wheel}, {wheel.stat().st_size / 1e6:.1f} MB" + (f"; it needs {', '.join(foreign)} of this machine" if foreign else ""))
 
 
