@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 SHELL := /bin/bash
 export TESSERA_STARTED := $(shell date +%s)
 
-.PHONY: help python setup demo test test-long quality bench dist old-glibc asan tsan roster clean
+.PHONY: help python setup demo test test-long quality bench dist aarch64 old-glibc asan tsan roster clean
 .DEFAULT_GOAL := help
 
 help: ## List these targets
@@ -69,6 +69,9 @@ dist: setup ## Make dist/tessera-linux-x86_64.xz, one binary that needs glibc 2.
 	@utils/build.sh dist tessera
 	@utils/dist.sh build/dist/bin/tessera
 	@utils/same-code.py build/dist/bin/tessera build/dev/bin/tessera
+
+aarch64: ## Build the rooms without LLVM for AArch64 and run their tests under an emulator
+	@utils/aarch64.sh
 
 old-glibc: setup ## Run the portable binary and a wheel with the libraries of Debian 11, without what came after glibc 2.28
 	@utils/build.sh dist tessera tessera_program_capi tessera-worker

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what building and testing Tessera takes, from the Debian repositories that are configured.
+# Installs what building and testing Tessera takes, from the Debian repositories that are configured: utils/setup.sh [PACKAGES besides]
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # A second run only asks dpkg. TESSERA_SETUP=skip leaves the packages alone, for machines that get them otherwise.
@@ -24,6 +24,7 @@ packages=(
   python3 python3-numpy python3-typing-extensions xz-utils
   # headers of Python, for python/call.c
   libpython3-dev
+  "$@"
 )
 
 if [ "${TESSERA_SETUP:-}" = skip ]; then

@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <functional>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -135,6 +136,8 @@ TEST_F(Program, SignalsRemoveFoldersAndKillPrograms) {
 }
 
 TEST_F(Program, SignalsKillWhatAProgramStarted) {
+  if (::prctl(PR_SET_CHILD_SUBREAPER, 0) != 0)
+    GTEST_SKIP() << "no process adopts orphans here, as under qemu-user 7.2";
   EXPECT_EQ(endBy(SIGTERM, at("sign"),
                   [&] { (void)shell(startsSleep() + "echo x > " + at("sign") + "; wait"); }),
             SIGTERM);

@@ -1,0 +1,15 @@
+# GoogleTest for another machine: from its sources, as Debian has its library for this one only.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+find_file(GTEST_SOURCES googletest PATHS /usr/src/googletest NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
+if(NOT GTEST_SOURCES)
+  message(FATAL_ERROR "no sources of GoogleTest in /usr/src/googletest (Debian: googletest)")
+endif()
+if(NOT TARGET GTest::gtest)
+  add_library(gtest STATIC ${GTEST_SOURCES}/src/gtest-all.cc)
+  target_include_directories(gtest SYSTEM PUBLIC ${GTEST_SOURCES}/include PRIVATE ${GTEST_SOURCES})
+  add_library(gtest_main STATIC ${GTEST_SOURCES}/src/gtest_main.cc)
+  target_link_libraries(gtest_main PUBLIC gtest)
+  add_library(GTest::gtest ALIAS gtest)
+  add_library(GTest::gtest_main ALIAS gtest_main)
+endif()
+set(GTest_FOUND TRUE)
