@@ -59,6 +59,12 @@ Layout<> TiledMMA::thrfrg_B(const Layout<> &l, Place at) const {
 Layout<> TiledMMA::thrfrg_C(const Layout<> &l, Place at) const {
   return fragments("thrfrg_C", *this, MmaOperand::C, l, at);
 }
+Layout<> TiledMMA::AtomThrID(Place at) const {
+  return ofTiling("AtomThrID", tilingOf(*this, at), at,
+                  [](layout::Arith &, const layout::TiledMma &tiling) -> Result<layout::Layout> {
+                    return tiling.atom.threads;
+                  });
+}
 Layout<> TiledMMA::get_thr_layout_vmnk(Place at) const {
   return ofTiling("get_thr_layout_vmnk", tilingOf(*this, at), at,
                   [](layout::Arith &arith, const layout::TiledMma &tiling) {

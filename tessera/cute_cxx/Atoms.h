@@ -287,6 +287,8 @@ public:
   Tensor thrfrg_C(const Tensor &t, Place at = Place::current()) const {
     return detail::with_layout(t, thrfrg_C(t.layout(at), at), at);
   }
+  /// The threads of the atom; of a product of SM100 the blocks of a pair.
+  Layout<> AtomThrID(Place = Place::current()) const;
   /// (thread of the atom, M, N, K) -> thread.
   Layout<> get_thr_layout_vmnk(Place = Place::current()) const;
   template <int I> int tile_size_mnk(Place = Place::current()) const;

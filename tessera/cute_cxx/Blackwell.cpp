@@ -49,6 +49,45 @@ MMAAtom detail::tensor_atom(const TensorProduct &p, Place at) {
   return made<MMAAtom>(dsl::make_atom(product, dsl::i1(true, at), at));
 }
 
+/// CUTLASS include/cute/atom/copy_traits_sm100_tma.hpp: a block's values of a tile are the rows of
+/// its part of each product, one product after the other.
+TmaCopy detail::tma_of_product(TmaKind kind, bool ofA, const Tensor &t, const Layout<> &smem,
+                               const IntTuple &tiler, const TiledMMA &mma, const Layout<> &cluster,
+                               Place at) {
+  const char *call = ofA ? "make_tma_atom_A_sm100" : "make_tma_atom_B_sm100";
+  TmaCopy refused =
+      made<TmaCopy>(dsl::TmaTensor{dsl::Atom(mlir::Value()), dsl::Tensor(mlir::Value())});
+  auto tiling = dsl::tiling_of(held<dsl::TiledMma>(mma), at);
+  if (!tiling || tiler.is_poisoned() || cluster.is_poisoned())
+    return refused;
+  if (!tiler.is_set() || tiler.rank() < 3 || !tiler.is_static() || !cluster.is_set() ||
+      cluster.rank() != 4 || !cluster.is_static()) {
+    mistake(call,
+            cat("expects a tile (M,N,K) and the blocks of a cluster as (V,M,N,K), which C++ knows, "
+                "but got ",
+                tiler.is_set() ? tiler.str() : "none", " and ",
+                cluster.is_set() ? cluster.str() : "none"),
+            at);
+    return refused;
+  }
+  layout::Const arith;
+  int64_t pair = layout::size(arith, tiling->atom.threads).value;
+  int64_t rows = int64_t(size(tiler.mode(ofA ? 0 : 1, at), at));
+  int64_t ofProduct = ofA ? tiling->atom.m : tiling->atom.n, own = ofProduct / pair;
+  if (rows % ofProduct) {
+    mistake(call,
+            cat("expects a tile of a multiple of the ", ofProduct, " rows of the product, but got ",
+                rows),
+            at);
+    return refused;
+  }
+  Layout<> part = make_layout(make_shape(own, rows / ofProduct), make_stride(1, ofProduct), at);
+  bool isMulticast = kind == TmaKind::Multicast || kind == TmaKind::PairMulticast;
+  return tma_copy(kind, t, smem,
+                  Tiler::of({Tiler(coalesce(part, at), at), Tiler(tiler.mode(2, at), at)}),
+                  isMulticast ? size(cluster.mode(ofA ? 2 : 1, at), at) : Num(1), at);
+}
+
 void umma_arrive(const Barrier &barrier, Place at) {
   dsl::mma_commit(held<dsl::Barrier>(barrier), {}, at);
 }

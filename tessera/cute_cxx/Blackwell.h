@@ -70,6 +70,28 @@ void umma_arrive(const Barrier &, Place = Place::current());
 /// The same for a pair of blocks, at the barriers of the blocks of the cluster whose bits are set.
 void umma_arrive_multicast_2x1SM(const Barrier &, const Num &blocks, Place = Place::current());
 
+//===--- tensor copies ------------------------------------------------------------------------===//
+
+namespace detail {
+TmaCopy tma_of_product(TmaKind, bool ofA, const Tensor &, const Layout<> &smem,
+                       const IntTuple &tiler, const TiledMMA &, const Layout<> &cluster, Place);
+} // namespace detail
+// Copies of A (M,K) and B (N,K) for a product (M,N,K) of a block or a pair: boxes are the block's
+// part of a tile. `cluster` is (V,M,N,K), V the blocks of a pair. What multicasts A reaches the
+// blocks along N, and what multicasts B those along M.
+template <detail::TmaOp Op>
+TmaCopy make_tma_atom_A_sm100(Op, const Tensor &t, const Layout<> &smem, const IntTuple &tiler,
+                              const TiledMMA &mma, const Layout<> &cluster,
+                              Place at = Place::current()) {
+  return detail::tma_of_product(*detail::tma_kind<Op>, true, t, smem, tiler, mma, cluster, at);
+}
+template <detail::TmaOp Op>
+TmaCopy make_tma_atom_B_sm100(Op, const Tensor &t, const Layout<> &smem, const IntTuple &tiler,
+                              const TiledMMA &mma, const Layout<> &cluster,
+                              Place at = Place::current()) {
+  return detail::tma_of_product(*detail::tma_kind<Op>, false, t, smem, tiler, mma, cluster, at);
+}
+
 //===--- tensor memory ------------------------------------------------------------------------===//
 
 namespace TMEM {

@@ -57,7 +57,8 @@ static Layout<> byModesOfTensor(const Layout<> &smem, const IntTuple &tile, Plac
 }
 /// Modes of a shared layout that are those of the tensor; a mode after them is of stages.
 static std::pair<dsl::Layout, dsl::Tile> boxOf(const Tensor &t, const Layout<> &given,
-                                               const IntTuple &tile, Place at) {
+                                               const Tiler &tiler, Place at) {
+  IntTuple tile = tiler.is_set() ? tiler.shape(at) : IntTuple();
   Layout<> smem = byModesOfTensor(given, tile, at), stage = smem;
   if (smem.rank() > t.rank()) {
     std::vector<int> modes;
@@ -65,14 +66,12 @@ static std::pair<dsl::Layout, dsl::Tile> boxOf(const Tensor &t, const Layout<> &
       modes.push_back(i);
     stage = detail::select(smem, modes, at);
   }
-  IntTuple extents = tile;
-  if (!tile.is_set()) {
-    std::vector<IntTuple> sizes;
-    for (int i = 0; i < stage.rank(); ++i)
-      sizes.push_back(size(stage.shape(at).mode(i, at), at));
-    extents = IntTuple::of(sizes, at);
-  }
-  return {layoutOf(stage), tileOf(Tiler(extents, at))};
+  if (tiler.is_set())
+    return {layoutOf(stage), tileOf(tiler)};
+  std::vector<IntTuple> sizes;
+  for (int i = 0; i < stage.rank(); ++i)
+    sizes.push_back(size(stage.shape(at).mode(i, at), at));
+  return {layoutOf(stage), tileOf(Tiler(IntTuple::of(sizes, at), at))};
 }
 TmaCopy detail::tma_copy(TmaKind kind, const Tensor &t, const Layout<> &smem, const Tiler &tile,
                          const Num &blocks, Place at) {
@@ -82,7 +81,7 @@ TmaCopy detail::tma_copy(TmaKind kind, const Tensor &t, const Layout<> &smem, co
             "expects a host function: make it there, and pass it to the kernel at the launch", at);
     return made<TmaCopy>(dsl::TmaTensor{dsl::Atom(mlir::Value()), dsl::Tensor(mlir::Value())});
   }
-  bool isMulticast = kind == TmaKind::Multicast;
+  bool isMulticast = kind == TmaKind::Multicast || kind == TmaKind::PairMulticast;
   if (!blocks.is_poisoned() &&
       (!count || count->number < 1 || (!isMulticast && count->number > 1))) {
     mistake("make_tma_copy",
@@ -95,15 +94,16 @@ TmaCopy detail::tma_copy(TmaKind kind, const Tensor &t, const Layout<> &smem, co
   }
   if (!count || t.is_poisoned() || smem.is_poisoned() || tile.is_poisoned())
     return made<TmaCopy>(dsl::TmaTensor{dsl::Atom(mlir::Value()), dsl::Tensor(mlir::Value())});
-  auto [stage, box] = boxOf(t, smem, tile.is_set() ? tile.shape(at) : IntTuple(), at);
+  auto [stage, box] = boxOf(t, smem, tile, at);
   switch (kind) {
   case TmaKind::Load:
   case TmaKind::Multicast:
     return made<TmaCopy>(dsl::make_tma_load(tensorOf(t), stage, box,
                                             {.multicast = int(count->number), .as = {}}, at));
   case TmaKind::Pair:
-    return made<TmaCopy>(
-        dsl::make_tma_load(tensorOf(t), stage, box, {.multicast = 1, .as = {}, .blocks = 2}, at));
+  case TmaKind::PairMulticast:
+    return made<TmaCopy>(dsl::make_tma_load(
+        tensorOf(t), stage, box, {.multicast = int(count->number), .as = {}, .blocks = 2}, at));
   case TmaKind::Store: return made<TmaCopy>(dsl::make_tma_store(tensorOf(t), stage, box, at));
   case TmaKind::Add: return made<TmaCopy>(dsl::make_tma_add(tensorOf(t), stage, box, at));
   }

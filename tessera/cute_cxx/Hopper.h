@@ -61,6 +61,7 @@ struct SM90_TMA_LOAD {};
 struct SM90_TMA_LOAD_MULTICAST {};
 /// For a pair of blocks: the barrier of the first counts the bytes of both.
 struct SM100_TMA_2SM_LOAD {};
+struct SM100_TMA_2SM_LOAD_MULTICAST {};
 struct SM90_TMA_STORE {};
 struct SM90_TMA_REDUCE_ADD {}; // a store that adds to what is there
 
@@ -88,6 +89,7 @@ enum class TmaKind : uint8_t {
   Load,
   Multicast,
   Pair,
+  PairMulticast,
   Store,
   Add
 };
@@ -96,6 +98,9 @@ template <> inline constexpr std::optional<TmaKind> tma_kind<SM90_TMA_LOAD> = Tm
 template <>
 inline constexpr std::optional<TmaKind> tma_kind<SM90_TMA_LOAD_MULTICAST> = TmaKind::Multicast;
 template <> inline constexpr std::optional<TmaKind> tma_kind<SM100_TMA_2SM_LOAD> = TmaKind::Pair;
+template <>
+inline constexpr std::optional<TmaKind> tma_kind<SM100_TMA_2SM_LOAD_MULTICAST> =
+    TmaKind::PairMulticast;
 template <> inline constexpr std::optional<TmaKind> tma_kind<SM90_TMA_STORE> = TmaKind::Store;
 template <> inline constexpr std::optional<TmaKind> tma_kind<SM90_TMA_REDUCE_ADD> = TmaKind::Add;
 template <class Op>

@@ -207,12 +207,36 @@ bool weakly_compatible(const IntTuple &a, const IntTuple &b, Place at) {
 }
 /// The number of an index that has to be static.
 static layout::Int known(const IntTuple &index) { return tuple(index).tree().leaf().value; }
+/// The same where the device knows the index, an extent or a stride.
+static IntTuple coordOf(const Num &index, const IntTuple &shape, const IntTuple &stride, Place at) {
+  if (!detail::is_tuple(shape)) {
+    Num extent(shape, at), step(stride, at);
+    const Static *one = staticOf(extent), *none = staticOf(step);
+    if ((one && one->number == 1) || (none && none->number == 0))
+      return IntTuple(0);
+    return IntTuple(Operand(Operand(index, at) / Operand(step, at), at) % Operand(extent, at), at);
+  }
+  std::vector<IntTuple> modes;
+  for (int i = 0; i < shape.rank(); ++i)
+    modes.push_back(coordOf(index, shape.mode(i, at), stride.mode(i, at), at));
+  return IntTuple::of(modes, at);
+}
 IntTuple idx2crd(const Num &index, const IntTuple &shape, const IntTuple &stride, Place at) {
   IntTuple n = index;
-  return fixed("idx2crd", {&n, &shape, &stride}, at,
-               [&](layout::Arith &arith) -> Result<layout::Tree> {
-                 return layout::idx2crd(arith, known(n), tuple(shape).tree(), tuple(stride).tree());
-               });
+  dsl::Coord extents = tuple(shape, at), steps = tuple(stride, at);
+  if (index.is_poisoned() || extents.poisoned() || steps.poisoned())
+    return poisonedTuple();
+  if (!layout::congruent(extents.tree(), steps.tree())) {
+    mistake("idx2crd",
+            cat("expects strides of the nesting of the shape, but got ", stride.str(), " for ",
+                shape.str()),
+            at);
+    return poisonedTuple();
+  }
+  if (!tuple(n, at).isStatic() || !extents.isStatic() || !steps.isStatic())
+    return coordOf(index, shape, stride, at);
+  layout::Const arith;
+  return made<IntTuple>(dsl::Coord(layout::idx2crd(arith, known(n), extents.tree(), steps.tree())));
 }
 IntTuple crd2crd(const IntTuple &coord, const IntTuple &from, const IntTuple &to, Place at) {
   return fixed("crd2crd", {&coord, &from, &to}, at, [&](layout::Arith &arith) {
@@ -220,18 +244,16 @@ IntTuple crd2crd(const IntTuple &coord, const IntTuple &from, const IntTuple &to
   });
 }
 IntTuple Layout<>::get_hier_coord(const Num &index, Place at) const {
-  IntTuple n = index, own = shape(at), by = stride(at);
-  return fixed("get_hier_coord", {&n, &own, &by}, at,
-               [&](layout::Arith &arith) -> Result<layout::Tree> {
-                 return layout::hierCoord(arith, known(n), layoutOf(*this).get().outer());
-               });
+  return idx2crd(index, shape(at), stride(at), at);
 }
 IntTuple Layout<>::get_flat_coord(const Num &index, Place at) const {
-  IntTuple n = index, own = shape(at), by = stride(at);
-  return fixed("get_flat_coord", {&n, &own, &by}, at,
-               [&](layout::Arith &arith) -> Result<layout::Tree> {
-                 return layout::flatCoord(arith, known(n), layoutOf(*this).get().outer());
-               });
+  IntTuple coord = get_hier_coord(index, at), own = shape(at);
+  if (coord.is_poisoned() || !detail::is_tuple(own))
+    return coord;
+  std::vector<IntTuple> modes;
+  for (int i = 0; i < own.rank(); ++i)
+    modes.push_back(crd2idx(coord.mode(i, at), own.mode(i, at), at));
+  return IntTuple::of(modes, at);
 }
 Num Layout<>::get_1d_coord(const Num &index, Place at) const {
   return crd2idx(get_hier_coord(index, at), shape(at), at);

@@ -36,9 +36,11 @@ TmaTensor make_tma_load(Tensor tensor, const Layout &smem, const Tile &tile,
   Value tiler = call.good() ? tilerOf(tensor, tile, at).ir() : Value();
   if (!call.good() || !tiler)
     return {Atom(Value()), Tensor(Value())};
-  auto kind = options.blocks == 2     ? atom::TiledLoad::Sm100Pair
-              : options.multicast > 1 ? atom::TiledLoad::Sm90Multicast
-                                      : atom::TiledLoad::Sm90;
+  bool isMulticast = options.multicast > 1;
+  auto kind = options.blocks == 2 && isMulticast ? atom::TiledLoad::Sm100PairMulticast
+              : options.blocks == 2              ? atom::TiledLoad::Sm100Pair
+              : isMulticast                      ? atom::TiledLoad::Sm90Multicast
+                                                 : atom::TiledLoad::Sm90;
   Type as = options.as ? options.as->type(call.mlirContext()) : Type();
   auto types = expected(call, loadTypes(tensor.ir().getType(), shared.getType(), tiler.getType(),
                                         kind, options.multicast, as));

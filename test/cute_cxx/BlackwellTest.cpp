@@ -165,6 +165,96 @@ void pair_host(Tensor A, Tensor B, Tensor C) {
          tma, C);
 }
 
+/// Pairs in a cluster of 4 x 2 blocks, which share what they load (04_mma_tma_2sm_sm100): what a
+/// pair loads of A reaches the pair beside it, and of B the pair below.
+Layout<> pairsOf(const TiledMMA &mma) {
+  return tiled_divide(make_layout(make_shape(4, 2, 1)), make_tile(mma.AtomThrID()));
+}
+Layout<> sharedOf(const IntTuple &part) {
+  return UMMA::tile_to_mma_shape(UMMA::Layout_K_SW128_Atom<half_t>{}, part);
+}
+void pairs_device(Loads tma, Tensor mC) {
+  TiledMMA mma = make_tiled_mma(Pair{});
+  Layout pairs = pairsOf(mma);
+  auto tile = make_shape(256, 128, 64);
+  auto coord = make_coord(Num(blockIdx.x) / 2, blockIdx.y, _);
+  ThrMMA thr = mma.get_slice(Num(blockIdx.x) % 2);
+  IntTuple own = pairs.get_flat_coord(block_rank_in_cluster());
+  Num leads = Num(get<0>(own)) == 0, first = canonical_warp_idx_sync() == 0;
+  Tensor sA = make_smem_tensor<half_t>(sharedOf(partition_shape_A(mma, select<0, 2>(tile)))),
+         sB = make_smem_tensor<half_t>(sharedOf(partition_shape_B(mma, select<1, 2>(tile))));
+  Pointer slot = allocate_smem<uint32_t>(1);
+  BarrierArray loaded = make_barriers(1), done = make_barriers(1);
+  Tensor mA = tma.A.get_tma_tensor(), mB = tma.B.get_tma_tensor();
+  auto [fromA, toA] = tma_partition(
+      tma.A, Num(get<2>(own)), make_layout(size<2>(pairs)), group_modes<0, 3>(sA),
+      group_modes<0, 3>(thr.partition_A(local_tile(mA, tile, coord, Step<_1, X, _1>{}))));
+  auto [fromB, toB] = tma_partition(
+      tma.B, Num(get<1>(own)), make_layout(size<1>(pairs)), group_modes<0, 3>(sB),
+      group_modes<0, 3>(thr.partition_B(local_tile(mB, tile, coord, Step<X, _1, _1>{}))));
+  Num alongN = create_tma_multicast_mask<2>(pairs, own),
+      alongM = create_tma_multicast_mask<1>(pairs, own),
+      both =
+          create_tma_multicast_mask<0, 1>(pairs, own) | create_tma_multicast_mask<0, 2>(pairs, own);
+  Tensor gC = thr.partition_C(local_tile(mC, tile, coord, Step<_1, _1, X>{}));
+  Tensor fA = thr.make_fragment_A(sA), fB = thr.make_fragment_B(sB), sum = thr.make_fragment_C(gC);
+  TMEM::Allocator2Sm tmem;
+  If(first, [&] { tmem.allocate(512, slot); });
+  If(threadIdx.x == 0, [&] {
+    initialize_barrier(loaded[0]);
+    initialize_barrier(done[0], size<1>(pairs) + size<2>(pairs) - 1);
+  });
+  fence_barrier_init();
+  cluster_sync();
+  sum = make_tensor(make_tmem_ptr<float>(slot), sum.layout());
+  For(size<1>(fromA), [&, &fromA = fromA, &toA = toA, &fromB = fromB, &toB = toB](Num k) {
+    If(first, [&] {
+      If(leads & elect_one_sync(),
+         [&] { set_barrier_transaction_bytes(loaded[0], 2 * (128 + 64) * 64 * 2); });
+      copy(tma.A.with(loaded[0], alongN), fromA(_, k), toA);
+      copy(tma.B.with(loaded[0], alongM), fromB(_, k), toB);
+    });
+    If(leads, [&] {
+      wait_barrier(loaded[0], k % 2);
+      If(first, [&] {
+        for (int block = 0; block < size<2>(fA); ++block)
+          gemm(mma.accumulate((k > 0) | (block > 0)), fA(_, _, block), fB(_, _, block), sum);
+        umma_arrive_multicast_2x1SM(done[0], both);
+      });
+    });
+    wait_barrier(done[0], k % 2);
+  });
+  TiledCopy load = make_tmem_copy(SM100_TMEM_LOAD_32dp32b32x{}, sum);
+  ThrCopy of = load.get_slice(threadIdx.x);
+  Tensor out = of.partition_D(gC), held = make_tensor<float>(shape(out));
+  copy(load, of.partition_S(sum), held);
+  copy(held, out);
+  cluster_sync();
+  If(first, [&] { tmem.free(slot, 512); });
+}
+void pairs_host(Tensor A, Tensor B, Tensor C) {
+  TiledMMA mma = make_tiled_mma(Pair{});
+  auto tile = make_shape(256, 128, 64);
+  Layout sA = sharedOf(partition_shape_A(mma, select<0, 2>(tile))),
+         sB = sharedOf(partition_shape_B(mma, select<1, 2>(tile)));
+  Loads tma{make_tma_atom_A_sm100(SM100_TMA_2SM_LOAD_MULTICAST{}, A, sA, tile, mma, pairsOf(mma)),
+            make_tma_atom_B_sm100(SM100_TMA_2SM_LOAD_MULTICAST{}, B, sB, tile, mma, pairsOf(mma))};
+  launch(
+      pairs_device,
+      {.grid = {size<0>(A) / 128, size<0>(B) / 128}, .block = 128, .cluster_x = 4, .cluster_y = 2},
+      tma, C);
+}
+void wrong_pairs(Tensor A, Tensor, Tensor) {
+  TiledMMA mma = make_tiled_mma(Pair{});
+  Layout sA = sharedOf(partition_shape_A(mma, make_shape(256, 64)));
+  make_tma_atom_A_sm100(SM100_TMA_2SM_LOAD_MULTICAST{}, A, sA, make_shape(128, 128, 64), mma,
+                        pairsOf(mma));
+  make_tma_atom_A_sm100(SM100_TMA_2SM_LOAD_MULTICAST{}, A, sA, make_shape(256, 64), mma,
+                        pairsOf(mma));
+  make_tma_atom_A_sm100(SM100_TMA_2SM_LOAD_MULTICAST{}, A, sA, make_shape(256, 128, 64), mma,
+                        make_layout(make_shape(4, 2)));
+}
+
 /// Numbers to tensor memory and back, by copies of two shapes.
 void stored_device(Tensor y) {
   Pointer slot = allocate_smem<uint32_t>(1);
@@ -232,6 +322,21 @@ TEST(CuteBlackwell, ProductsOfColumns) {
       128, 64, 128, true);
 }
 TEST(CuteBlackwell, ProductsOfAPair) { check<half_t>(pair_host, 256, 128, 128); }
+
+TEST(CuteBlackwell, PairsThatShare) { check<half_t>(pairs_host, 512, 256, 128); }
+TEST(CuteBlackwell, WrongPairs) {
+  Array<half_t, 2> A(256, 64), B(128, 64);
+  Array<float, 2> C(256, 128);
+  std::string ptx;
+  Outcome done = kernel(wrong_pairs, "wrong", "sm_100a").ptx(ptx, A, B, C);
+  ASSERT_EQ(done.diagnostics.size(), 3u) << done.text();
+  const char *texts[] = {"expects a tile of a multiple of the 256 rows of the product, but got 128",
+                         "expects a tile (M,N,K) and the blocks of a cluster as (V,M,N,K)",
+                         "and (4,2):(1,4)"};
+  for (size_t i = 0; i < 3; ++i)
+    EXPECT_NE(done.diagnostics[i].text.find(texts[i]), std::string::npos)
+        << done.diagnostics[i].str();
+}
 
 TEST(CuteBlackwell, ThereAndBack) {
   Array<float, 2> y(128, 32);

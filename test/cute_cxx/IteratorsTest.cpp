@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 using namespace tessera::cute;
+using tessera::tile::Array;
 
 namespace {
 /// y = 2 x + their column, by tiles of both.
@@ -97,4 +98,38 @@ TEST(CuteIterators, TensorsUnderOneCoordinate) {
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < 4; ++j)
       EXPECT_EQ(y(i, j), 2 * (4 * i + j) + j) << i << ", " << j;
+}
+
+namespace {
+/// Where the device knows the index: coordinates of ((2,2),4) with strides, and of a runtime shape.
+void coordinates_device(Tensor x, Tensor rows) {
+  Layout l = make_layout(make_shape(make_shape(2, 2), 4), make_stride(make_stride(8, 1), 2));
+  Num i = threadIdx.x;
+  IntTuple nested = l.get_hier_coord(i), flat = l.get_flat_coord(i);
+  x(i, 0) = Num(get<0, 0>(nested));
+  x(i, 1) = Num(get<0, 1>(nested));
+  x(i, 2) = Num(get<1>(nested));
+  x(i, 3) = Num(get<0>(flat));
+  x(i, 4) = l.get_1d_coord(i);
+  IntTuple in = idx2crd(i, shape(rows), make_stride(1, size<0>(rows)));
+  x(i, 5) = Num(get<0>(in)) * 100 + Num(get<1>(in));
+}
+void coordinates(Tensor x, Tensor rows) { launch(coordinates_device, {.block = 16}, x, rows); }
+} // namespace
+
+TEST(CuteIterators, CoordinatesOfTheDevice) {
+  Array<int, 2> x(16, 6), rows(3, 7);
+  Outcome done = kernel(coordinates, "coordinates")(simulator(), x, rows);
+  ASSERT_TRUE(done) << done.text();
+  for (int a = 0; a < 2; ++a)
+    for (int b = 0; b < 2; ++b)
+      for (int c = 0; c < 4; ++c) {
+        int i = 8 * a + b + 2 * c;
+        EXPECT_EQ(x(i, 0), a) << i;
+        EXPECT_EQ(x(i, 1), b) << i;
+        EXPECT_EQ(x(i, 2), c) << i;
+        EXPECT_EQ(x(i, 3), a + 2 * b) << i;
+        EXPECT_EQ(x(i, 4), a + 2 * b + 4 * c) << i;
+        EXPECT_EQ(x(i, 5), i % 3 * 100 + i / 3 % 7) << i;
+      }
 }
