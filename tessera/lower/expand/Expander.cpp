@@ -100,12 +100,12 @@ bool Expander::isInBits(Type element) {
 }
 
 std::pair<Value, layout::Int> Expander::countedFrom(const Iterator &from) {
-  Address at = emit.address(from);
-  Value base = at.base;
-  layout::Int index = at.offset;
+  Value base = emit.value(from); // not its address, whose offset a swizzle has moved
+  layout::Int index = 0;
   for (;;) {
     if (auto same = base.getDefiningOp<RecastIterOp>();
-        same && same.getIter().getType().getElementType() == same.getType().getElementType()) {
+        same && same.getIter().getType().getElementType() == same.getType().getElementType() &&
+        same.getIter().getType().getSwizzle() == same.getType().getSwizzle()) {
       base = same.getIter();
       continue;
     }
@@ -128,6 +128,8 @@ std::pair<Value, layout::Int> Expander::countedFrom(const Iterator &from) {
 }
 
 bool Expander::startsOnByte(const Iterator &it) {
+  if (cast<PtrType>(it.type).getAlignment() > 1)
+    return true;
   layout::Int index = countedFrom(it).second;
   int64_t bits = bitsOf(cast<PtrType>(it.type).getElementType());
   return (index.isStatic() ? index.value : index.div) * bits % 8 == 0;
