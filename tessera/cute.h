@@ -4,6 +4,7 @@
 
 #include "tessera/cute_cxx/Bits.h"
 #include "tessera/cute_cxx/Cooperative.h"
+#include "tessera/cute_cxx/HostTensors.h"
 #include "tessera/cute_cxx/Iterators.h"
 #include "tessera/cute_cxx/Launch.h"
 #include "tessera/cute_cxx/Macros.h"
