@@ -187,7 +187,7 @@ static std::string textOf(const layout::CopyAtomLayouts &atom, const dsl::Handle
       textOf("ThrID:        ", layout::Layout{threads, layout::Int(threads.value == 1 ? 0 : 1)}),
       textOf("ValLayoutSrc: ", atom.src), textOf("ValLayoutDst: ", atom.dst),
       textOf("ValLayoutRef: ", atom.ref),
-      "  ValueType:    ", element ? number::bufferBits(element->format()) : 0, "b\n");
+      "  ValueType:    ", element ? elementBits(element->format()) : 0, "b\n");
 }
 static std::string textOf(const layout::MmaAtomLayouts &atom) {
   return cat("MMA_Atom\n", textOf("ThrID:      ", atom.threads),
@@ -272,6 +272,22 @@ void print_latex(const TiledCopy &copy, Place at) {
   std::pair<int64_t, int64_t> tile{extent(0), extent(1)};
   drawn("print_latex", {{"S", copy.get_layoutS_TV(at)}, {"D", copy.get_layoutD_TV(at)}},
         {tile, tile}, at);
+}
+void print_latex_tv(const Layout<> &tv, const IntTuple &tile, Place at) {
+  if (tv.is_poisoned() || tile.is_poisoned())
+    return;
+  if (!tv.is_set() || !tv.is_static() || tv.rank() != 2 || layoutOf(tv).get().composed())
+    return mistake("print_latex_tv",
+                   cat("expects a layout (thread, value) that C++ knows, but got ",
+                       tv.is_set() ? tv.str() : "none"),
+                   at);
+  if (!tile.is_set() || !tile.is_static() || tile.rank() != 2)
+    return mistake(
+        "print_latex_tv",
+        cat("expects a tile (M,N) that C++ knows, but got ", tile.is_set() ? tile.str() : "none"),
+        at);
+  drawn("print_latex_tv", {{"TV", tv}},
+        {{int64_t(size(tile.mode(0, at), at)), int64_t(size(tile.mode(1, at), at))}}, at);
 }
 void print_latex(const TiledMMA &mma, Place at) {
   int64_t m = tile_size<0>(mma, at), n = tile_size<1>(mma, at), k = tile_size<2>(mma, at);

@@ -106,7 +106,7 @@ void detail::copy_assumed(int bits, const Tensor &given, const Tensor &to, Place
   if (!areAlike("copy", from, to, at))
     return;
   Layout<> source = from.layout(at), destination = to.layout(at);
-  int64_t element = number::bufferBits(to.format());
+  int64_t element = elementBits(to.format());
   int64_t piece = std::max<int64_t>(bits, element);
   bool isStatic = source.is_static() && destination.is_static();
   if (isStatic) {
@@ -138,13 +138,13 @@ static bool stepsFit(const char *side, const Tensor &t, int64_t values, int64_t 
     return true;
   layout::Const arith;
   const layout::Layout l = dsl::get_layout(of, at).get().outer();
-  int64_t elementBits = number::bufferBits(format);
+  int64_t ofElement = elementBits(format);
   auto fits = [&](const layout::Layout &mode) {
     std::vector<layout::Leaf> extents = mode.shape.leaves(), steps = mode.stride.leaves();
     for (size_t i = 0; i < steps.size(); ++i) {
       const layout::Int &step = steps[i].value;
       int64_t multiple = step.isStatic() ? step.value : step.div;
-      if (!extents[i].is(1) && multiple * elementBits % bits)
+      if (!extents[i].is(1) && multiple * ofElement % bits)
         return false;
     }
     return true;
@@ -259,6 +259,12 @@ TiledMMA make_tiled_mma(const MMAAtom &atom, const Layout<> &atoms, const Tiler 
 }
 TiledMMA TiledMMA::accumulate(const Num &whether, Place at) const {
   return made<TiledMMA>(dsl::accumulate(mmaOf(*this), number(whether, at), at));
+}
+TiledMMA TiledMMA::with(const Num &accumulates, const Tensor &factorsA, const Tensor &factorsB,
+                        Place at) const {
+  dsl::TiledMma adding = dsl::accumulate(mmaOf(*this), number(accumulates, at), at);
+  return made<TiledMMA>(dsl::scaled_by(adding, dsl::get_iter(tensorOf(factorsA), at),
+                                       dsl::get_iter(tensorOf(factorsB), at), at));
 }
 int size(const TiledMMA &mma, Place at) { return int(dsl::thread_count(mmaOf(mma), at)); }
 int detail::tile_size(const TiledMMA &mma, int mode, Place at) {

@@ -65,6 +65,11 @@ enum class Major {
 enum class ScaleIn {
   One = 1
 };
+/// Whether a product adds to its accumulator: mma.accumulate(GMMA::ScaleOut::Zero).
+enum class ScaleOut {
+  Zero = 0,
+  One = 1
+};
 } // namespace GMMA
 #define TESSERA_ATOM(NAME)                                                                         \
   struct NAME {                                                                                    \
@@ -269,6 +274,13 @@ public:
   ThrMMA get_thread_slice(const Num &thread) const { return ThrMMA(*this, thread); }
   /// Sets whether products of a warpgroup add to the accumulator; by default they do.
   TiledMMA accumulate(const Num &whether, Place = Place::current()) const;
+  TiledMMA accumulate(GMMA::ScaleOut out, Place at = Place::current()) const {
+    return accumulate(Num(out == GMMA::ScaleOut::One, at), at);
+  }
+  /// A product with scale factors: whether it adds, and where in tensor memory those of A and B
+  /// are.
+  TiledMMA with(const Num &accumulates, const Tensor &factorsA, const Tensor &factorsB,
+                Place = Place::current()) const;
   // (thread, value) -> index of the tile of A (M,K), B (N,K) and C (M,N).
   Layout<> get_layoutA_TV(Place = Place::current()) const;
   Layout<> get_layoutB_TV(Place = Place::current()) const;
@@ -338,5 +350,10 @@ void print(const ThrMMA &);
 /// Pictures of the thread and value of each element: source and destination of a copy; A, B and C.
 void print_latex(const TiledCopy &, Place = Place::current());
 void print_latex(const TiledMMA &, Place = Place::current());
+inline void print_latex(const MMAAtom &atom, Place at = Place::current()) {
+  print_latex(make_tiled_mma(atom, make_layout(make_shape(1, 1, 1)), {}, at), at);
+}
+/// The same of a layout (thread, value) -> index of a tile (M,N).
+void print_latex_tv(const Layout<> &, const IntTuple &tile, Place = Place::current());
 
 } // namespace tessera::cute

@@ -127,6 +127,12 @@ private:
   static Layout<> make(LayoutRight) { return make_layout(S{}, LayoutRight{}); }
 };
 
+/// The composition of a swizzle or layout, an offset and a layout, given by C++ types.
+template <class A, class Offset, class B> class ComposedLayout : public Layout<> {
+public:
+  ComposedLayout() : Layout<>(make_composed_layout(A{}, Offset{}, B{})) {}
+};
+
 template <int B, int M, int S = M> struct Swizzle {
   static constexpr int bits = B, base = M, shift = S;
   static constexpr int num_bits = B, num_base = M, num_shft = S;

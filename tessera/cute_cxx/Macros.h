@@ -16,6 +16,7 @@ void static_check(const Num &condition, const char *otherwise, Place = Place::cu
 #define CUTE_HOST inline
 #define CUTE_DEVICE inline
 #define CUTE_HOST_DEVICE inline
+#define CUTE_GRID_CONSTANT
 #define CUTE_STATIC_ASSERT static_assert
 // A check of values that C++ knows while it traces.
 #define CUTE_STATIC_ASSERT_V(CONDITION, ...)                                                       \

@@ -85,6 +85,11 @@ template <class F> Tensor viewed(const Value &t, F f) {
               : tensorFrom(std::move(view));
 }
 
+/// Bits from one element of memory to the next: of a bool 8, and 4 of an int4_t.
+inline int elementBits(Format f) {
+  return number::bufferBits(f) ? number::bufferBits(f) : number::storedBits(f);
+}
+
 /// Records a mistake of a call.
 void mistake(const char *call, const std::string &why, Place);
 /// Whether a number that C++ knows is in a range, or C++ does not know it; else a mistake, that the

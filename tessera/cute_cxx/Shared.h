@@ -55,6 +55,10 @@ public:
   void arrive(const Num &block, Place = Place::current()) const;
   /// Arrives, and makes the phase wait for `bytes` bytes too.
   void arrive_and_expect_tx(const Num &bytes, Place = Place::current()) const;
+  /// CUTLASS's name for it.
+  void arrive_and_expect_transaction(const Num &bytes, Place at = Place::current()) const {
+    arrive_and_expect_tx(bytes, at);
+  }
 };
 using ClusterBarrier = Barrier;
 using ClusterTransactionBarrier = Barrier;
@@ -128,6 +132,11 @@ public:
   void consumer_wait(const PipelineState &, Place = Place::current()) const;
   /// Called by the threads whose arrivals empty the stage.
   void consumer_release(const PipelineState &, Place = Place::current()) const;
+  /// Does nothing: the copy's bytes fill the stage.
+  void producer_commit(const PipelineState &) const {}
+  /// Called by the producer at the end: waits until its stages are empty, so that no block of the
+  /// cluster leaves while others arrive at its barriers.
+  void producer_tail(PipelineState, Place = Place::current()) const;
 
 private:
   int stages, bytes;
