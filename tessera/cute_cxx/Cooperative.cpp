@@ -87,9 +87,8 @@ void detail::prefetch(int threads, int bytes, const Num &thread, const Tensor &t
   if (n == 0 || threads < 1 || bytes < 1)
     return;
   Layout<> order = inMemoryOrder(t, n, at);
-  int64_t atOnce =
-      std::gcd(runOf(t, order, at),
-               std::max<int64_t>(1, int64_t(bytes) * 8 / number::bufferBits(t.format())));
+  int64_t atOnce = std::gcd(runOf(t, order, at),
+                            std::max<int64_t>(1, int64_t(bytes) * 8 / elementBits(t.format())));
   auto piece = [&](const Num &i) {
     prefetchLine(t, order.at(Operand(i, at) * Operand(atOnce, at), at), at);
   };
@@ -106,7 +105,7 @@ static void copyAsync(const Tensor &pred, const Tensor &from, const Tensor &to, 
                       Place at) {
   if (!areAlike(call, from, to, at))
     return;
-  int bits = number::bufferBits(to.format());
+  int bits = elementBits(to.format());
   bool isAsync = dsl::start_of(tensorOf(from)).space == "gmem" &&
                  dsl::start_of(tensorOf(to)).space == "smem" && (bits == 32 || bits == 64);
   CopyAtom atom = detail::copy_atom(isAsync ? "SM80_CP_ASYNC_CACHEALWAYS" : "UniversalCopy",
@@ -131,11 +130,11 @@ void detail::cooperative_copy(int threads, int bits, const Num &thread, const Te
   if (!isMemory("source", from, at) || !isMemory("destination", to, at) ||
       !areAlike(copyCall, from, to, at))
     return;
-  int elementBits = number::bufferBits(from.format());
-  bits = bits ? bits : elementBits;
-  if (threads < 1 || bits < elementBits || bits > 128 || !std::has_single_bit(unsigned(bits)))
+  int ofElement = elementBits(from.format());
+  bits = bits ? bits : std::max(8, ofElement); // threads do not share bytes
+  if (threads < 1 || bits < ofElement || bits > 128 || !std::has_single_bit(unsigned(bits)))
     return mistake(copyCall,
-                   cat("expects at least one thread, and vectors of an element (", elementBits,
+                   cat("expects at least one thread, and vectors of an element (", ofElement,
                        " bits) to 128 bits, but got ", threads, " threads and ", bits, " bits"),
                    at);
   int64_t elements = detail::elements(copyCall, to, at);
@@ -147,7 +146,7 @@ void detail::cooperative_copy(int threads, int bits, const Num &thread, const Te
     runs[i] = std::gcd(runOf(from, orders[i], at), runOf(to, orders[i], at));
   bool byFrom = runs[1] > runs[0] || (runs[1] == runs[0] && dsl::is_shared(tensorOf(from)) &&
                                       !dsl::is_shared(tensorOf(to)));
-  int64_t vector = std::gcd(std::gcd(runs[byFrom], int64_t(bits / elementBits)), elements);
+  int64_t vector = std::gcd(std::gcd(runs[byFrom], int64_t(bits / ofElement)), elements);
   if (elements % threads == 0) // rather all threads than long vectors
     vector = std::gcd(vector, elements / threads);
   int64_t units = elements / vector;
@@ -158,7 +157,7 @@ void detail::cooperative_copy(int threads, int bits, const Num &thread, const Te
   auto copyUnit = [&](const Num &unit) {
     Tensor x = source.slice(make_tuple(_, unit), at), y = target.slice(make_tuple(_, unit), at);
     if (op.name)
-      copy(copy_atom(op.name, from.format(), int(vector) * elementBits, at), x, y, at);
+      copy(copy_atom(op.name, from.format(), int(vector) * ofElement, at), x, y, at);
     else
       copy(x, y, at);
   };
@@ -191,7 +190,7 @@ struct Product {
                                     : thr.partition_C(t, at);
   }
   CopyAtom atomOf(const Tensor &t, detail::CopyName op) const {
-    int bits = op.bits ? std::max(op.bits, number::bufferBits(t.format())) : 0;
+    int bits = op.bits ? std::max(op.bits, elementBits(t.format())) : 0;
     return detail::copy_atom(op.name, t.format(), bits, at);
   }
   TiledCopy tiled(MmaOperand which, const CopyAtom &atom) const {
@@ -352,7 +351,7 @@ void detail::cooperative_gemm(const Num &thread, const TiledMMA &mma, const Oper
   for (const Operand *factor : {&alpha, &beta})
     if (factor->number.is_set() && wholeType(factor->number) == Format::none)
       if (std::optional<dsl::Element> own = dsl::element_of(typed(factor->number, at));
-          own && number::bufferBits(own->format()) > number::bufferBits(type))
+          own && elementBits(own->format()) > elementBits(type))
         type = own->format();
   auto scaled = [&](const Operand &by, const Num &x) {
     Num factor = by.number;

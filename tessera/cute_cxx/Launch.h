@@ -17,6 +17,7 @@
 
 #include "tessera/cute_cxx/Blackwell.h"
 #include "tessera/cute_cxx/Control.h"
+#include "tessera/cute_cxx/Subbyte.h"
 #include "tessera/tile_dsl/Host.h"
 
 #include <cstring>

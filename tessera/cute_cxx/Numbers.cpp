@@ -436,7 +436,7 @@ static std::optional<dsl::Num> converted(const Conversion &c, const Operand &x, 
             x.at);
     return std::nullopt;
   }
-  int bits = number::bufferBits(element->format());
+  int bits = elementBits(element->format());
   bool isWide = bits == 64 && !c.isOneOf("c");
   text += isWide ? c.wide() : c.start + c.letter;
   if (c.isOneOf("p") ? bits < 64 : bits != 32 && !isWide)

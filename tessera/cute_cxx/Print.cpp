@@ -67,11 +67,13 @@ static std::string startOf(const Tensor &t) {
   dsl::Start start = dsl::start_of(viewOf(t));
   if (start.coord)
     return cat("ArithTuple", textOf(*start.coord));
+  if (start.space == "tmem")
+    return cat("tmem_[", elementBits(t.format()), "b](?)");
   std::string_view name = start.space == "gmem"   ? "gmem_ptr"
                           : start.space == "smem" ? "smem_ptr"
                                                   : "ptr";
   return cat(start.swizzle.isIdentity() ? "" : text(start.swizzle) + "_", name, "[",
-             number::bufferBits(t.format()), "b](?)");
+             elementBits(t.format()), "b](?)");
 }
 void print(const Tensor &t, Place at) {
   put(startOf(t) + " o " + text(layoutOf(t.layout(at)).get()));

@@ -33,7 +33,7 @@ int contiguousMode(const detail::Argument &a) {
 /// "(?,?):(?{i64 div=8},1)": shapes are dynamic, strides as far as they are multiples of 2, 4, ...
 /// elements, up to 16 bytes.
 std::string layoutText(const detail::Argument &a) {
-  int64_t bytes = std::max(1, number::bufferBits(a.format) / 8), elements = aligned / bytes;
+  int64_t elements = aligned * 8 / std::max(1, elementBits(a.format));
   std::string shape, stride;
   int one = contiguousMode(a);
   for (size_t i = 0; i < a.shape.size(); ++i) {
@@ -70,7 +70,7 @@ std::vector<Diagnostic> wrongArguments(std::span<const detail::Argument> argumen
       continue;
     }
     constexpr int64_t mostExtent = (int64_t(1) << 31) - 1, mostBytes = int64_t(1) << 47;
-    int64_t last = 0, bytes = std::max(1, number::bufferBits(a.format) / 8);
+    int64_t last = 0, most = mostBytes * 8 / std::max(1, elementBits(a.format));
     bool isEmpty = false, isWrong = false, isTooLarge = false;
     for (size_t d = 0; d < a.shape.size(); ++d) {
       if (a.shape[d] < 0 || a.shape[d] > mostExtent || a.strides[d] < 0) {
@@ -81,7 +81,7 @@ std::vector<Diagnostic> wrongArguments(std::span<const detail::Argument> argumen
       isEmpty = isEmpty || a.shape[d] == 0;
       int64_t reach = 0;
       isTooLarge = isTooLarge || __builtin_mul_overflow(a.shape[d] - 1, a.strides[d], &reach) ||
-                   __builtin_add_overflow(last, reach, &last) || last >= mostBytes / bytes;
+                   __builtin_add_overflow(last, reach, &last) || last >= most;
     }
     if (isWrong || isEmpty)
       continue;
@@ -95,6 +95,7 @@ std::vector<Diagnostic> wrongArguments(std::span<const detail::Argument> argumen
   return out;
 }
 
+int bitsOfElement(const detail::Argument &a) { return elementBits(a.format); }
 std::string keyOf(std::span<const detail::Argument> arguments) {
   std::string key;
   for (const detail::Argument &a : arguments)

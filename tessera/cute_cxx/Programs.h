@@ -25,6 +25,8 @@ struct TracedProgram {
   driver::Compiler compiler;
 };
 
+/// Bits from one element of an array to the next.
+int bitsOfElement(const detail::Argument &);
 /// A key of all facts about the arguments that a program depends on.
 std::string keyOf(std::span<const detail::Argument>);
 /// Errors in the arguments of a call; `arrays`: which parameters are tensors.

@@ -76,8 +76,7 @@ run::ByteRange rangeOf(const detail::Argument &a) {
       return {begin, begin};
     last += (a.shape[i] - 1) * a.strides[i];
   }
-  return {begin,
-          begin + uint64_t(last + 1) * uint64_t(std::max(1, number::bufferBits(a.format) / 8))};
+  return {begin, begin + (uint64_t(last + 1) * uint64_t(bitsOfElement(a)) + 7) / 8};
 }
 std::vector<run::HostMemory::Array> arraysOf(std::span<const detail::Argument> arguments) {
   std::vector<run::HostMemory::Array> all;

@@ -315,7 +315,7 @@ Tensor detail::recast(const Tensor &t, Format format, int bits, Place at) {
     return tensorFrom(dsl::Tensor(mlir::Value()));
   }
   return make_tensor(recast(t.data(at), format, at),
-                     recast("recast", t.layout(at), number::bufferBits(own), bits, at), at);
+                     recast("recast", t.layout(at), elementBits(own), bits, at), at);
 }
 Tensor domain_offset(const IntTuple &coord, const Tensor &t, Place at) {
   return viewed(t, [&](const dsl::Tensor &view) {

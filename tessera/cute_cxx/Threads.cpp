@@ -43,7 +43,7 @@ static Num shuffled(dsl::Shuffle kind, const Num &x, const Num &lanes, Place at)
   std::optional<dsl::Element> element = dsl::element_of(whole);
   if (!element)
     return num(dsl::shfl(kind, whole, number(lanes, at), at));
-  int bits = number::bufferBits(element->format());
+  int bits = elementBits(element->format());
   auto shuffle32 = [&](const Num &n) {
     return num(dsl::shfl(kind, number(n, at), number(lanes, at), at));
   };

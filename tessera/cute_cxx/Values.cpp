@@ -4,6 +4,7 @@
 #include "tessera/layout/Algebra.h"
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Text.h"
+#include "tessera/number/Code.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -14,6 +15,11 @@ using namespace tessera;
 using layout::TreeKind;
 
 namespace tessera::cute {
+
+uint8_t detail::encoded(number::Format format, double x) {
+  return uint8_t(number::encode(format, x, number::hostRules(format)));
+}
+double detail::decoded(number::Format format, uint8_t code) { return number::decode(format, code); }
 
 //===--- where nothing is traced --------------------------------------------------------------===//
 

@@ -35,6 +35,39 @@ using bfloat16_t = tile::bf16;
 using tfloat32_t = tile::tf32;
 using float_e4m3_t = tile::f8e4m3fn;
 using float_e5m2_t = tile::f8e5m2;
+using float_ue8m0_t = tile::f8e8m0fnu;
+namespace detail {
+uint8_t encoded(number::Format, double);
+double decoded(number::Format, uint8_t code);
+} // namespace detail
+/// An integer of 2 or 4 bits. An array of them has no byte for each: Subbyte.h.
+template <number::Format F> struct NarrowInt {
+  uint8_t bits = 0;
+
+  NarrowInt() = default;
+  /// The low bits of the number, as C++ converts to narrower types.
+  explicit NarrowInt(int n) : bits(uint8_t(n & ((1 << number::storedBits(F)) - 1))) {}
+  operator int() const {
+    constexpr int unused = 32 - number::storedBits(F);
+    auto high = uint32_t(bits) << unused;
+    return number::kindOf(F) == number::Kind::Signed ? int(high) >> unused : int(high >> unused);
+  }
+};
+using int2_t = NarrowInt<number::Format::s2>;
+using uint2_t = NarrowInt<number::Format::u2>;
+using int4_t = NarrowInt<number::Format::s4>;
+using uint4_t = NarrowInt<number::Format::u4>;
+/// A float of 4 or 6 bits, rounded to the nearest. An array of them: likewise.
+template <number::Format F> struct NarrowFloat {
+  uint8_t bits = 0;
+
+  NarrowFloat() = default;
+  explicit NarrowFloat(double x) : bits(detail::encoded(F, x)) {}
+  operator double() const { return detail::decoded(F, bits); }
+};
+using float_e2m1_t = NarrowFloat<number::Format::e2m1>;
+using float_e2m3_t = NarrowFloat<number::Format::e2m3>;
+using float_e3m2_t = NarrowFloat<number::Format::e3m2>;
 /// The unit of a copy: UniversalCopy<uint128_t>.
 struct uint128_t {
   uint64_t low, high;
@@ -89,13 +122,20 @@ template <> inline constexpr Format format_of<float> = Format::f32;
 template <> inline constexpr Format format_of<double> = Format::f64;
 template <> inline constexpr Format format_of<float_e4m3_t> = Format::e4m3;
 template <> inline constexpr Format format_of<float_e5m2_t> = Format::e5m2;
+template <> inline constexpr Format format_of<float_ue8m0_t> = Format::ue8m0;
+template <Format F> inline constexpr Format format_of<NarrowInt<F>> = F;
+template <Format F> inline constexpr Format format_of<NarrowFloat<F>> = F;
 
 template <class T>
 concept ElementType = int(format_of<std::remove_const_t<T>>) != int(Format::none);
 template <class T>
-concept FloatType = ElementType<T> && !std::is_integral_v<T>;
+concept FloatType =
+    ElementType<T> && number::kindOf(format_of<std::remove_const_t<T>>) == number::Kind::Float;
 /// Bits of an element, or of the unit of a copy.
 template <class T> inline constexpr int sizeof_bits_v = int(sizeof(T)) * 8;
+template <Format F> inline constexpr int sizeof_bits_v<NarrowInt<F>> = number::storedBits(F);
+template <Format F> inline constexpr int sizeof_bits_v<NarrowFloat<F>> = number::storedBits(F);
+template <class T> inline constexpr int sizeof_bits_v<const T> = sizeof_bits_v<T>;
 template <class T> struct sizeof_bits {
   static constexpr int value = sizeof_bits_v<T>;
 };

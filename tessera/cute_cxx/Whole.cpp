@@ -26,6 +26,10 @@ Static wrapped(uint64_t bits, Format type) {
   auto n = int64_t(bits);
   switch (type) {
   case Format::b1: return {bits != 0, type};
+  case Format::s2: return {int(int2_t(int(bits))), type};
+  case Format::u2: return {int(uint2_t(int(bits))), type};
+  case Format::s4: return {int(int4_t(int(bits))), type};
+  case Format::u4: return {int(uint4_t(int(bits))), type};
   case Format::s8: return {int8_t(bits), type};
   case Format::u8: return {uint8_t(bits), type};
   case Format::s16: return {int16_t(bits), type};

@@ -10,8 +10,9 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::dsl;
 
-static constexpr Element all[] = {i1,  i8,   u8,   i16, u16, i32,      u32,    i64,       u64,
-                                  f16, bf16, tf32, f32, f64, f8E4M3FN, f8E5M2, f8E8M0FNU, f4E2M1FN};
+static constexpr Element all[] = {i1,   i2,   u2,  i4,  u4,       f6E2M3FN, f6E3M2FN,  i8,
+                                  u8,   i16,  u16, i32, u32,      i64,      u64,       f16,
+                                  bf16, tf32, f32, f64, f8E4M3FN, f8E5M2,   f8E8M0FNU, f4E2M1FN};
 
 std::optional<Element> Element::named(std::string_view name) {
   const Element *found = std::ranges::find(all, name, &Element::name);
@@ -29,6 +30,8 @@ Type Element::type(MLIRContext *context) const {
   case e4m3: return Float8E4M3FNType::get(context);
   case e5m2: return Float8E5M2Type::get(context);
   case e2m1: return Float4E2M1FNType::get(context);
+  case e2m3: return Float6E2M3FNType::get(context);
+  case e3m2: return Float6E3M2FNType::get(context);
   case ue8m0: return Float8E8M0FNUType::get(context);
   default: // integers; signed ones have no letter in the IR
     return IntegerType::get(context, bits(),

@@ -35,14 +35,16 @@ private:
   number::Format which;
 };
 
-inline constexpr Element i1 = number::Format::b1, i8 = number::Format::s8, u8 = number::Format::u8,
-                         i16 = number::Format::s16, u16 = number::Format::u16,
-                         i32 = number::Format::s32, u32 = number::Format::u32,
-                         i64 = number::Format::s64, u64 = number::Format::u64,
-                         f16 = number::Format::f16, bf16 = number::Format::bf16,
-                         tf32 = number::Format::tf32, f32 = number::Format::f32,
-                         f64 = number::Format::f64, f8E4M3FN = number::Format::e4m3,
-                         f8E5M2 = number::Format::e5m2, f8E8M0FNU = number::Format::ue8m0,
-                         f4E2M1FN = number::Format::e2m1;
+inline constexpr Element i1 = number::Format::b1, i2 = number::Format::s2, u2 = number::Format::u2,
+                         i4 = number::Format::s4, u4 = number::Format::u4, i8 = number::Format::s8,
+                         u8 = number::Format::u8, i16 = number::Format::s16,
+                         u16 = number::Format::u16, i32 = number::Format::s32,
+                         u32 = number::Format::u32, i64 = number::Format::s64,
+                         u64 = number::Format::u64, f16 = number::Format::f16,
+                         bf16 = number::Format::bf16, tf32 = number::Format::tf32,
+                         f32 = number::Format::f32, f64 = number::Format::f64,
+                         f8E4M3FN = number::Format::e4m3, f8E5M2 = number::Format::e5m2,
+                         f8E8M0FNU = number::Format::ue8m0, f6E2M3FN = number::Format::e2m3,
+                         f6E3M2FN = number::Format::e3m2, f4E2M1FN = number::Format::e2m1;
 
 } // namespace tessera::dsl
