@@ -10,4 +10,5 @@
 #include "tessera/cute_cxx/Launch.h"
 #include "tessera/cute_cxx/Macros.h"
 #include "tessera/cute_cxx/Pipelines.h"
+#include "tessera/cute_cxx/Scaled.h"
 #include "tessera/cute_cxx/Selectors.h"

@@ -45,7 +45,8 @@ MMAAtom detail::tensor_atom(const TensorProduct &p, Place at) {
                          .c = dsl::Element(p.c),
                          .aMajor = major(p.majorA),
                          .bMajor = major(p.majorB),
-                         .blocks = p.blocks};
+                         .blocks = p.blocks,
+                         .aFrom = p.aInTmem ? atom::Residency::Tmem : atom::Residency::Smem};
   return made<MMAAtom>(dsl::make_atom(product, dsl::i1(true, at), at));
 }
 
@@ -91,6 +92,13 @@ TmaCopy detail::tma_of_product(TmaKind kind, bool ofA, const Tensor &t, const La
 void umma_arrive(const Barrier &barrier, Place at) {
   dsl::mma_commit(held<dsl::Barrier>(barrier), {}, at);
 }
+void umma_arrive_2x1SM(const Barrier &barrier, Place at) {
+  dsl::mma_commit(held<dsl::Barrier>(barrier), {}, at, 2);
+}
+void umma_arrive_multicast(const Barrier &barrier, const Num &blocks, Place at) {
+  dsl::mma_commit(held<dsl::Barrier>(barrier), dsl::convert(number(blocks, at), dsl::i16, at), at,
+                  1);
+}
 void umma_arrive_multicast_2x1SM(const Barrier &barrier, const Num &blocks, Place at) {
   dsl::mma_commit(held<dsl::Barrier>(barrier), dsl::convert(number(blocks, at), dsl::i16, at), at);
 }
@@ -120,8 +128,8 @@ Pointer detail::tensor_memory(Format format, const Pointer &slot, Place at) {
           : dsl::TensorMemory(0, held<dsl::Pointer>(word)).pointer(dsl::Element(format), at));
 }
 
-TiledCopy detail::tensor_copy(int lanes, int bits, int repetitions, bool loads, const Tensor &t,
-                              Place at) {
+TiledCopy detail::tensor_copy(int lanes, int bits, int repetitions, bool loads, bool packed,
+                              const Tensor &t, Place at) {
   dsl::Tensor view = tensorOf(t);
   std::optional<dsl::Element> element = dsl::element_of(view);
   dsl::Context *context = dsl::Context::current();
@@ -142,10 +150,10 @@ TiledCopy detail::tensor_copy(int lanes, int bits, int repetitions, bool loads, 
   mlir::Type type;
   if (loads)
     type = cute_nvgpu::TmemLoadType::getChecked(emit, context->mlirContext(), of, int32_t(lanes),
-                                                int32_t(bits), int32_t(repetitions), false);
+                                                int32_t(bits), int32_t(repetitions), packed);
   else
     type = cute_nvgpu::TmemStoreType::getChecked(emit, context->mlirContext(), of, int32_t(lanes),
-                                                 int32_t(bits), int32_t(repetitions), false);
+                                                 int32_t(bits), int32_t(repetitions), packed);
   if (!type) {
     mistake("make_tmem_copy", why, at);
     return refused;

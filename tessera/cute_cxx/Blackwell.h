@@ -29,6 +29,7 @@ using GMMA::Layout_SW32_Atom;
 using GMMA::Layout_SW64_Atom;
 using GMMA::Major;
 using GMMA::ScaleIn;
+using GMMA::ScaleOut;
 /// Shared memory for what partition_shape_A or _B says, ((M,K),Ms,Ks,...): the atom of a layout
 /// repeated to cover it.
 Layout<> tile_to_mma_shape(const Layout<> &atom, const IntTuple &shape, Place = Place::current());
@@ -39,23 +40,32 @@ struct TensorProduct {
   Format a, b, c;
   int m, n, blocks;
   GMMA::Major majorA, majorB;
+  bool aInTmem = false;
 };
 MMAAtom tensor_atom(const TensorProduct &, Place);
-template <class A, class B, class C, int M, int N, GMMA::Major a, GMMA::Major b, int Blocks>
+template <class A, class B, class C, int M, int N, GMMA::Major a, GMMA::Major b, int Blocks,
+          bool aInTmem = false>
 struct TensorAtom : MMAAtom {
   explicit TensorAtom(Place at = Place::current())
-      : MMAAtom(tensor_atom({format_of<A>, format_of<B>, format_of<C>, M, N, Blocks, a, b}, at)) {}
+      : MMAAtom(tensor_atom({format_of<A>, format_of<B>, format_of<C>, M, N, Blocks, a, b, aInTmem},
+                            at)) {}
 };
 } // namespace detail
-// D (M,N) += A (M,K) B (N,K), where K is 32 bytes of A, with A and B in shared memory. 2x1SM: a
-// pair of blocks, each with half of the rows of A and of B.
+// D (M,N) += A (M,K) B (N,K), where K is 32 bytes of A, with A and B in shared memory. TS: with A
+// in tensor memory. 2x1SM: a pair of blocks, each with half of the rows of A and of B.
 #define TESSERA_TENSOR_ATOMS(KIND)                                                                 \
   template <class A, class B, class C, int M, int N, UMMA::Major a, UMMA::Major b,                 \
             UMMA::ScaleIn = UMMA::ScaleIn::One, UMMA::ScaleIn = UMMA::ScaleIn::One>                \
   using KIND##_SS = detail::TensorAtom<A, B, C, M, N, a, b, 1>;                                    \
   template <class A, class B, class C, int M, int N, UMMA::Major a, UMMA::Major b,                 \
             UMMA::ScaleIn = UMMA::ScaleIn::One, UMMA::ScaleIn = UMMA::ScaleIn::One>                \
-  using KIND##_2x1SM_SS = detail::TensorAtom<A, B, C, M, N, a, b, 2>;
+  using KIND##_2x1SM_SS = detail::TensorAtom<A, B, C, M, N, a, b, 2>;                              \
+  template <class A, class B, class C, int M, int N, UMMA::Major a, UMMA::Major b,                 \
+            UMMA::ScaleIn = UMMA::ScaleIn::One, UMMA::ScaleIn = UMMA::ScaleIn::One>                \
+  using KIND##_TS = detail::TensorAtom<A, B, C, M, N, a, b, 1, true>;                              \
+  template <class A, class B, class C, int M, int N, UMMA::Major a, UMMA::Major b,                 \
+            UMMA::ScaleIn = UMMA::ScaleIn::One, UMMA::ScaleIn = UMMA::ScaleIn::One>                \
+  using KIND##_2x1SM_TS = detail::TensorAtom<A, B, C, M, N, a, b, 2, true>;
 TESSERA_TENSOR_ATOMS(SM100_MMA_F16BF16)
 TESSERA_TENSOR_ATOMS(SM100_MMA_TF32)
 TESSERA_TENSOR_ATOMS(SM100_MMA_S8)
@@ -67,6 +77,10 @@ template <std::derived_from<MMAAtom> Op> struct MMA_Atom<Op> : Op {
 
 /// The barrier gets an arrival when all earlier products of this warp are done. Called by one warp.
 void umma_arrive(const Barrier &, Place = Place::current());
+/// The same at the barriers of the blocks of the cluster whose bits are set.
+void umma_arrive_multicast(const Barrier &, const Num &blocks, Place = Place::current());
+/// The same for products of a pair of blocks.
+void umma_arrive_2x1SM(const Barrier &, Place = Place::current());
 /// The same for a pair of blocks, at the barriers of the blocks of the cluster whose bits are set.
 void umma_arrive_multicast_2x1SM(const Barrier &, const Num &blocks, Place = Place::current());
 
@@ -130,19 +144,25 @@ template <ElementType T> Pointer make_tmem_ptr(const Pointer &slot, Place at = P
 }
 
 namespace detail {
-/// Lanes, bits and repetitions of a copy between tensor memory and registers.
-template <int Lanes, int Bits, int Repetitions, bool Load> struct TensorCopy {
+/// Lanes, bits and repetitions of a copy between tensor memory and registers; Packed: two columns
+/// of 16 bits are one register.
+template <int Lanes, int Bits, int Repetitions, bool Load, bool Packed = false> struct TensorCopy {
   static constexpr int lanes = Lanes, bits = Bits, repetitions = Repetitions;
-  static constexpr bool loads = Load;
+  static constexpr bool loads = Load, packed = Packed;
 };
 template <class T>
 concept TensorCopyOp =
-    requires { []<int L, int B, int R, bool D>(TensorCopy<L, B, R, D>) {}(T{}); };
-TiledCopy tensor_copy(int lanes, int bits, int repetitions, bool loads, const Tensor &, Place);
+    requires { []<int L, int B, int R, bool D, bool P>(TensorCopy<L, B, R, D, P>) {}(T{}); };
+TiledCopy tensor_copy(int lanes, int bits, int repetitions, bool loads, bool packed, const Tensor &,
+                      Place);
 } // namespace detail
 #define TESSERA_TENSOR_COPY(LANES, BITS, N)                                                        \
   using SM100_TMEM_LOAD_##LANES##dp##BITS##b##N##x = detail::TensorCopy<LANES, BITS, N, true>;     \
-  using SM100_TMEM_STORE_##LANES##dp##BITS##b##N##x = detail::TensorCopy<LANES, BITS, N, false>;
+  using SM100_TMEM_STORE_##LANES##dp##BITS##b##N##x = detail::TensorCopy<LANES, BITS, N, false>;   \
+  using SM100_TMEM_LOAD_##LANES##dp##BITS##b##N##x_16b =                                           \
+      detail::TensorCopy<LANES, BITS, N, true, true>;                                              \
+  using SM100_TMEM_STORE_##LANES##dp##BITS##b##N##x_16b =                                          \
+      detail::TensorCopy<LANES, BITS, N, false, true>;
 #define TESSERA_TENSOR_COPIES(LANES, BITS)                                                         \
   TESSERA_TENSOR_COPY(LANES, BITS, 1)                                                              \
   TESSERA_TENSOR_COPY(LANES, BITS, 2)                                                              \
@@ -159,13 +179,16 @@ TESSERA_TENSOR_COPY(16, 64, 128)
 TESSERA_TENSOR_COPIES(16, 128)
 TESSERA_TENSOR_COPY(16, 128, 64)
 TESSERA_TENSOR_COPIES(16, 256)
+TESSERA_TENSOR_COPIES(16, 32)
+TESSERA_TENSOR_COPY(16, 32, 64)
+TESSERA_TENSOR_COPY(16, 32, 128)
 #undef TESSERA_TENSOR_COPIES
 #undef TESSERA_TENSOR_COPY
 /// The copy of this tensor of tensor memory by the registers of four warps. What it loads is there
 /// when `copy` returns.
 template <detail::TensorCopyOp Op>
 TiledCopy make_tmem_copy(Op, const Tensor &t, Place at = Place::current()) {
-  return detail::tensor_copy(Op::lanes, Op::bits, Op::repetitions, Op::loads, t, at);
+  return detail::tensor_copy(Op::lanes, Op::bits, Op::repetitions, Op::loads, Op::packed, t, at);
 }
 
 } // namespace tessera::cute

@@ -31,10 +31,28 @@ Atom make_atom(const GroupMma &m, Num accumulates, Place at) {
   return madeAtom(call, type, accumulates.ir());
 }
 
+static Type scaledType(Call &call, const TensorMma &m) {
+  auto element = [&](Element e) { return e.type(call.mlirContext()); };
+  constexpr int32_t firstTarget = 100;
+  return atomType<Sm100MmaBsType>(call, ShapeMnk{m.m, m.n, m.k()}, int32_t(m.blocks), m.aMajor,
+                                  m.bMajor, element(m.a), element(m.b), element(m.c),
+                                  element(*m.factor), atom::Residency::Smem, int32_t(m.vector),
+                                  firstTarget);
+}
 Atom make_atom(const TensorMma &m, Num accumulates, Place at) {
   Call call("make_atom", at, accumulates);
   if (!call.good())
     return Atom(Value());
+  if (m.factor) { // scaled_by says later where they are
+    auto nowhere = PtrType::get(call.mlirContext(), m.factor->type(call.mlirContext()),
+                                AddressSpace::Tmem, 1, {});
+    Num zero = i32(0, at);
+    auto pointer = call.create<IntToPtrOp>(nowhere, zero.ir());
+    if (!pointer)
+      return Atom(Value());
+    Pointer factors(pointer->getResult(0));
+    return make_atom(m, accumulates, factors, factors, at);
+  }
   auto element = [&](Element e) { return e.type(call.mlirContext()); };
   Type type = atomType<Sm100MmaType>(call, ShapeMnk{m.m, m.n, m.k()}, int32_t(m.blocks), m.aMajor,
                                      m.bMajor, element(m.a), element(m.b), element(m.c), m.aFrom,
@@ -48,14 +66,9 @@ Atom make_atom(const TensorMma &m, Num accumulates, Pointer factorsA, Pointer fa
     call.fail("expects a product with scale factors, as addresses of scale factors are given");
   if (!call.good())
     return Atom(Value());
-  auto element = [&](Element e) { return e.type(call.mlirContext()); };
-  constexpr int32_t firstTarget = 100;
-  Type type = atomType<Sm100MmaBsType>(call, ShapeMnk{m.m, m.n, m.k()}, int32_t(m.blocks), m.aMajor,
-                                       m.bMajor, element(m.a), element(m.b), element(m.c),
-                                       element(*m.factor), atom::Residency::Smem, int32_t(m.vector),
-                                       firstTarget);
   Value no = i1(false, at).ir();
-  return madeAtom(call, type, {accumulates.ir(), no, no, factorsA.ir(), factorsB.ir()});
+  return madeAtom(call, scaledType(call, m),
+                  {accumulates.ir(), no, no, factorsA.ir(), factorsB.ir()});
 }
 template <class Copy>
 static Atom tensorCopy(const char *name, Element element, int columns, Place at) {

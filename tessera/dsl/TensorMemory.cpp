@@ -67,12 +67,13 @@ void copy_factors(Pointer from, Pointer to, Element factor, int blocks, Place at
             at);
 }
 
-void mma_commit(Barrier barrier, Num mask, Place at) {
+void mma_commit(Barrier barrier, Num mask, Place at, int blocks) {
   Call call("mma_commit", at, barrier.address());
   Value address = sharedPointer(call, barrier.address());
   if (!call.good())
     return;
-  auto group = mask ? NVVM::CTAGroupKind::CTA_2 : NVVM::CTAGroupKind::CTA_1;
+  auto group =
+      (blocks ? blocks == 2 : bool(mask)) ? NVVM::CTAGroupKind::CTA_2 : NVVM::CTAGroupKind::CTA_1;
   If(
       elect_one(at),
       [&] {

@@ -30,7 +30,8 @@ private:
 
 /// Arrives at the barrier when all earlier products of this warp are done. In a pair, the first
 /// block began them. `mask`, an i16, names the blocks of the cluster whose barriers are meant.
-void mma_commit(Barrier, Num mask = {}, Place = Place::current());
+/// `blocks`: 1, or 2 for products of a pair; 0: of a pair, if there is a mask.
+void mma_commit(Barrier, Num mask = {}, Place = Place::current(), int blocks = 0);
 
 /// Called by a warp: copies the scale factors of four blocks of K for each of 128 rows from shared
 /// memory to four columns, for all four groups of 32 lanes (tcgen05.cp). The factors of row m are
