@@ -12,3 +12,4 @@
 #include "tessera/cute_cxx/Pipelines.h"
 #include "tessera/cute_cxx/Scaled.h"
 #include "tessera/cute_cxx/Selectors.h"
+#include "tessera/cute_cxx/Warps.h"

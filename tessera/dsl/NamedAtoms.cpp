@@ -51,9 +51,12 @@ Atom make_mma_atom(std::string_view name, atom::Major aMajor, atom::Major bMajor
   if (!call.good())
     return Atom(Value());
   const atom::MmaRow &row = **found;
-  if (row.sparsity.isSparse() || row.scale.isScaled()) {
-    call.fail(cat("expects a product without structured sparsity and scale factors, but got ", name,
-                  "; make_atom takes any type of the dialect"));
+  bool isOfWarp = row.recipe == atom::Recipe::MmaSparse || row.recipe == atom::Recipe::BlockScale ||
+                  row.recipe == atom::Recipe::BlockScaleSparse;
+  if ((row.sparsity.isSparse() || row.scale.isScaled()) && !isOfWarp) {
+    call.fail(cat("expects a product without structured sparsity and scale factors, or one of a "
+                  "warp, but got ",
+                  name, "; make_atom takes any type of the dialect"));
     return Atom(Value());
   }
   auto type = [&](const atom::Operand &o) { return Element(o.element).type(call.mlirContext()); };
@@ -70,16 +73,24 @@ Atom make_mma_atom(std::string_view name, atom::Major aMajor, atom::Major bMajor
   form.query.ctas = row.ctas;
   form.query.overflow = row.overflow;
   form.query.bitOp = row.bitOp;
+  form.query.metadata = row.sparsity.metadata;
+  if (row.scale.isScaled()) {
+    using number::Format; // the dialect has no type of its own for factors of 7 bits
+    Format factor = row.scale.element;
+    form.sf = Element(factor == Format::ue4m3 ? Format::e4m3 : factor).type(call.mlirContext());
+    form.query.vec = row.scale.vec;
+  }
   Type made = typeOfRow(call, form);
   auto atom = dyn_cast_or_null<TableMmaAtom>(made);
   // Flags: whether the product adds to the sums, as it does, and whether it negates A and B.
-  SmallVector<Value> flags;
+  // Registers of metadata and factors, which the caller sets later.
+  SmallVector<Value> values;
   SmallVector<Type> fields = atom ? atom.getFieldTypes() : SmallVector<Type>();
-  assert(llvm::all_of(fields, [](Type field) { return field.isInteger(1); }) &&
-         "expects flags only in a row without factors and metadata");
-  for (size_t i = 0; i < fields.size(); ++i)
-    flags.push_back(i1(i == 0, at).ir());
-  return madeAtom(call, made, flags);
+  assert(llvm::all_of(fields, [](Type field) { return field.isInteger(); }) &&
+         "expects flags and registers only in a row of registers and descriptors");
+  for (auto [i, field] : llvm::enumerate(fields))
+    values.push_back(field.isInteger(1) ? i1(i == 0, at).ir() : i32(0, at).ir());
+  return madeAtom(call, made, values);
 }
 
 Atom make_copy_atom(std::string_view name, Element value, int bits, Place at) {
