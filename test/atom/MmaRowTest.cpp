@@ -133,7 +133,8 @@ TEST(MmaRow, MnemonicsAgreeWithTheColumns) {
                           ptxName(row.b.element), ".")))
           << text;
     }
-    EXPECT_EQ(has(".satfinite."), row.overflow == Overflow::Satfinite) << text;
+    if (row.recipe != Recipe::Umma) // which has it in the descriptor
+      EXPECT_EQ(has(".satfinite."), row.overflow == Overflow::Satfinite) << text;
     EXPECT_EQ(has(".xor.popc."), row.bitOp == BitOp::XorPopc) << text;
     EXPECT_EQ(has(".and.popc."), row.bitOp == BitOp::AndPopc) << text;
     EXPECT_EQ(has(".sp.") || has(".sp::"), row.sparsity.isSparse()) << text;

@@ -60,3 +60,15 @@ func.func @bytes(%atom: !bytes, %d: !sums, %a: !desc) {
   cute.mma_atom_call(%atom, %d, %a, %a, %d) : (!bytes, !sums, !desc, !desc, !sums)
   return
 }
+
+// Sums of integers that stop at the largest: bit 3 of the word. PTX ISA 9.7.16.4.2, table 42: M / 16 = 8, N / 8 = 8, A signed, D s32.
+!stops = !cute_nvgpu.sm100.mma<128x64x32, num_cta = 1, ab_major = (k, k), elem_type = (i8, ui8, i32), frag_kind = ss, c_scale_exp = 0, int_overflow = <satfinite>>
+// CHECK-LABEL: llvm.func @stops
+func.func @stops(%d: !sums, %a: !desc) {
+  %f = arith.constant false
+  %x = cute.make_atom(%f, %f, %f) : (i1, i1, i1) -> !stops
+  // CHECK: arith.constant 135266472 : i32
+  // CHECK: tcgen05.mma.cta_group::1.kind::i8
+  cute.mma_atom_call(%x, %d, %a, %a, %d) : (!stops, !sums, !desc, !desc, !sums)
+  return
+}

@@ -111,21 +111,31 @@ std::vector<UmmaTypes> plainTypes() {
   return all;
 }
 
+/// Sums of integers wrap, or stop at the largest and smallest number (the descriptor's saturate).
+std::span<const Overflow> overflowsOf(MmaKind kind) {
+  static constexpr Overflow all[] = {Overflow::Wrapped, Overflow::Satfinite};
+  return std::span(all).first(kind == MmaKind::I8 ? 2 : 1);
+}
+
 void addPlain(std::vector<MmaRow> &rows) {
   for (const UmmaTypes &entry : plainTypes())
-    for (const Placement &placement : placements()) {
-      bool two = placement.ctas == 2;
-      MmaRow row = ummaRow(entry, placement);
-      row.name = ummaName(entry.stem, placement, arguments(entry.types));
-      row.m = two ? Range(128, 256, 128) : Range(64, 128, 64);
-      row.n = two ? Range(16, 256, 16) : Range(8, 256, 8);
-      row.scalesInput = entry.kind == MmaKind::F16 || entry.kind == MmaKind::Tf32;
-      if (entry.kind == MmaKind::I8) {
-        row.n = two ? Range(32, 256, 32) : Range(8, 256, 16, 32);
-        row.needs = Requirement::exactly(100) | Requirement::exactly(110);
+    for (Overflow overflow : overflowsOf(entry.kind))
+      for (const Placement &placement : placements()) {
+        bool two = placement.ctas == 2;
+        MmaRow row = ummaRow(entry, placement);
+        row.name = ummaName(
+            entry.stem, placement,
+            cat(arguments(entry.types), overflow == Overflow::Satfinite ? ",saturate" : ""));
+        row.overflow = overflow;
+        row.m = two ? Range(128, 256, 128) : Range(64, 128, 64);
+        row.n = two ? Range(16, 256, 16) : Range(8, 256, 8);
+        row.scalesInput = entry.kind == MmaKind::F16 || entry.kind == MmaKind::Tf32;
+        if (entry.kind == MmaKind::I8) {
+          row.n = two ? Range(32, 256, 32) : Range(8, 256, 16, 32);
+          row.needs = Requirement::exactly(100) | Requirement::exactly(110);
+        }
+        rows.push_back(std::move(row));
       }
-      rows.push_back(std::move(row));
-    }
 }
 
 // Scale factors: `vec` elements of a dense row share one (twice as many of a sparse row). The
