@@ -246,6 +246,16 @@ func.func @f(%m: !cute.tiled_mma<!cute_nvgpu.sm100.mma<128x128x16, num_cta = 2, 
 
 // -----
 
+// Four tiles of 256 columns; CUTLASS, tmem_frg: "Requesting more TMEM than is available".
+func.func @f(%m: !cute.tiled_mma<!cute_nvgpu.sm100.mma<128x256x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>) {
+  %s = cute.static : !cute.shape<"((128,256),2,2)">
+  // expected-error @+1 {{expects a fragment of at most 512 columns of 32 bits, which tensor memory has, but ((128,256),2,2):((65536,1),256,512) takes 1024}}
+  %0 = cute.mma.make_fragment C (%m, %s) : (!cute.tiled_mma<!cute_nvgpu.sm100.mma<128x256x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, !cute.shape<"((128,256),2,2)">)
+  return
+}
+
+// -----
+
 func.func @f(%a: !cute_nvgpu.atom.universal_copy<f32>, %t: !cute.memref<f32, tmem, align<1>, "(128,64):(65536,1)">) {
   // expected-error @+1 {{expects an atom that copies to or from tensor memory, but got !cute_nvgpu.atom.universal_copy<f32>}}
   %0 = cute_nvgpu.atom.make_tmem_copy(%a, %t) : (!cute_nvgpu.atom.universal_copy<f32>, !cute.memref<f32, tmem, align<1>, "(128,64):(65536,1)">) -> !cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f32>, layout_copy_tv = <"(2,2):(1,2)">, tiler_mn = <"[2:1;2:1]">>

@@ -295,3 +295,28 @@ func.func @f(%t: !cute.ptr<f32, tmem>, %v: vector<3xi32>) {
   cute_nvgpu.arch.copy.SM100.tmem_store(%t, %v) {num_b = 32 : i32, num_dp = 32 : i32, num_rep = 4 : i32} : (!cute.ptr<f32, tmem>, vector<3xi32>)
   return
 }
+
+// -----
+
+// PTX ISA 9.7.16.10.9: .ashift stands in the syntax of A in tensor memory only, and neither it nor scale-input-d in that of .ws.
+func.func @f(%a: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem, align<16>>, %i: i32, %c: i1) {
+  // expected-error @below {{'cute_nvgpu.arch.mma.SM100.umma' op expects A in tensor memory where ashift moves its rows, but got !cute_nvgpu.smem_desc}}
+  cute_nvgpu.arch.mma.SM100.umma(%a, %a, %d, %i, %c) {a_type = f16, ashift, num_cta = 1 : i32, scale = 0 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem, align<16>>, i32, i1)
+  return
+}
+
+// -----
+
+func.func @f(%a: !cute.ptr<f16, tmem>, %b: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem, align<16>>, %i: i32, %c: i1) {
+  // expected-error @below {{'cute_nvgpu.arch.mma.SM100.umma' op expects no ashift with weight_stationary}}
+  cute_nvgpu.arch.mma.SM100.umma(%a, %b, %d, %i, %c) {a_type = f16, ashift, weight_stationary, num_cta = 1 : i32, scale = 0 : i32} : (!cute.ptr<f16, tmem>, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem, align<16>>, i32, i1)
+  return
+}
+
+// -----
+
+func.func @f(%a: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem, align<16>>, %i: i32, %c: i1) {
+  // expected-error @below {{'cute_nvgpu.arch.mma.SM100.umma' op expects no scale with weight_stationary: tcgen05.mma.ws has none, and takes a number after enable-input-d for a mask of zero columns}}
+  cute_nvgpu.arch.mma.SM100.umma(%a, %a, %d, %i, %c) {a_type = f16, weight_stationary, num_cta = 1 : i32, scale = 3 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem, align<16>>, i32, i1)
+  return
+}

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_nvgpu/AtomText.h"
 #include "tessera/cute_nvgpu/AtomTypes.h"
+#include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/cute_nvgpu/Diagnostics.h"
 #include "tessera/cute_nvgpu/families/tensor/Tensor.h"
 
@@ -11,6 +12,18 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cute_nvgpu;
 using layout::MmaOperand;
+
+/// How many columns of 32 bits a static layout reaches; strides of whole lanes reach none.
+static int64_t columnsOf(const layout::Layout &l, int64_t bits) {
+  constexpr int64_t word = 32;
+  const int64_t lane = 65536 * (word / bits);
+  int64_t last = 0;
+  std::vector<layout::Leaf> extents = l.shape.leaves(), strides = l.stride.leaves();
+  for (auto [extent, stride] : llvm::zip_equal(extents, strides))
+    if (stride.value.value % lane != 0)
+      last += (extent.value.value - 1) * stride.value.value;
+  return last * bits / word + 1;
+}
 
 Result<Type> tessera::cute_nvgpu::tensorFragment(const MmaInstance &mma, Type element,
                                                  MmaOperand operand, Type partition,
@@ -34,6 +47,8 @@ Result<Type> tessera::cute_nvgpu::tensorFragment(const MmaInstance &mma, Type el
   std::optional<layout::Layout> l = atom::tensorLayout(placement, shape);
   if (!l)
     return reason(Diag::FragmentTmem, std::string(row.name));
+  if (int64_t columns = columnsOf(*l, placement.valueBits); columns > tmemColumns)
+    return reason(Diag::FragmentColumns, tmemColumns, layout::AnyLayout(*l), columns);
   auto pointer = cute::PtrType::get(element.getContext(), element, cute::AddressSpace::Tmem,
                                     /*alignment=*/1, layout::Swizzle{0, 4, 3});
   return Type(cute::CuteMemRefType::get(element.getContext(), pointer, *std::move(l)));

@@ -109,6 +109,14 @@ int64_t denseK(atom::MmaKind kind) {
   }
 }
 
+/// What the ladder, which is the closed compiler's, does not ask for. Source: PTX ISA 9.7.16.10.9,
+/// the syntax of tcgen05.mma and of tcgen05.mma.ws.
+LogicalResult verifySyntax(Operation *op, const atom::UmmaForm &form, Type a) {
+  if (form.weightStationary && (form.ashift || form.scaleInput))
+    return refuse(op, Diag::UmmaStationary, StringRef(form.ashift ? "ashift" : "scale"));
+  return form.ashift && !isa<PtrType>(a) ? refuse(op, Diag::UmmaShiftShared, a) : success();
+}
+
 /// The common operands of all four ops; only block-scaled ones have `scales`.
 template <class Op> atom::UmmaForm formOf(Op op, bool sparse, CuteMemRefType sfa) {
   atom::UmmaForm form;
@@ -141,6 +149,8 @@ LogicalResult verifyUmma(Op op, CuteMemRefType sfa = {}, CuteMemRefType sfb = {}
   atom::UmmaForm form = op.getForm();
   if (std::optional<Reason> refusal = atom::ummaRefusal(form))
     return refuse(op, Diag::NoSuchUmma, StringRef(refusal->text));
+  if (failed(verifySyntax(op, form, op.getA().getType())))
+    return failure();
   ScaleVector a = sfa ? scaleVectorOf(sfa.getLayout()) : ScaleVector(),
               b = sfb ? scaleVectorOf(sfb.getLayout()) : ScaleVector();
   Type typeB = op.getBType().value_or(op.getAType());
