@@ -35,15 +35,29 @@ bool TensorOrder::inOrder(const Mark &m, const Mark &mine) const {
          (!pipe->sameSums || of(m).sums[m.clock - 1] == sums[mine.clock - 1]);
 }
 
+bool TensorOrder::hasEnded(const Mark &m, const TensorClocks &clocks) const {
+  Agent by = row(m.how()).by;
+  uint32_t number = m.clock;
+  if (by == Agent::TensorWork) { // with a commit of the thread that began it
+    const std::vector<uint32_t> &mine = of(m).commits[std::countr_zero(m.lanes)];
+    auto first = std::ranges::lower_bound(mine, number);
+    if (first == mine.end())
+      return false;
+    number = *first;
+  }
+  return clocks.covers(TensorClocks::ended(by), self.warpOf(m), number);
+}
+
 bool TensorOrder::knows(const Mark &m, const Mark &mine, int lane) const {
   uint32_t warp = self.warpOf(m);
   Agent by = row(m.how()).by;
   bool frees = mine.how() == Access::TensorFree; // at once, so that no fence has to hold it back
-  if (knowledge.knows(m, lane) || ordered.covers(TensorClocks::ended(by), warp, m.clock) ||
-      (frees && knowledge.tensor().covers(TensorClocks::ended(by), warp, m.clock)))
+  if (knowledge.knows(m, lane) || hasEnded(m, ordered) ||
+      (frees && hasEnded(m, knowledge.tensor())))
     return true;
   if (by == Agent::TensorWork)
-    return ordered.covers(TensorClocks::WorkBegun, warp, m.clock) && inOrder(m, mine);
+    return ordered.covers(TensorClocks::WorkBegun, warp, m.clock) && isAfter(m, lane) &&
+           inOrder(m, mine);
   // Results of loads that are used have arrived, whether somebody waited or not. That is enough for
   // the thread that frees the columns.
   return frees && by == Agent::TensorLoad &&
@@ -77,15 +91,19 @@ void TensorOrder::end(Agent by) {
   ordered.set(TensorClocks::ended(by), self.index, begun, self.agents);
 }
 
-/// The mbarrier is signalled for all work that has begun, and passes on what came before it: a
-/// fence is part of tcgen05.commit.
+/// The mbarrier is signalled for all work that the thread has begun (PTX ISA, tcgen05.commit: "by
+/// the executing thread"), and passes on what came before it: a fence is part of tcgen05.commit.
 void TensorOrder::commit(const void *mbarrier, Mask lanes) {
   knowledge.tensor().join(ordered);
   Clocks &to = self.cluster->mbarriers[mbarrier].arrivals;
   knowledge.release(to, lanes);
   uint32_t number = self.clock(Agent::TensorWork);
-  to.at(Channel::Seen, self.agent(Agent::TensorWork)).join({number, 0, 0});
+  to.at(Channel::Seen, self.agent(Agent::TensorWork)).join({0, number, lanes});
   to.tensor.set(TensorClocks::Work, self.index, number, self.agents);
+  for (Mask left = lanes; left; left &= left - 1)
+    if (std::vector<uint32_t> &ofLane = commits[std::countr_zero(left)];
+        ofLane.empty() || ofLane.back() != number)
+      ofLane.push_back(number);
 }
 
 } // namespace tessera::sanitize

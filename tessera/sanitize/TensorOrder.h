@@ -24,8 +24,10 @@ public:
   void begin(Agent by, const TensorSums &);
   /// tcgen05.wait: all loads or stores of the warp have ended.
   void end(Agent by);
-  /// tcgen05.commit, by lanes.
+  /// tcgen05.commit, by lanes: for the work of these only.
   void commit(const void *mbarrier, Mask lanes);
+  /// Lanes may have met, so that work of one precedes what another begins.
+  void met() { metWork = self.clock(Agent::TensorWork); }
   void beforeThreadSync() { knowledge.tensor().join(ordered); }
   void afterThreadSync() { ordered.join(knowledge.tensor()); }
 
@@ -36,13 +38,21 @@ public:
 
 private:
   bool inOrder(const Mark &earlier, const Mark &mine) const;
+  /// Whether clocks have the end of an access.
+  bool hasEnded(const Mark &, const TensorClocks &) const;
+  /// Whether a lane begins work after that of a mark began, if the warp has.
+  bool isAfter(const Mark &m, int lane) const {
+    return self.warpOf(m) != self.index || m.lanes == Mask(1) << lane || m.clock <= metWork;
+  }
   /// That of the warp that made a mark.
   const TensorOrder &of(const Mark &) const;
 
   WatchedWarp &self;
   WarpKnowledge &knowledge;
-  TensorClocks ordered;         // what precedes the next tcgen05
-  std::vector<TensorSums> sums; // of the warp's products and copies, by number from 1 on
+  TensorClocks ordered;                    // what precedes the next tcgen05
+  std::vector<TensorSums> sums;            // of the warp's products and copies, by number from 1 on
+  std::vector<uint32_t> commits[warpSize]; // by lane: the last number when it committed
+  uint32_t metWork = 0;                    // what had begun when lanes met
 };
 
 } // namespace tessera::sanitize

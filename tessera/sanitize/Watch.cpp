@@ -55,10 +55,12 @@ bool Watch::onChange(const sim::MemoryChange &c) {
 bool Watch::onSynchronize(const sim::Synchronize &s) {
   if (s.what == sim::Synchronize::Registers)
     return registers.change(s.id, std::countr_zero(s.lanes));
-  if (s.what == sim::Synchronize::TensorCommit)
+  if (s.what == sim::Synchronize::TensorCommit) {
     tensorOrder.commit(s.mbarrier, s.lanes);
-  else
-    knowledge.synchronize(s);
+    return true;
+  }
+  knowledge.synchronize(s);
+  tensorOrder.met();
   return true;
 }
 

@@ -347,6 +347,26 @@ TEST(SanitizerTensor, OtherThreadsAreToldOf) {
   report(columns + meeting(relaxed) + after + other, "TensorCommit");
 }
 
+// What a lane began is no other lane's: it comes before that one's work where they meet, and a
+// commit is for "the asynchronous tcgen05 operations initiated by the executing thread" (PTX ISA,
+// tcgen05.commit). So a copy by a whole warp is a fault, though all lanes write the same.
+TEST(SanitizerTensor, WorkIsOfOneThread) {
+  std::string lanes = "setp.ge.u32 p2, r1, 96;\nsetp.eq.u32 p3, r1, 97;\n", ends = commit + await(),
+              other = "@p3 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 "
+                      "[bar];\n",
+              second = product("yes", "tb", "ri", "p3"),
+              meet = before + "bar.warp.sync -1;\n" + after;
+  clean(copy + ofCopied + ends);
+  report(lanes + "@p2 tcgen05.cp.cta_group::1.128x256b [tb], ld;\n" + ofCopied + ends,
+         "TensorCommit", "a write by tcgen05.cp");
+  report(lanes + product("no") + second + ends, "TensorCommit", "tcgen05.mma by thread (96, 0, 0)");
+  clean(lanes + product("no") + meet + second + other + await() + load + waitLoad);
+  report(lanes + product("no") + meet + other + await() + load, "TensorCommit",
+         "a write by tcgen05.mma by thread (96, 0, 0)");
+  report(lanes + product("no") + meet + second + ends + load, "TensorCommit",
+         "tcgen05.mma by thread (97, 0, 0)");
+}
+
 TEST(SanitizerTensor, OperandsInSharedMemory) {
   std::string write = "st.shared.b32 [r3], x0;\n", ends = commit + await();
   clean(write + "fence.proxy.async;\n" + barrier + product("no") + ends);
