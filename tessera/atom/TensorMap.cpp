@@ -30,10 +30,11 @@ constexpr TensorMapTypeRow types[] = {
     {Type::F32Ftz, "FLOAT32_FTZ", 32, 8, false, true, false, hopper},
     {Type::TF32, "TFLOAT32", 32, 7, true, true, false, hopper},
     {Type::TF32Ftz, "TFLOAT32_FTZ", 32, 8, true, true, false, hopper},
-    // Their formats are not known.
-    {Type::B4x16, "16U4_ALIGN8B", 4, 0, false, false, false, blackwell},
-    {Type::B4x16Padded, "16U4_ALIGN16B", 4, 0, false, false, true, blackwell},
-    {Type::B6x16Padded, "16U6_ALIGN16B", 6, 0, false, false, true, blackwell},
+    // What a driver writes for these is not known: their numbers in tensormap.replace, as those
+    // above are, for the simulator alone. Of GPUs the driver makes all maps.
+    {Type::B4x16, "16U4_ALIGN8B", 4, 13, false, false, false, blackwell},
+    {Type::B4x16Padded, "16U4_ALIGN16B", 4, 14, false, false, true, blackwell},
+    {Type::B6x16Padded, "16U6_ALIGN16B", 6, 15, false, false, true, blackwell},
 };
 
 constexpr Spelling<Type> typeNames[] = {
@@ -119,7 +120,7 @@ TensorMapType typeOf(uint64_t format, bool tf32) {
   for (const TensorMapTypeRow &row : types)
     if (row.format == format && row.tf32 == tf32)
       return row.type;
-  return TensorMapType::B6x16Padded;
+  return TensorMapType::U8;
 }
 int32_t signedOf(uint64_t v, int bits) {
   return int32_t(uint32_t(v) << (32 - bits)) >> (32 - bits);
@@ -183,10 +184,11 @@ constexpr Replaceable replaceables[] = {
      "elemtype",
      {"format", "tf32"},
      1,
-     12,
-     [](uint64_t v, int which) { return which    ? uint64_t(v > 10)
-                                        : v > 10 ? v - 4
-                                                 : v; }},
+     15,
+     [](uint64_t v, int which) {
+       bool tf32 = v == 11 || v == 12;
+       return which ? uint64_t(tf32) : tf32 ? v - 4 : v;
+     }},
     {TensorMapField::InterleaveLayout, "interleave_layout", {"interleave"}, 1, 2, same},
     {TensorMapField::SwizzleMode, "swizzle_mode", {"swizzle"}, 1, 3, same},
     {TensorMapField::FillMode, "fill_mode", {"fill"}, 1, 1, same},
@@ -202,9 +204,12 @@ const TensorMapTypeRow &row(TensorMapType type) { return types[size_t(type)]; }
 const TensorMapSwizzleRow &row(TensorMapSwizzle swizzle) { return swizzles[size_t(swizzle)]; }
 
 Result<TensorMapImage> encode(const TensorMap &map) {
-  static const Target sm90 = *Target::parse("sm_90");
-  if (std::optional<Reason> broken = check(map, sm90))
+  static const Target sm90 = *Target::parse("sm_90"), sm100 = *Target::parse("sm_100");
+  bool packed = !row(map.type).needs.metBy(sm90), atoms = map.swizzle == Swizzle::B128Atom32;
+  if (std::optional<Reason> broken = check(map, packed || atoms ? sm100 : sm90))
     return *std::move(broken);
+  if (map.kind == TensorMapKind::Im2colWide || map.swizzle > Swizzle::B128Atom32)
+    return *check(map, sm90); // encoded by nobody here
   TensorMapImage image;
   for (const Field &field : fields)
     for (uint32_t i = 0; has(field.kinds, map) && i < field.count(map); ++i)

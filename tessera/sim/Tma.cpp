@@ -17,11 +17,24 @@ using atom::TensorMapType;
 namespace {
 using Index = std::array<int64_t, TensorMap::maxRank>;
 
-uint32_t elementBytes(const TensorMap &map) { return row(map.type).bits / 8u; }
+/// Bytes of so many elements of mode 0 in global memory.
+int64_t bytesOf(const TensorMap &map, int64_t elements) {
+  return elements * row(map.type).bits / 8;
+}
+
+/// 16 numbers of 4 or 6 bits that have 16 bytes of shared memory to themselves: the bytes that they
+/// fill. 0: elements are side by side. PTX ISA 5.5.1, .b4x16_p64 and .b6x16_p32.
+constexpr uint32_t paddedGroup = 16;
+uint32_t groupBytes(const TensorMap &map) {
+  return row(map.type).padded ? uint32_t(bytesOf(map, paddedGroup)) : 0;
+}
 
 /// Units of 16 bytes within the span change places with bits 7 to 9 of the address. PTX ISA 5.5.6.
+/// With atoms of 32 bytes two units go together, by bits 7 and 8 (CUTLASS: Swizzle<2,5,2>).
 uint32_t swizzled(const TensorMap &map, uint32_t address) {
   uint32_t span = row(map.swizzle).span;
+  if (map.swizzle == atom::TensorMapSwizzle::B128Atom32)
+    return address ^ (address >> 2 & 0x60);
   return span ? address ^ (address >> 3 & (span - 1) & ~15u) : address;
 }
 } // namespace
@@ -29,11 +42,14 @@ uint32_t swizzled(const TensorMap &map, uint32_t address) {
 uint32_t Box::rowBytes() const {
   if (interleaved())
     return uint32_t(atom::innerStride(map));
-  return (map.kind == TensorMapKind::Tiled ? map.box[0] : map.channels) * elementBytes(map);
+  return uint32_t(bytesOf(map, map.kind == TensorMapKind::Tiled ? map.box[0] : map.channels));
 }
 
 uint32_t Box::pitch() const {
-  return interleaved() ? rowBytes() : std::max<uint32_t>(rowBytes(), row(map.swizzle).span);
+  if (interleaved())
+    return rowBytes();
+  uint32_t group = groupBytes(map), filled = group ? rowBytes() / group * paddedGroup : rowBytes();
+  return std::max<uint32_t>(filled, row(map.swizzle).span);
 }
 
 uint32_t Box::rows() const {
@@ -65,14 +81,16 @@ void Box::nextRow(Index &position) const {
 
 std::optional<std::vector<Piece>> Box::pieces(Warp &w, uint32_t offset, uint32_t base,
                                               Access access, int lane) const {
-  uint32_t size = elementBytes(map), unit = map.swizzle == atom::TensorMapSwizzle::None ? ~0u : 16u;
+  const uint32_t unit = map.swizzle == atom::TensorMapSwizzle::None ? ~0u : 16u,
+                 group = groupBytes(map);
   std::vector<Piece> out;
   uint32_t next = offset;
   auto add = [&](int64_t count, std::byte *other) {
     for (uint32_t left = uint32_t(count); left;) {
-      uint32_t address = base + offset, bytes = std::min(left, unit - address % unit);
+      uint32_t address = base + offset,
+               bytes = std::min(left, group ? group : unit - address % unit);
       out.push_back({swizzled(map, address) - base, other, bytes});
-      offset += bytes;
+      offset += group ? paddedGroup : bytes;
       left -= bytes;
       other += other ? bytes : 0;
     }
@@ -83,19 +101,19 @@ std::optional<std::vector<Piece>> Box::pieces(Warp &w, uint32_t offset, uint32_t
   // Bytes of a row, and of it those before and within the tensor.
   int64_t count = rowBytes(), before = 0, within = count;
   if (!interleaved()) {
-    before = std::clamp<int64_t>(-position[0] * size, 0, count);
-    within =
-        std::clamp<int64_t>((int64_t(map.dims[0]) - position[0]) * size, before, count) - before;
+    before = std::clamp<int64_t>(bytesOf(map, -position[0]), 0, count);
+    within = std::clamp<int64_t>(bytesOf(map, int64_t(map.dims[0]) - position[0]), before, count) -
+             before;
   }
   // Writes go on to the end of 16 bytes of which some are within the tensor; seen. Reads do not.
-  if (access != Access::BulkRead)
+  if (access != Access::BulkRead && !group)
     within = std::min((within + 15) / 16 * 16, count - before);
   for (uint32_t r = 0; r < rows(); ++r, nextRow(position)) {
     offset = next;
     next += pitch();
     bool inside = within > 0;
     uint64_t address =
-        map.address + uint64_t(before) + (interleaved() ? 0 : uint64_t(position[0]) * size);
+        map.address + uint64_t(before + (interleaved() ? 0 : bytesOf(map, position[0])));
     for (size_t mode = firstMode(); mode < map.rank; ++mode) {
       int64_t at = position[mode] + (mode && mode + 1 < map.rank ? offsets[mode - 1] : 0);
       inside &= at >= 0 && at < int64_t(map.dims[mode]);
@@ -148,7 +166,7 @@ std::vector<TensorMapType> reducedTypes(uint8_t op) {
 
 std::string refusal(const Box &box, bool stores) {
   const TensorMap &map = box.map;
-  int64_t first = int64_t(box.at[0]) * elementBytes(map);
+  int64_t first = bytesOf(map, box.at[0]);
   if (map.interleave == atom::TensorMapInterleave::None && first % 16)
     return cat("a first coordinate at a multiple of 16 bytes, but got ", box.at[0],
                ", which is byte ", first);

@@ -63,6 +63,65 @@ TEST(BulkForms, GatherFourRows) {
     }
 }
 
+/// A box of numbers of 4 and 6 bits: f(byte in shared memory, byte of the tensor or -1). PTX
+/// ISA 5.5.1: of the padded types 16 numbers fill 8 or 12 of 16 bytes.
+template <class F> void eachPackedByte(const TensorMap &map, std::vector<int> at, F f) {
+  uint32_t group = 2u * row(map.type).bits, groups = map.box[0] / 16,
+           pitch = row(map.type).padded ? 16 : group;
+  for (uint32_t r = 0; r < map.box[1]; ++r)
+    for (uint32_t b = 0; b < groups * group; ++b) {
+      int64_t line = at[1] + int64_t(r), byte = at[0] * int64_t(row(map.type).bits) / 8 + b;
+      uint32_t to = (r * groups + b / group) * pitch + b % group;
+      bool inside = line < int64_t(map.dims[1]);
+      f(map.swizzle == TensorMapSwizzle::B128Atom32 ? to ^ (to >> 2 & 0x60) : swizzled(map, to),
+        inside ? line * int64_t(map.strides[0]) + byte : -1);
+    }
+}
+
+TEST(BulkForms, PackedNumbers) {
+  using enum TensorMapType;
+  using enum TensorMapSwizzle;
+  std::vector<std::pair<TensorMapType, TensorMapSwizzle>> cases = {
+      {B4x16, TensorMapSwizzle::None},
+      {B4x16, B64},
+      {B4x16Padded, TensorMapSwizzle::None},
+      {B4x16Padded, B128},
+      {B4x16Padded, B128Atom32},
+      {B6x16Padded, TensorMapSwizzle::None},
+      {B6x16Padded, B128},
+      {U32, B128Atom32}};
+  for (auto [type, swizzle] : cases) {
+    bool words = type == U32;
+    TensorMap map = words ? mapOf(type, {64, 6}, {32, 5}) : mapOf(type, {256, 6}, {128, 5});
+    map.swizzle = swizzle;
+    map.strides[0] = 256;
+    Stage stage(map);
+    Bytes want(sharedBytes);
+    uint32_t bytes = 0;
+    auto visit = [&](uint32_t to, int64_t from) {
+      want[to] = from < 0 ? 0 : stage.tensor[size_t(from)];
+      ++bytes;
+    };
+    if (words)
+      for (uint32_t r = 0; r < 5; ++r)
+        for (uint32_t b = 0; b < 128; ++b) {
+          uint32_t to = r * 128 + b;
+          visit(to ^ (to >> 2 & 0x60), r < 3 ? int64_t((3 + r) * 256 + 128 + b) : -1);
+        }
+    else
+      eachPackedByte(map, {128, 3}, visit);
+    std::string at = words ? "{32, 3}" : "{128, 3}";
+    Status status = stage.run(
+        cat(prologue, "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], ", bytes,
+            ";\n@p1 cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes "
+            "[r40], [in_, ",
+            at, "], [r41];\n", epilogue));
+    ASSERT_TRUE(status) << status.reason().text;
+    EXPECT_EQ(stage.bench.read<uint8_t>(stage.out, sharedBytes), want)
+        << row(type).name << " " << row(swizzle).name;
+  }
+}
+
 TEST(BulkForms, ScatterFourRows) {
   for (bool late : {false, true})
     for (const Rows &c : fourRows()) {
