@@ -173,7 +173,9 @@ TEST(Matrix, FactorsScaleRowsAndColumns) {
   // A = B = 1 in e4m3 (0x38). Row r of A has 2^(r - 8), column c of B has 2^c; the lanes that give
   // A's factors are the lower pair of each quad (thread-id 0), those of B's are lane 1 of each
   // (thread-id 1), both from byte 2.
-  Words got = product(R"(
+  // CUTLASS (mma_sm120.hpp) has the words of factors in braces.
+  for (const char *words : {"r5, {2, 0}, r6, {2, 1}", "{r5}, {2, 0}, {r6}, {2, 1}"}) {
+    Words got = product(cat(R"(
   mov.b32 r2, 0x38383838;
   shr.u32 r3, r1, 2;
   and.b32 r4, r1, 1;
@@ -184,21 +186,27 @@ TEST(Matrix, FactorsScaleRowsAndColumns) {
   add.u32 r6, r3, 127;
   shl.b32 r6, r6, 16;
   mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e4m3.f32.ue8m0
-    {r10, r11, r12, r13}, {r2, r2, r2, r2}, {r2, r2}, {0f00000000, 0f00000000, 0f00000000, 0f00000000}, r5, {2, 0}, r6, {2, 1};)",
-                      {"r10", "r11", "r12", "r13"});
-  for (int lane = 0; lane < 32; ++lane)
-    for (int v = 0; v < 4; ++v) {
-      int row = lane / 4 + v / 2 * 8, column = lane % 4 * 2 + v % 2;
-      EXPECT_EQ(std::bit_cast<float>(got[size_t(4 * lane + v)]),
-                std::ldexp(32.0f, row - 8 + column))
-          << lane << ", " << v;
-    }
+    {r10, r11, r12, r13}, {r2, r2, r2, r2}, {r2, r2}, {0f00000000, 0f00000000, 0f00000000, 0f00000000}, )",
+                            words, ";"),
+                        {"r10", "r11", "r12", "r13"});
+    for (int lane = 0; lane < 32; ++lane)
+      for (int v = 0; v < 4; ++v) {
+        int row = lane / 4 + v / 2 * 8, column = lane % 4 * 2 + v % 2;
+        EXPECT_EQ(std::bit_cast<float>(got[size_t(4 * lane + v)]),
+                  std::ldexp(32.0f, row - 8 + column))
+            << lane << ", " << v;
+      }
+  }
 }
 
 TEST(Matrix, MetadataMustKeepTwoElements) {
-  Reason reason = failure("mov.b32 r2, 0;\nmma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
-                          "{r4, r5, r6, r7}, {r2, r2}, {r2, r2}, {r2, r2, r2, r2}, r2, 0;");
-  EXPECT_EQ(reason.id, "SparseMetadata");
+  for (const char *metadata : {"r2", "{r2}"}) {
+    Reason reason =
+        failure(cat("mov.b32 r2, 0;\nmma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+                    "{r4, r5, r6, r7}, {r2, r2}, {r2, r2}, {r2, r2, r2, r2}, ",
+                    metadata, ", 0;"));
+    EXPECT_EQ(reason.id, "SparseMetadata");
+  }
 }
 
 //===--- Matrices in shared memory -----------------------------------------------------------===//
@@ -273,14 +281,15 @@ TEST(Matrix, StoresWhatLoadsGive) {
   }
 }
 TEST(Matrix, LoadsPackedNumbers) {
-  // Sixteen 4-bit numbers 0 to 15 in the first eight bytes of each row become bytes, moved to the
-  // middle of the byte.
+  // Sixteen 4-bit numbers 0 to 15 in the first eight bytes of each row become bytes, of which they
+  // are the low bits. CUTLASS (mma_traits_sm120.hpp, fp4_shift_A) moves them to the middle, where
+  // products of kind f8f6f4 want them.
   Words got = product(".shared .align 16 .b8 rows[128];\nmov.u32 r2, rows;\nand.b32 r3, r1, "
                       "7;\nshl.b32 r3, r3, 4;\nadd.u32 r2, r2, r3;\n"
                       "st.shared.v4.u32 [r2], {0x76543210, 0xfedcba98, -1, "
                       "-1};\nldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b4x16_p64 {r4}, [r2];",
                       {"r4"});
-  constexpr uint32_t want[] = {0x0c080400, 0x1c181410, 0x2c282420, 0x3c383430};
+  constexpr uint32_t want[] = {0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c};
   for (size_t lane = 0; lane < 32; ++lane)
     EXPECT_EQ(got[lane], want[lane % 4]) << lane;
 }

@@ -65,6 +65,14 @@ void prepare(MatrixPlan &plan, const atom::CopyRow &row) {
     }
 }
 
+/// Sixteen packed numbers as bytes. Those of 4 bits are the low ones: products want them in the
+/// middle, and CUTLASS moves them there (mma_traits_sm120.hpp, fp4_shift_A).
+void widen(atom::PackedFormat format, const std::byte *from, uint8_t (&to)[16]) {
+  unpack(format, from, to);
+  for (uint8_t &byte : to)
+    byte = format == atom::PackedFormat::B4x16P64 ? byte >> 2 : byte;
+}
+
 template <bool loads> Flow matrix(Warp &w, const Instruction &i, Mask mask) {
   Flow flow = Flow::Next;
   if (!w.together(mask, allLanes, flow))
@@ -82,7 +90,7 @@ template <bool loads> Flow matrix(Warp &w, const Instruction &i, Mask mask) {
     if (loads && plan.format == atom::PackedFormat::None)
       std::memcpy(rows[lane], place[lane], 16);
     else if (loads)
-      unpack(plan.format, place[lane], rows[lane]);
+      widen(plan.format, place[lane], rows[lane]);
   }
   for (size_t lane = 0; lane < warpSize; ++lane)
     for (size_t byte = 0; byte < plan.perLane; ++byte) {

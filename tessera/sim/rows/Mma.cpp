@@ -29,6 +29,12 @@ Status registers(Binding &b, size_t which, atom::Registers expected, bool isDest
   }
   return Done{};
 }
+/// A register, which may stand in braces: CUTLASS writes metadata and factors so, and ptxas takes
+/// it.
+Result<Slot> word(Binding &b, const Operand &operand) {
+  bool braced = operand.kind == Operand::Vector && operand.parts.size() == 1;
+  return b.binder.source(braced ? operand.parts[0] : operand, Type::b32);
+}
 /// metadata, selector {, scale-a, {byte, thread}, scale-b, {byte, thread}}
 Status bindExtras(Binding &b, MmaPlan &plan) {
   size_t next = 4;
@@ -38,11 +44,11 @@ Status bindExtras(Binding &b, MmaPlan &plan) {
     return fail(Error::OperandCount, b.modifiers.mnemonic, expected, "d a b c ...",
                 b.operands.size());
   if (row.sparsity.isSparse()) {
-    TESSERA_TRY(plan.metadataSlot, b.binder.source(b.operands[next++], Type::b32));
+    TESSERA_TRY(plan.metadataSlot, word(b, b.operands[next++]));
     plan.selector = uint32_t(b.operands[next++].bits);
   }
   for (int which = 0; which < 2 && row.scale.isScaled(); ++which) {
-    TESSERA_TRY(plan.scale[which], b.binder.source(b.operands[next++], Type::b32));
+    TESSERA_TRY(plan.scale[which], word(b, b.operands[next++]));
     const Operand &ids = b.operands[next++];
     if (ids.kind != Operand::Vector || ids.parts.size() != 2)
       return fail(Error::OperandKind, next, b.modifiers.mnemonic, "{byte-id, thread-id}",
