@@ -63,6 +63,7 @@ public:
   InlinedCalls calls;
 
   void attach(LLVM::LLVMFuncOp function) {
+    known.clear();
     FileLineColLoc start = fileOf(function.getLoc());
     if (!start)
       function.walk([&](Operation *op) {
@@ -76,8 +77,12 @@ public:
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (op == function)
         return;
-      if (fileOf(op->getLoc()))
-        last = placed(op->getLoc(), scope);
+      // Most ops share their place with others.
+      auto [place, isNew] = known.try_emplace(op->getLoc());
+      if (isNew && fileOf(op->getLoc()))
+        place->second = placed(op->getLoc(), scope);
+      if (place->second)
+        last = Location(place->second);
       op->setLoc(last);
     });
     function->setLoc(FusedLoc::get(context, {start}, scope));
@@ -140,6 +145,8 @@ private:
   MLIRContext *context;
   bool namesCalls;
   LLVM::DICompileUnitAttr unit;
+  /// The places of one function as its debug information, null for what has no file.
+  llvm::DenseMap<Attribute, LocationAttr> known;
   llvm::DenseMap<std::pair<Attribute, StringRef>, LLVM::DISubprogramAttr> inlined;
 };
 
