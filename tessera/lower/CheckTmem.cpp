@@ -188,7 +188,7 @@ struct CheckTmemPass : impl::CheckTmemBase<CheckTmemPass> {
     return isModuleOrFunction(name);
   }
   void runOnOperation() override {
-    getOperation()->walk([&](FunctionOpInterface function) {
+    forEachFunction(getOperation(), [&](FunctionOpInterface function) {
       if (failed(check(function)))
         signalPassFailure();
     });

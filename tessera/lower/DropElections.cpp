@@ -118,7 +118,7 @@ struct DropElectionsPass : impl::DropElectionsBase<DropElectionsPass> {
     return isModuleOrFunction(name);
   }
   void runOnOperation() override {
-    getOperation()->walk([&](FunctionOpInterface function) {
+    forEachFunction(getOperation(), [&](FunctionOpInterface function) {
       Region &body = function.getFunctionBody();
       if (body.empty() || body.hasOneBlock())
         return;

@@ -11,15 +11,19 @@ using namespace mlir;
 
 SmallVector<FunctionOpInterface> tessera::lower::functionsOf(Operation *root) {
   SmallVector<FunctionOpInterface> functions;
-  auto add = [&](FunctionOpInterface function) {
+  forEachFunction(root, [&](FunctionOpInterface function) {
     if (!function.isExternal() && !isa<LLVM::LLVMFuncOp>(function))
       functions.push_back(function);
-  };
-  if (auto function = dyn_cast<FunctionOpInterface>(root))
-    add(function);
-  else
-    root->walk(add);
+  });
   return functions;
+}
+
+void tessera::lower::forEachFunction(Operation *root,
+                                     function_ref<void(FunctionOpInterface)> visit) {
+  root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface function) {
+    visit(function);
+    return WalkResult::skip();
+  });
 }
 
 bool tessera::lower::isModuleOrFunction(RegisteredOperationName name) {

@@ -14,6 +14,11 @@ namespace tessera::lower {
 /// that are not lowered yet.
 llvm::SmallVector<mlir::FunctionOpInterface> functionsOf(mlir::Operation *root);
 
+/// Calls `visit` for `root` if it is a function, otherwise for each function in it, lowered or not.
+/// No function is looked for inside of functions.
+void forEachFunction(mlir::Operation *root,
+                     llvm::function_ref<void(mlir::FunctionOpInterface)> visit);
+
 /// Whether such a pass may be scheduled on this op.
 bool isModuleOrFunction(mlir::RegisteredOperationName);
 

@@ -34,7 +34,7 @@ struct KeepProductLoopsPass : impl::KeepProductLoopsBase<KeepProductLoopsPass> {
     return isModuleOrFunction(name);
   }
   void runOnOperation() override {
-    getOperation()->walk([](FunctionOpInterface function) {
+    forEachFunction(getOperation(), [](FunctionOpInterface function) {
       Region &body = function.getFunctionBody();
       if (!hasTensorProduct(body))
         return;

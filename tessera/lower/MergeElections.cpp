@@ -77,7 +77,7 @@ struct MergeElectionsPass : impl::MergeElectionsBase<MergeElectionsPass> {
     return isModuleOrFunction(name);
   }
   void runOnOperation() override {
-    getOperation()->walk([&](FunctionOpInterface function) {
+    forEachFunction(getOperation(), [&](FunctionOpInterface function) {
       if (!hasTensorProduct(function.getFunctionBody()))
         return;
       // A merge erases other blocks only, and gives this one another successor to look at.

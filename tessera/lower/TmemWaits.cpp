@@ -162,7 +162,7 @@ struct TmemWaitsPass : impl::TmemWaitsBase<TmemWaitsPass> {
     return isModuleOrFunction(name);
   }
   void runOnOperation() override {
-    getOperation()->walk([&](FunctionOpInterface function) { complete(function); });
+    forEachFunction(getOperation(), [&](FunctionOpInterface function) { complete(function); });
   }
 
   void complete(FunctionOpInterface function) {
