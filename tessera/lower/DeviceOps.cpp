@@ -40,9 +40,14 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
         rewriteBarrier(op);
       SmallVector<cf::AssertOp> assertions;
       module->walk([&](cf::AssertOp op) { assertions.push_back(op); });
+      llvm::DenseMap<Operation *, bool> hurt; // by calls; each function is looked at once
       for (cf::AssertOp op : assertions) {
+        Operation *function = op->getParentOfType<FunctionOpInterface>();
+        auto [known, isNew] = hurt.try_emplace(function, false);
+        if (isNew)
+          known->second = isHurtByCalls(function);
         IRRewriter b(op);
-        rewriteAssert(b, op);
+        known->second ? rewriteAsTrap(b, op) : rewriteAssert(b, op);
       }
     });
     if (!good)
@@ -123,8 +128,6 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
 
   /// __assertfail(message, file, line, function, size of a character), which ends the kernel.
   void rewriteAssert(IRRewriter &b, cf::AssertOp op) {
-    if (isHurtByCalls(op->getParentOfType<FunctionOpInterface>()))
-      return rewriteAsTrap(b, op);
     Location loc = op.getLoc();
     Operation *table = SymbolTable::getNearestSymbolTable(op);
     Type pointer = LLVM::LLVMPointerType::get(b.getContext());
