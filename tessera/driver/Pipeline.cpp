@@ -8,7 +8,6 @@
 
 #include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -52,7 +51,7 @@ void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &ar
       functions.addPass(lower::createHoldBackLoads());
     functions.addPass(lower::createCuteDesugar());
     addExpansion(functions, choices.checkLayoutAssumptions);
-    functions.addPass(createSCFToControlFlowPass());
+    functions.addPass(lower::createConvertScfToCf());
   });
   passes.addPass(lower::createConvertCuteToLLVM());
   passes.addPass(lower::createConvertCuteNvgpuToNVVM());

@@ -18,7 +18,6 @@
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -62,5 +61,4 @@ void tessera::driver::registerAllPasses() {
   mlir::registerTransformsPasses();
   mlir::registerPass([] { return mlir::createConvertToLLVMPass(); });
   mlir::registerPass([] { return mlir::createReconcileUnrealizedCastsPass(); });
-  mlir::registerPass([] { return mlir::createSCFToControlFlowPass(); });
 }

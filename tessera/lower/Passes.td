@@ -179,6 +179,15 @@ def CuteExpandOps : Pass<"cute-expand-ops"> {
                            "::mlir::cf::ControlFlowDialect"];
 }
 
+def ConvertScfToCf : Pass<"convert-scf-to-cf"> {
+  let summary = "Turns regions of control flow into branches, in the place of upstream's pass of that name";
+  let description = [{
+    Upstream's patterns, run on the ops that they are for. Upstream's pass runs them as a conversion of dialects, whose work grows with the
+    number of branches times the number of ops. What no pattern takes stays as it is, for `--tessera-check-lowered` to refuse.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::scf::SCFDialect"];
+}
+
 def ConvertCuteToLLVM : Pass<"convert-cute-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Lowers cute values, pointers and memory ops to the LLVM dialect";
   let description = [{
