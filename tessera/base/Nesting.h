@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -22,6 +23,14 @@ struct TooDeep {
 
 namespace detail {
 
+/// Which bytes are in `set`.
+constexpr std::array<bool, 256> tableOf(std::string_view set) {
+  std::array<bool, 256> table{};
+  for (char c : set)
+    table[static_cast<unsigned char>(c)] = true;
+  return table;
+}
+
 /// Brackets of MLIR's text: (), [], {} and <>, regions, types and attributes alike, outside of
 /// strings and comments. An alias (`!a = ...`, `#a = ...`) is as deep as what it stands for, so a
 /// chain of them counts too.
@@ -31,7 +40,7 @@ public:
 
   std::optional<TooDeep> run() {
     for (at = 0; at < text.size(); ++at)
-      if (!take(text[at])) {
+      if (counts[static_cast<unsigned char>(text[at])] && !take(text[at])) {
         TooDeep where;
         where.line += size_t(std::count(text.begin(), text.begin() + ptrdiff_t(at), '\n'));
         where.column += at - (text.substr(0, at).rfind('\n') + 1);
@@ -41,10 +50,10 @@ public:
   }
 
 private:
-  static bool inWord(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '$' || c == '.' || c == '-';
-  }
+  /// The characters that `take` does something about.
+  static constexpr std::array<bool, 256> counts = tableOf("\"/\n([{<)]}>!#");
+  static constexpr std::array<bool, 256> words =
+      tableOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.-");
   char next() const { return at + 1 < text.size() ? text[at + 1] : '\0'; }
   char before() const { return at ? text[at - 1] : '\0'; }
 
@@ -96,7 +105,7 @@ private:
   /// An alias: its definition begins a line, and everywhere else it stands for what it is.
   bool name() {
     size_t end = at + 1;
-    while (end < text.size() && inWord(text[end]))
+    while (end < text.size() && words[static_cast<unsigned char>(text[end])])
       ++end;
     std::string_view word = text.substr(at, end - at);
     size_t after = text.find_first_not_of(" \t", end);
