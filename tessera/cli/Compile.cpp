@@ -92,11 +92,13 @@ public:
 private:
   /// Before anything takes time.
   int checkOptions() {
-    const std::vector<std::string> passes = driver::passNames(options.compile);
-    for (const std::string &name : options.compile.printAfter)
-      if (!llvm::is_contained(passes, name))
-        return fail(cat("--print-ir-after: this compilation has no pass '", name,
-                        "'; the nearest are ", nearest(name, passes)));
+    if (!options.compile.printAfter.empty()) {
+      const std::vector<std::string> passes = driver::passNames(options.compile);
+      for (const std::string &name : options.compile.printAfter)
+        if (!llvm::is_contained(passes, name))
+          return fail(cat("--print-ir-after: this compilation has no pass '", name,
+                          "'; the nearest are ", nearest(name, passes)));
+    }
     const bool isText = options.emit == "sass";
     if (options.emit != "cubin" && !isText)
       return 0;
