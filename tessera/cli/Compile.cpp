@@ -13,6 +13,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BuryPointer.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <CLI/CLI.hpp>
@@ -228,10 +229,11 @@ int compile(Options options) {
     return BadInput;
   // The cache does not keep what passes leave, and its keys do not say how a file was read.
   options.cache.off |= !options.compile.printAfter.empty() || options.reading.isAsked();
-  Compilation compilation(options, std::move(input));
-  int code = compilation.run();
+  auto compilation = std::make_unique<Compilation>(options, std::move(input));
+  int code = compilation->run();
   if (options.timing)
-    compilation.printTiming();
+    compilation->printTiming();
+  llvm::BuryPointer(std::move(compilation)); // the process ends: its ops need not go one by one
   return code;
 }
 } // namespace
