@@ -30,6 +30,7 @@
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/CalledValuePropagation.h"
 
 #include <chrono>
 #include <mutex>
@@ -131,12 +132,26 @@ void markAsmConvergent(llvm::Module &module) {
           call->setConvergent();
 }
 
+bool callsThroughPointers(const llvm::Module &module) {
+  for (const llvm::Function &function : module)
+    for (const llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction); call && call->isIndirectCall())
+        return true;
+  return false;
+}
+
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, int level) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = false; // one thread is one lane
   tuning.SLPVectorization = false;
   tuning.LoopInterleaving = false;
-  llvm::PassBuilder builder(&machine, tuning);
+  // It finds out which functions a call through a pointer may reach, and looks at everything.
+  llvm::PassInstrumentationCallbacks choice;
+  if (!callsThroughPointers(module))
+    choice.registerShouldRunOptionalPassCallback([](llvm::StringRef pass, llvm::Any) {
+      return pass != llvm::CalledValuePropagationPass::name();
+    });
+  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &choice);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graphs;
