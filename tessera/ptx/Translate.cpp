@@ -5,6 +5,7 @@
 #include "tessera/cache/Record.h"
 #include "tessera/cache/Store.h"
 #include "tessera/ptx/Fatal.h"
+#include "tessera/ptx/IdlePasses.h"
 #include "tessera/ptx/Libdevice.h"
 #include "tessera/ptx/Lines.h"
 #include "tessera/ptx/Updates.h"
@@ -30,7 +31,6 @@
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/IPO/CalledValuePropagation.h"
 
 #include <chrono>
 #include <mutex>
@@ -132,26 +132,14 @@ void markAsmConvergent(llvm::Module &module) {
           call->setConvergent();
 }
 
-bool callsThroughPointers(const llvm::Module &module) {
-  for (const llvm::Function &function : module)
-    for (const llvm::Instruction &instruction : llvm::instructions(function))
-      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction); call && call->isIndirectCall())
-        return true;
-  return false;
-}
-
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, int level) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = false; // one thread is one lane
   tuning.SLPVectorization = false;
   tuning.LoopInterleaving = false;
-  // It finds out which functions a call through a pointer may reach, and looks at everything.
-  llvm::PassInstrumentationCallbacks choice;
-  if (!callsThroughPointers(module))
-    choice.registerShouldRunOptionalPassCallback([](llvm::StringRef pass, llvm::Any) {
-      return pass != llvm::CalledValuePropagationPass::name();
-    });
-  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &choice);
+  llvm::PassInstrumentationCallbacks callbacks;
+  ptx::leaveOutIdlePasses(callbacks);
+  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graphs;
