@@ -7,15 +7,18 @@
 //
 // x = X * 2^a and s = S * 2^b, X and S of 24 bits. A number h between two of f32 is H * 2^c, H of
 // at most 25 bits. If x / s is not h, it differs from h by at least one part in 2^49 of it, as X *
-// 2^i and H * S * 2^j are different integers of at most 49 bits. The product differs from x / s by
-// less than 2^-51 of it, two roundings to 53 bits, so it lies on the same side of h. If x / s is h,
-// or a number of f32, the reciprocal is off by at most 2^-53 of it, so that the rounded product is
-// x / s, or, just below a power of two, rounds to it. Zeros, infinities and NaNs are those of f64.
+// 2^i and H * S * 2^j are different integers of at most 49 bits: by 8 units in the last place of
+// f64. The reciprocal is taken too large, never too small, by less than 2^-52 of it, so before it
+// is rounded the product is at least x / s, and at most two units more. If x / s is h, as among the
+// least numbers, which have few bits, or a number of f32, the product without its last two bits is
+// x / s. If x / s is above h, so is the product without them, as h has zeros there; and if it is
+// below, the product is too. Zeros, infinities and NaNs are those of f64.
 #include "tessera/tile_lower/Planned.h"
 
 #include "tessera/atom/Target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace tessera::cuda_tile;
@@ -31,6 +34,16 @@ bool hasFastDoubles(StringRef arch) {
   return target && (target->number() == 80 || target->number() == 90);
 }
 
+/// 1 / by, or the next number away from zero, where 1 / by is between two. For zeros, infinities
+/// and NaNs the comparison fails.
+Value reciprocalAbove(Kernel &k, Value by) {
+  Value one = k.real(k.f64, 1.0), nearest = k.make<arith::DivFOp>(one, by);
+  Value rest = k.make<math::FmaOp>(k.make<arith::NegFOp>(nearest), by, one);
+  Value isBelow = k.compareReal(arith::CmpFPredicate::OGT, rest, k.real(k.f64, 0.0));
+  Value code = k.bitsOf(nearest);
+  return k.bitcast(k.select(isBelow, k.add(code, 1), code), k.f64);
+}
+
 std::optional<LogicalResult> divideByOne(Kernel &k, Operation *op) {
   constexpr int64_t worthIt = 4; // quotients of a thread
   auto divide = cast<DivFOp>(op);
@@ -44,14 +57,15 @@ std::optional<LogicalResult> divideByOne(Kernel &k, Operation *op) {
   const ThreadTile numbers = k.inLayout(divide.getLhs(), *layout);
   if (numbers.isUniform)
     return std::nullopt;
-  Type f64 = k.b.getF64Type();
-  auto wide = [&](Value number) { return k.make<arith::ExtFOp>(f64, number); };
-  Value one = k.make<arith::ConstantOp>(k.b.getF64FloatAttr(1.0));
-  Value reciprocal = k.make<arith::DivFOp>(one, wide(by.registers[0]));
+  constexpr int64_t withoutTwoBits = -4;
+  auto wide = [&](Value number) { return k.make<arith::ExtFOp>(k.f64, number); };
+  Value reciprocal = reciprocalAbove(k, wide(by.registers[0]));
   ThreadTile out{.element = element, .count = numbers.count, .layout = *layout};
-  for (Value number : numbers.registers)
-    out.registers.push_back(k.make<arith::TruncFOp>(
-        k.f32, k.make<arith::MulFOp>(wide(number), reciprocal).getResult()));
+  for (Value number : numbers.registers) {
+    Value product = k.make<arith::MulFOp>(wide(number), reciprocal);
+    product = k.bitcast(k.andi(k.bitsOf(product), withoutTwoBits), k.f64);
+    out.registers.push_back(k.make<arith::TruncFOp>(k.f32, product));
+  }
   k.define(divide.getResult(), std::move(out));
   return success();
 }

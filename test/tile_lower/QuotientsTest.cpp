@@ -57,6 +57,9 @@ TEST(Quotients, ByOneNumberAreRoundedOnce) {
         size_t(r) < special.size() ? special[size_t(r)] : std::bit_cast<float>(uint32_t(random()));
     if (r % 3 == 1) // of few bits, so that many quotients are exact
       by = std::ldexp(float(random() % 64 + 1), int(random() % 200) - 100);
+    const uint32_t bits = random() % 22 + 1; // of a divisor whose multiples have 24 bits
+    if (r % 3 == 2)
+      by = std::ldexp(float((random() >> (32 - bits)) | 1), int(random() % 120) - 90);
     s.setCode(size_t(r), bitsOfNumber(by));
     for (int64_t c = 0; c < columns; ++c) {
       uint32_t code = uint32_t(random());
@@ -64,6 +67,8 @@ TEST(Quotients, ByOneNumberAreRoundedOnce) {
         code = (bitsOfNumber(by) & 0xff800000U) | (code & 0x7fffffU);
       if (c % 4 == 2) // products: exact quotients, and halves of the least numbers
         code = bitsOfNumber(by * std::ldexp(float(code % 4096), int(random() % 60) - 170));
+      if (c % 4 == 2 && r % 3 == 2) // in the middle between two of the least numbers
+        code = bitsOfNumber(float(by * std::ldexp(double((random() >> (8 + bits)) | 1), -150)));
       if (c % 4 == 3)
         code = bitsOfNumber(special[random() % special.size()]);
       x.setCode(size_t(r * columns + c), code);
