@@ -125,14 +125,24 @@ Run Runs::ofShape(Operation *op, std::optional<size_t> dim) {
   return out;
 }
 
+/// What is left of a run where its numbers are read with or without a sign: an aligned group of at
+/// most half of all numbers of a width, of i1 one element, has no change of sign in it.
+Run Runs::read(Value tile, std::optional<size_t> dim) {
+  constexpr unsigned longest = 20; // log2(most)
+  unsigned bits = elementOf(tile.getType()).getIntOrFloatBitWidth();
+  Run run = of(tile, dim);
+  int64_t half = int64_t(1) << std::min(bits - 1, longest);
+  return shortened(run, std::min({run.rise, run.divisor, half}), 1);
+}
+
 /// A sum rises where one side does and the other is the same.
 Run Runs::ofSum(Operation *op, std::optional<size_t> dim) {
   Value lhs = op->getOperand(0), rhs = op->getOperand(1);
   Run a = of(lhs, dim), b = of(rhs, dim);
   int64_t unit = unitOf(op->getResult(0)), ofRhs = 1;
-  if (isa<OffsetOp>(op)) { // read with a sign, which does not change in a group that is aligned
+  if (isa<OffsetOp>(op)) {
     ofRhs = unit;
-    b = shortened(b, std::min(b.rise, b.divisor), 1);
+    b = read(rhs, dim);
   }
   int64_t rises = std::min(a.rise, b.same);
   if (!isa<SubIOp>(op))
@@ -145,7 +155,7 @@ Run Runs::ofSum(Operation *op, std::optional<size_t> dim) {
 /// A number that divides the first of a group and the other side does not lie within the group: all
 /// of it is below the other side, or nothing.
 Run Runs::ofComparison(Operation *op, std::optional<size_t> dim) {
-  Run a = of(op->getOperand(0), dim), b = of(op->getOperand(1), dim);
+  Run a = read(op->getOperand(0), dim), b = read(op->getOperand(1), dim);
   auto uniform = [](const Run &rising, const Run &fixed) {
     int64_t length = std::min(rising.rise, fixed.same);
     if (fixed.rise > 1)
@@ -249,11 +259,7 @@ Run Runs::computed(Value tile, std::optional<size_t> dim) {
             of(product.getLhs(), std::nullopt).divisor * of(product.getRhs(), std::nullopt).divisor;
         return {1, sameOfAll(), std::min(most, divisor)};
       })
-      // Sign extension does not come between the elements of a group that is aligned.
-      .Case([&](ExtIOp wider) {
-        Run run = here(wider->getOperand(0));
-        return shortened(run, std::min(run.rise, run.divisor), unit);
-      })
+      .Case([&](ExtIOp wider) { return read(wider->getOperand(0), dim); })
       .Case([&](TruncIOp narrower) { return here(narrower->getOperand(0)); })
       .Case([&](AssumeOp assume) {
         Run run = here(assume.getValue());

@@ -38,6 +38,7 @@ private:
   Run of(mlir::Value tile, std::optional<size_t> dim);
   Run computed(mlir::Value tile, std::optional<size_t> dim);
   Run ofShape(mlir::Operation *op, std::optional<size_t> dim);
+  Run read(mlir::Value tile, std::optional<size_t> dim);
   Run ofSum(mlir::Operation *op, std::optional<size_t> dim);
   Run ofComparison(mlir::Operation *op, std::optional<size_t> dim);
   Run ofCarried(mlir::BlockArgument value, std::optional<size_t> dim);

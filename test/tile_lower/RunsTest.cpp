@@ -280,6 +280,30 @@ TEST(Runs, RandomIndices) {
   }
 }
 
+/// The numbers 0 and 1 of one bit are 0 and -1 where they are read with a sign: an aligned pair of
+/// them does not rise, and lies on both sides of 0.
+TEST(Runs, NumbersOfOneBit) {
+  driver::Compiler compiler;
+  const std::string bit = "%bit = trunci %j : tile<{S}xi64> -> tile<{S}xi1>\n    ";
+  for (std::string type : {"i8", "f32"}) {
+    std::string wide = bit + "%minus = exti %bit signed : tile<{S}xi1> -> tile<{S}xi64>\n    " +
+                       constant("unit", 1) + constant("pitch", 64) +
+                       made("back", "addi", "minus", "unit") + made("r", "muli", "i", "pitch") +
+                       made("at", "addi", "r", "back") + compared("mask", "less_than", "i", "q");
+    std::string masked = bit + made("r", "muli", "i", "p") + made("at", "addi", "r", "j") +
+                         "%false = constant <i1: false> : tile<{S}xi1>\n    "
+                         "%mask = cmpi less_than %bit, %false, signed : tile<{S}xi1> -> "
+                         "tile<{S}xi1>\n    ";
+    for (const std::string &body : {wide, masked}) {
+      std::vector<Array> arrays = {integers(type, 16 * 64, 1), integers(type, 16 * 64, 2)};
+      EXPECT_EQ(difference(compiler, gathered(type, 16, body == wide ? 2 : 64, 16, 16, body),
+                           arrays, {.numbers = {{TypeKind::I32, 64}, {TypeKind::I32, 16}}}),
+                "")
+          << type << body;
+    }
+  }
+}
+
 /// Ten values that a loop carries, each the sum of all: asked one within the other there would be
 /// ten factorial ways.
 TEST(Runs, ManyValuesThatDependOnEachOther) {
