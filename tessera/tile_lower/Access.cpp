@@ -77,8 +77,31 @@ bool isInstruction(Kernel &k, const std::string &mnemonic) {
            return atom::refusal(*one, *target).has_value();
          });
 }
+/// A sum of 16 bits where there is no instruction for it. LLVM would exchange 32 bits, which other
+/// tile blocks may share, and which may end behind the array.
+Value sumByExchange(Kernel &k, Value pointer, Value operand, MemoryScope scope) {
+  Type bits = k.intOf(Code::bitsOf(operand.getType()));
+  Value first = k.make<LLVM::LoadOp>(bits, pointer, Code::bitsOf(bits) / 8, /*isVolatile=*/false,
+                                     /*isNonTemporal=*/false, /*isInvariant=*/false,
+                                     /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic,
+                                     scopeOf(scope));
+  constexpr const char *scopes[] = {"cta", "gpu", "sys"};
+  std::string text = cat("atom.relaxed.", scopes[size_t(scope)], k.hasOwnMemory ? "" : ".global",
+                         ".cas.b16 $0, [$1], $2, $3;");
+  Block *head = k.newBlock(bits), *after = k.newBlock();
+  k.branch(head, first);
+  k.goTo(head);
+  Value before = head->getArgument(0);
+  Value sum = k.make<arith::AddFOp>(k.bitcast(before, operand.getType()), operand);
+  Value found = k.assembly(text, "=h,l,h,h,~{memory}", {bits}, {pointer, before, k.bitsOf(sum)},
+                           /*hasEffects=*/true)
+                    .getResult(0);
+  k.make<cf::CondBranchOp>(k.equal(found, before), after, ValueRange(), head, ValueRange(found));
+  k.goTo(after);
+  return k.bitcast(before, operand.getType());
+}
 /// LLVM writes `atom` without a scope, which is then that of the device. Null if there is no such
-/// instruction: LLVM makes a loop of it around `cas`, whose scope it does write.
+/// instruction.
 Value updateForSystem(Kernel &k, AtomicRMWMode mode, Value pointer, Value operand) {
   std::string mnemonic = systemUpdate(k, mode, operand.getType());
   if (!isInstruction(k, mnemonic))
@@ -150,7 +173,10 @@ Value updateElement(Kernel &k, AtomicRMWMode mode, Value address, Value argument
   bool exchanges = mode == AtomicRMWMode::Xchg;
   Value operand = exchanges ? k.bitsOf(argument) : argument;
   Value pointer = k.globalAddress(address), before;
-  if (scope == MemoryScope::System)
+  constexpr unsigned least = 32; // LLVM has cmpxchg of this width
+  if (Code::bitsOf(type) < least && !isInstruction(k, systemUpdate(k, mode, type)))
+    before = sumByExchange(k, pointer, operand, scope);
+  else if (scope == MemoryScope::System)
     before = updateForSystem(k, mode, pointer, operand);
   if (!before)
     before = k.make<LLVM::AtomicRMWOp>(updateOf(mode), pointer, operand,

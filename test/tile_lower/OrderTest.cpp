@@ -85,8 +85,7 @@ TEST(Order, ScopeOfTheSystem) {
   driver::Compiler compiler;
   for (const Update &update : updates) {
     TypeKind kind = kindNamed(update.type);
-    // Two elements, as `cas` has 32 bits.
-    std::vector<Array> arrays(2, newArray(kind, 2));
+    std::vector<Array> arrays(2, newArray(kind, 1));
     auto codeOf = [&](unsigned n) {
       return *update.type == 'i' ? uint64_t(n) : tile_eval::encode(kind, n);
     };
@@ -97,7 +96,7 @@ TEST(Order, ScopeOfTheSystem) {
     for (const char *target : targets) {
       std::string instruction = cat("atom.relaxed.sys.global.", update.instruction);
       if (!*update.instruction)
-        instruction = std::string(target) == "sm_80" ? ".sys.global.cas.b32"
+        instruction = std::string(target) == "sm_80" ? "atom.relaxed.sys.global.cas.b16"
                                                      : "atom.relaxed.sys.global.add.noftz.bf16";
       EXPECT_EQ(difference(compiler, program, arrays,
                            {.arch = target, .instruction = instruction.c_str()}),
@@ -105,6 +104,32 @@ TEST(Order, ScopeOfTheSystem) {
           << update.type << " " << update.mode << " for " << target;
     }
   }
+}
+
+/// Neighbours of 16 bits that belong to different tile blocks: an update of one leaves the other
+/// alone, and what is behind the last one.
+TEST(Order, NeighboursOfSixteenBits) {
+  const std::string text = R"(cuda_tile.module @m {
+  entry @k(%p: tile<ptr<T>>) {
+    %i, %j, %l = get_tile_block_id : tile<i32>
+    %at = offset %p, %i : tile<ptr<T>>, tile<i32> -> tile<ptr<T>>
+    %one = constant <T: 1.0> : tile<T>
+    %old, %u = atomic_rmw_tko relaxed tl_blk %at, addf, %one : tile<ptr<T>>, tile<T> -> tile<T>, token
+    return
+  }
+}
+)";
+  driver::Compiler compiler;
+  for (const char *type : {"f16", "bf16"})
+    for (const char *target : targets)
+      for (int level : {0, 1})
+        EXPECT_EQ(
+            difference(compiler,
+                       replaced(replaced(text, "T>", cat(type, ">")), "T:", cat(type, ":")),
+                       {integers(type, 3, 1)},
+                       {.arch = target, .level = level, .grid = {3, 1, 1}, .sanitizes = true}),
+            "")
+            << type << " for " << target << " at level " << level;
 }
 
 } // namespace
