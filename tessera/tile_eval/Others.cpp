@@ -191,7 +191,8 @@ Status runPrint(Step &step) {
   std::string &output = step.block.launch.output;
   if (output.size() + text->size() <= mostOutput)
     output += *text;
-  step.addToken(nullptr);
+  const Value *token = step.optional(1);
+  step.addToken(token ? token->order : nullptr);
   return Done{};
 }
 

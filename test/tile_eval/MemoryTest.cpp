@@ -374,7 +374,8 @@ enum class Token : uint8_t {
   Made,
   First,
   Joined,
-  Fenced
+  Fenced,
+  Printed
 };
 std::string twice(bool firstWrites, bool secondWrites, Token how, bool isAtomic = false,
                   const Options &options = {}) {
@@ -403,6 +404,8 @@ std::string twice(bool firstWrites, bool secondWrites, Token how, bool isAtomic 
     Index launch = kernel.add(Op::GdcLaunchDependentsTko, {"token"}, {}, {{fence}});
     token = {kernel.add(Op::GdcWaitTko, {"token"}, {}, {{launch}})};
   }
+  if (how == Token::Printed)
+    token = {kernel.add(Op::PrintTko, {"token"}, {kernel.string("%d")}, {{value}, {first}})};
   access(secondWrites, token);
   Launcher launcher(kernel.finish());
   std::vector<uint32_t> data(1);
@@ -420,7 +423,7 @@ TEST(Memory, TokensOrderAccesses) {
     EXPECT_EQ(twice(true, true, how), "TokenRace");
     EXPECT_EQ(twice(false, false, how), "ok");
   }
-  for (Token how : {Token::First, Token::Joined, Token::Fenced})
+  for (Token how : {Token::First, Token::Joined, Token::Fenced, Token::Printed})
     for (bool firstWrites : {false, true})
       for (bool secondWrites : {false, true})
         EXPECT_EQ(twice(firstWrites, secondWrites, how), "ok");
