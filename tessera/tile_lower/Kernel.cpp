@@ -8,6 +8,7 @@
 
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tessera::cuda_tile;
@@ -57,11 +58,18 @@ void Kernel::alias(Value value, Value of) {
   }
 }
 
+std::string nameOfGlobal(StringRef name) {
+  std::string out = "tile.global.";
+  for (char c : name) // any characters in the program, those of PTX here, no two names the same
+    out += llvm::isAlnum(c) || c == '_' ? std::string(1, c) : "$" + llvm::toHex(StringRef(&c, 1));
+  return out;
+}
+
 void makeGlobals(TileModuleOp program, gpu::GPUModuleOp module, StringRef arch) {
   for (auto global : program.getOps<GlobalOp>()) {
     auto values = cast<DenseElementsAttr>(global.getValue());
     Kernel(module, arch)
-        .constantArray(global.getSymName(), elementOf(values.getType()), values,
+        .constantArray(nameOfGlobal(global.getSymName()), elementOf(values.getType()), values,
                        int64_t(global.getAlignment()));
   }
 }

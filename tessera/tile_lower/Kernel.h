@@ -131,6 +131,9 @@ private:
   llvm::DenseMap<Value, std::shared_ptr<const TensorView>> views;
 };
 
+/// The name of a global of a program in the module of its kernels. Names with a period are the
+/// compiler's own: no kernel has one (verifyName in Passes.cpp), and LLVM writes it as `_$_`.
+std::string nameOfGlobal(llvm::StringRef name);
 /// Makes the globals of a program in the module of its kernels, before the kernels.
 void makeGlobals(cuda_tile::TileModuleOp program, mlir::gpu::GPUModuleOp module,
                  llvm::StringRef arch);

@@ -7,6 +7,9 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <array>
 
 using namespace mlir;
 using namespace tessera::cuda_tile;
@@ -20,6 +23,21 @@ namespace tessera::tile_lower {
 namespace {
 
 bool isOfTiles(Type type) { return isa<TileType, TokenType, TensorViewType, TileView>(type); }
+
+/// PTX ISA 9.0, 4.4: identifiers. Names that begin with % are those of registers, WARP_SZ is a
+/// constant, and kernels call these two functions of the driver.
+LogicalResult verifyName(EntryOp entry) {
+  constexpr std::array<StringRef, 3> taken = {"WARP_SZ", "vprintf", "__assertfail"};
+  StringRef name = entry.getSymName();
+  char first = name.empty() ? ' ' : name.front();
+  bool isIdentifier = llvm::isAlpha(first) || (name.size() > 1 && (first == '_' || first == '$'));
+  isIdentifier = isIdentifier && llvm::all_of(name, [](char c) {
+                   return llvm::isAlnum(c) || c == '_' || c == '$';
+                 });
+  if (isIdentifier && !llvm::is_contained(taken, name))
+    return success();
+  return refuse(entry, Diag::EntryName, llvm::join(taken, ", "));
+}
 
 /// Conditions that rows and plans rely on. The dialect allows more, as NVIDIA's does: parameters of
 /// any type, and any result of an endless loop.
@@ -65,7 +83,8 @@ private:
     auto module = gpu::GPUModuleOp::create(b, program.getLoc(), program.getSymName());
     makeGlobals(program, module, arch);
     for (auto entry : program.getOps<EntryOp>())
-      if (failed(verifyTypes(entry)) || failed(lower(module, entry, names ? &*names : nullptr)))
+      if (failed(verifyName(entry)) || failed(verifyTypes(entry)) ||
+          failed(lower(module, entry, names ? &*names : nullptr)))
         return failure();
     return success();
   }

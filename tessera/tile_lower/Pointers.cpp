@@ -157,7 +157,7 @@ LogicalResult waitForGrids(Kernel &k, Operation *) {
 
 LogicalResult globalOf(Kernel &k, Operation *op) {
   auto get = cast<GetGlobalOp>(op);
-  auto global = k.module.lookupSymbol<LLVM::GlobalOp>(get.getName());
+  auto global = k.module.lookupSymbol<LLVM::GlobalOp>(nameOfGlobal(get.getName()));
   Value address = k.make<LLVM::AddressOfOp>(global);
   Value number = k.make<LLVM::PtrToIntOp>(k.i64, address);
   Type element = elementOf(get.getResult().getType());

@@ -38,9 +38,9 @@ LogicalResult constant(Kernel &k, Operation *op) {
     return success();
   }
   // An array in global memory, of which each thread reads its elements.
-  std::string name = "tile_constant";
+  std::string name = "tile.constant";
   for (int i = 0; k.module.lookupSymbol(name); ++i)
-    name = ("tile_constant_" + Twine(i)).str();
+    name = ("tile.constant_" + Twine(i)).str();
   LLVM::GlobalOp array = k.constantArray(name, element, values);
   ThreadTile out = k.newTile(element, count);
   Value base = k.make<LLVM::AddressOfOp>(array);

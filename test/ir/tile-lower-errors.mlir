@@ -198,6 +198,33 @@ cuda_tile.module @print {
 
 // -----
 
+cuda_tile.module @name {
+  // expected-error @below {{'cuda_tile.entry' op cannot be a kernel of this name, as PTX needs a letter, then letters, digits, _ and $, or _ or $ and at least one more of them, and not WARP_SZ, vprintf, __assertfail; use another name}}
+  entry @"my-kernel"() {
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @name_of_a_number {
+  // expected-error @below {{cannot be a kernel of this name}}
+  entry @"1x"() {
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @name_of_a_function {
+  // expected-error @below {{cannot be a kernel of this name}}
+  entry @vprintf() {
+    return
+  }
+}
+
+// -----
+
 cuda_tile.module @parameter {
   // expected-error @below {{'cuda_tile.entry' op has a parameter of i32, but only scalar tiles can be passed to a kernel: numbers, as tile<i32>, and pointers, as tile<ptr<f32>>}}
   entry @k(%a: tile<i32>, %b: i32) {

@@ -178,3 +178,28 @@ TEST_F(Entries, RefuseOpsOfOtherDialects) {
 }
 
 } // namespace
+
+/// Globals may have any names, also those of kernels' functions and of other kernels' arrays, which
+/// PTX could not have.
+TEST(Names, OfGlobals) {
+  driver::Compiler compiler;
+  for (std::string name : {"g", "\"my-g\"", "\"a b\"", "\"1$x\"", "vprintf", "tile_constant"}) {
+    std::string text = "cuda_tile.module @m {\n  global @" + name + R"( <i32: [5, 6]> : tile<2xi32>
+  entry @k(%p: tile<ptr<i32>>, %n: tile<i32>) {
+    %g = get_global @)" +
+                       name + R"( : tile<ptr<i32>>
+    %v, %t = load_ptr_tko weak %g : tile<ptr<i32>> -> tile<i32>, token
+    %u = print_tko "%d\0A", %v token = %t : tile<i32> -> token
+    %w = store_ptr_tko weak %g, %n token = %u : tile<ptr<i32>>, tile<i32> -> token
+    %x, %y = load_ptr_tko weak %g token = %w : tile<ptr<i32>> -> tile<i32>, token
+    %z = store_ptr_tko weak %p, %x : tile<ptr<i32>>, tile<i32> -> token
+    return
+  }
+}
+)";
+    EXPECT_EQ(difference(compiler, text, {newArray(tile_eval::TypeKind::I32, 1)},
+                         {.numbers = {{tile_eval::TypeKind::I32, 7}}}),
+              "")
+        << name;
+  }
+}
