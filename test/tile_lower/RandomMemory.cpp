@@ -1,5 +1,6 @@
 // Random accesses: by pointers, through views, of globals; atomics; what is stored and read again.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Programs.h"
 #include "RandomKernel.h"
 
 #include <algorithm>
@@ -532,6 +533,8 @@ void KernelMaker::update() {
   }
   // Several updates of one element come in any order, and what they find too.
   bool isShared = (mode != "xchg" && mode != "cas") && chance(30);
+  if (isShared && blocks > 1) // tile blocks see each other's
+    ordering = replaced(ordering, "tl_blk", "device");
   Val places = isShared ? value("i32", shape) : offsets(shape, 1);
   if (isShared) {
     Val mask = splat("i32", shape, 7);
@@ -539,10 +542,7 @@ void KernelMaker::update() {
         emit({"", "i32", shape}, cat("andi ", places.name, ", ", mask.name, " : ", typeOf(places)));
   }
   int64_t size = isShared ? 8 : count;
-  // Where bf16 has no instruction, a word is swapped that has the element in it.
-  size_t beside = bitsOf(kindNamed(element)) < 32;
-  std::string base =
-      array(element, size_t(size * (isShared ? 1 : blocks)) + beside, 3, true, Match::Equal);
+  std::string base = array(element, size_t(size * (isShared ? 1 : blocks)), 3, true, Match::Equal);
   if (!isShared)
     base = ofBlock(base, element, size);
   std::string at = pointers(base, element, shape, places.name, places.element),
