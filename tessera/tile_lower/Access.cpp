@@ -78,7 +78,7 @@ bool isInstruction(Kernel &k, const std::string &mnemonic) {
          });
 }
 /// A sum of 16 bits where there is no instruction for it. LLVM would exchange 32 bits, which other
-/// tile blocks may share, and which may end behind the array.
+/// tile blocks may share, and which may end after the array.
 Value sumByExchange(Kernel &k, Value pointer, Value operand, MemoryScope scope) {
   Type bits = k.intOf(Code::bitsOf(operand.getType()));
   Value first = k.make<LLVM::LoadOp>(bits, pointer, Code::bitsOf(bits) / 8, /*isVolatile=*/false,

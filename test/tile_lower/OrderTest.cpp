@@ -107,7 +107,7 @@ TEST(Order, ScopeOfTheSystem) {
 }
 
 /// Neighbours of 16 bits that belong to different tile blocks: an update of one leaves the other
-/// alone, and what is behind the last one.
+/// alone, and what comes after the last one.
 TEST(Order, NeighboursOfSixteenBits) {
   const std::string text = R"(cuda_tile.module @m {
   entry @k(%p: tile<ptr<T>>) {
