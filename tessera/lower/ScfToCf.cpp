@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The patterns are upstream's. Its pass runs them as a conversion of dialects, which asks of every
-// op whether it may stay, and notes every op that goes to another block: a function is noted anew
+// op whether it may stay, and notes every op that goes to another block: a function is noted again
 // for each branch in it. Here a pattern runs on the ops that it is for, and blocks are split and
 // spliced without a note. What no pattern takes stays, and tessera-check-lowered refuses it.
 #include "tessera/lower/Functions.h"
