@@ -208,6 +208,7 @@ struct CheckDescriptorsPass : impl::CheckDescriptorsBase<CheckDescriptorsPass> {
       if (failed(fits))
         signalPassFailure();
     });
+    markAllAnalysesPreserved();
   }
 };
 

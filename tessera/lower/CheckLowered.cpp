@@ -36,6 +36,7 @@ struct CheckLoweredPass : impl::CheckLoweredBase<CheckLoweredPass> {
         refuse(cast);
     if (!left.empty() || !casts.empty())
       signalPassFailure();
+    markAllAnalysesPreserved();
   }
 
   static void refuse(Operation *op) {

@@ -192,6 +192,7 @@ struct CheckTmemPass : impl::CheckTmemBase<CheckTmemPass> {
       if (failed(check(function)))
         signalPassFailure();
     });
+    markAllAnalysesPreserved();
   }
 };
 

@@ -118,6 +118,7 @@ struct DropElectionsPass : impl::DropElectionsBase<DropElectionsPass> {
     return isModuleOrFunction(name);
   }
   void runOnOperation() override {
+    bool changed = false;
     forEachFunction(getOperation(), [&](FunctionOpInterface function) {
       Region &body = function.getFunctionBody();
       if (body.empty() || body.hasOneBlock())
@@ -134,8 +135,11 @@ struct DropElectionsPass : impl::DropElectionsBase<DropElectionsPass> {
         vote.replaceAllUsesWith(
             LLVM::ConstantOp::create(b, vote.getLoc(), b.getBoolAttr(true)).getResult());
         vote.erase();
+        changed = true;
       }
     });
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 };
 

@@ -34,16 +34,21 @@ struct KeepProductLoopsPass : impl::KeepProductLoopsBase<KeepProductLoopsPass> {
     return isModuleOrFunction(name);
   }
   void runOnOperation() override {
-    forEachFunction(getOperation(), [](FunctionOpInterface function) {
+    bool changed = false;
+    forEachFunction(getOperation(), [&](FunctionOpInterface function) {
       Region &body = function.getFunctionBody();
       if (!hasTensorProduct(body))
         return;
       DominanceInfo dominance(function);
       for (Block &latch : body)
         for (Block *header : latch.getSuccessors())
-          if (dominance.dominates(header, &latch) && hasProduct(header, &latch))
+          if (dominance.dominates(header, &latch) && hasProduct(header, &latch)) {
             annotate(latch.getTerminator());
+            changed = true;
+          }
     });
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 
   /// Annotations of the program on the loop stay.

@@ -77,6 +77,7 @@ struct MergeElectionsPass : impl::MergeElectionsBase<MergeElectionsPass> {
     return isModuleOrFunction(name);
   }
   void runOnOperation() override {
+    bool changed = false;
     forEachFunction(getOperation(), [&](FunctionOpInterface function) {
       if (!hasTensorProduct(function.getFunctionBody()))
         return;
@@ -87,8 +88,11 @@ struct MergeElectionsPass : impl::MergeElectionsBase<MergeElectionsPass> {
           if (!second || !follows(*first, *second))
             break;
           merge(*first, *second);
+          changed = true;
         }
     });
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 };
 

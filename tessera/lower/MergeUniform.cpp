@@ -60,6 +60,7 @@ struct MergeUniformPass : impl::MergeUniformBase<MergeUniformPass> {
     return isModuleOrFunction(name);
   }
   void runOnOperation() override {
+    bool changed = false;
     for (FunctionOpInterface function : functionsOf(getOperation())) {
       SameValues values;
       DenseMap<Block *, SmallVector<cute_nvgpu::MakeWarpUniformOp>> kept;
@@ -67,11 +68,14 @@ struct MergeUniformPass : impl::MergeUniformBase<MergeUniformPass> {
         for (cute_nvgpu::MakeWarpUniformOp earlier : kept[op->getBlock()])
           if (values.same(earlier.getValue(), op.getValue())) {
             op.getResult().replaceAllUsesWith(earlier.getResult());
+            changed = true;
             return;
           }
         kept[op->getBlock()].push_back(op);
       });
     }
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 };
 

@@ -32,13 +32,16 @@ struct ConvertScfToCfPass : impl::ConvertScfToCfBase<ConvertScfToCfPass> {
     return success();
   }
   void runOnOperation() override {
-    lower<scf::ForallOp>();   // to scf.parallel
-    lower<scf::ParallelOp>(); // to scf.for and scf.if
-    lower<scf::ExecuteRegionOp, scf::ForOp, scf::IfOp, scf::IndexSwitchOp, scf::WhileOp>();
+    bool any = lower<scf::ForallOp>(); // to scf.parallel
+    any |= lower<scf::ParallelOp>();   // to scf.for and scf.if
+    any |= lower<scf::ExecuteRegionOp, scf::ForOp, scf::IfOp, scf::IndexSwitchOp, scf::WhileOp>();
+    if (!any)
+      markAllAnalysesPreserved();
   }
 
 private:
-  template <class... Ops> void lower() {
+  /// Whether there are such ops.
+  template <class... Ops> bool lower() {
     SmallVector<Operation *> found; // outer ones first
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<Ops...>(op))
@@ -55,6 +58,7 @@ private:
       else
         (void)applicator.matchAndRewrite(op, rewriter);
     }
+    return !found.empty();
   }
 
   FrozenRewritePatternSet patterns;

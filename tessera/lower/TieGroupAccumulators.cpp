@@ -95,10 +95,12 @@ struct TieGroupAccumulatorsPass : impl::TieGroupAccumulatorsBase<TieGroupAccumul
   }
   void runOnOperation() override {
     DataLayout layout = DataLayout::closest(getOperation());
+    bool any = false;
     getOperation()->walk<WalkOrder::PreOrder>([&](LLVM::LLVMFuncOp function) {
       Registers results = resultsOf(function, layout);
       if (results.empty())
         return WalkResult::skip();
+      any = true;
       DominanceInfo dominance(function);
       SmallVector<Write> writes = writesOf(function, operandsOf(function, layout), dominance);
       function.walk([&](NVVM::WgmmaWaitGroupSyncOp wait) {
@@ -112,6 +114,8 @@ struct TieGroupAccumulatorsPass : impl::TieGroupAccumulatorsBase<TieGroupAccumul
       function.walk([&](Block *block) { beginWithFence(block); });
       return WalkResult::skip(); // no functions inside of functions
     });
+    if (!any)
+      markAllAnalysesPreserved();
   }
 
   static bool isProduct(Operation *op) { return hasInlineInstruction(op, "wgmma.mma_async"); }

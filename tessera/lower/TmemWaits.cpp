@@ -162,10 +162,15 @@ struct TmemWaitsPass : impl::TmemWaitsBase<TmemWaitsPass> {
     return isModuleOrFunction(name);
   }
   void runOnOperation() override {
-    forEachFunction(getOperation(), [&](FunctionOpInterface function) { complete(function); });
+    bool any = false;
+    forEachFunction(getOperation(),
+                    [&](FunctionOpInterface function) { any |= complete(function); });
+    if (!any)
+      markAllAnalysesPreserved();
   }
 
-  void complete(FunctionOpInterface function) {
+  /// Whether the function has accesses of tensor memory.
+  bool complete(FunctionOpInterface function) {
     deeds.clear();
     bool accesses = false;
     function->walk([&](Operation *op) {
@@ -175,11 +180,12 @@ struct TmemWaitsPass : impl::TmemWaitsBase<TmemWaitsPass> {
       }
     });
     if (!accesses)
-      return;
+      return false;
     Region &body = function.getFunctionBody();
     for (const WaitRow &row : waitRows)
       placeWaits(body, row);
     placeFences(body);
+    return true;
   }
 
 private:
