@@ -233,7 +233,10 @@ int compile(Options options) {
   int code = compilation->run();
   if (options.timing)
     compilation->printTiming();
-  llvm::BuryPointer(std::move(compilation)); // the process ends: its ops need not go one by one
+  // The process ends: its ops need not go one by one. After errors its end says how many are not
+  // shown.
+  if (code == Right)
+    llvm::BuryPointer(std::move(compilation));
   return code;
 }
 } // namespace
