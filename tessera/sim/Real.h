@@ -58,8 +58,9 @@ template <class F> double rounded(Rounding mode, F f) {
   return result;
 }
 
-/// Double precision is the host's, except for NaNs: the result is the last operand that is a NaN,
-/// made quiet and with its sign; for a fused product the order is b, c, a. An H200 does the same.
+/// Double precision is the host's, except for NaNs, which hosts choose and make differently: the
+/// result is the last operand that is a NaN, made quiet and with its sign; for a fused product the
+/// order is b, c, a, for a quotient a, b. An H200 does the same.
 struct F64 {
   using Code = uint64_t;
   static double read(Code code, bool) { return std::bit_cast<double>(code); }
@@ -69,6 +70,8 @@ struct F64 {
     return std::bit_cast<Code>(value);
   }
   static constexpr uint64_t quietBit = uint64_t(1) << 51;
+  /// What operands without a NaN give: CUDART_NAN of math_constants.h.
+  static constexpr double madeNan = std::bit_cast<double>(0xfff8000000000000);
   static double quiet(double nan) {
     return std::bit_cast<double>(std::bit_cast<uint64_t>(nan) | quietBit);
   }
@@ -78,7 +81,8 @@ struct F64 {
     for (double operand : operands)
       if (std::isnan(operand))
         return quiet(operand);
-    return rounded(m.rounding, f);
+    double result = rounded(m.rounding, f);
+    return std::isnan(result) ? madeNan : result;
   }
   static double add(const Modes &m, double a, double b) {
     volatile double x = a, y = b;

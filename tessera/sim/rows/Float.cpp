@@ -43,7 +43,7 @@ struct Div {
     double x = R::read(a, m.ftz), y = R::read(b, m.ftz);
     if constexpr (std::is_same_v<R, F64>) {
       volatile double p = x, q = y;
-      return R::write(m, rounded(m.rounding, [&] { return p / q; }));
+      return R::write(m, F64::unlessNan(m, {x, y}, [&] { return p / q; }));
     }
     double q = x / y, rest = std::fma(-q, y, x);
     return R::write(m, std::isfinite(q) && std::isfinite(y) ? toOdd(q, y > 0 ? rest : -rest) : q);
@@ -54,7 +54,7 @@ struct Sqrt {
     double x = R::read(a, m.ftz);
     if constexpr (std::is_same_v<R, F64>) {
       volatile double p = x;
-      return R::write(m, rounded(m.rounding, [&] { return std::sqrt(p); }));
+      return R::write(m, F64::unlessNan(m, {x}, [&] { return std::sqrt(p); }));
     }
     double root = std::sqrt(x);
     return R::write(m, std::isfinite(root) ? toOdd(root, std::fma(-root, root, x)) : root);
@@ -115,7 +115,11 @@ template <double (*f)(double)> struct Approximate {
   }
 };
 double reciprocal(double x) { return 1 / x; }
-double reciprocalRoot(double x) { return x == 0 ? std::copysign(INFINITY, x) : 1 / std::sqrt(x); }
+double reciprocalRoot(double x) {
+  if (x < 0)
+    return F64::madeNan;
+  return x == 0 ? std::copysign(INFINITY, x) : 1 / std::sqrt(x);
+}
 double exponential(double x) { return std::exp2(x); }
 double logarithm(double x) { return x == 0 ? -INFINITY : std::log2(x); }
 double sine(double x) { return std::sin(x); }
