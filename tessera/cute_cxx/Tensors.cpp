@@ -317,7 +317,10 @@ Tensor detail::recast(const Tensor &t, Format format, int bits, Place at) {
   return make_tensor(recast(t.data(at), format, at),
                      recast("recast", t.layout(at), elementBits(own), bits, at), at);
 }
-Tensor domain_offset(const IntTuple &coord, const Tensor &t, Place at) {
+Tensor domain_offset(const IntTuple &given, const Tensor &t, Place at) {
+  // Of an argument of one mode the shape is a number.
+  bool isOfOneMode = given.is_set() && detail::is_tuple(given) && given.rank() == 1;
+  IntTuple coord = isOfOneMode && !detail::is_tuple(t.shape(at)) ? given.mode(0, at) : given;
   return viewed(t, [&](const dsl::Tensor &view) {
     dsl::Layout l = dsl::get_layout(view, at);
     return dsl::make_tensor(

@@ -52,6 +52,10 @@ static Num shuffled(dsl::Shuffle kind, const Num &x, const Num &lanes, Place at)
     return shuffle32(num(whole));
   if (element->format() == Format::b1)
     return Operand(shuffle32(detail::convert(x, Format::s32, at)), at) != Operand(0, at);
+  if (bits < 8) // as numbers of 32 bits, which have them all
+    return detail::convert(
+        shuffle32(detail::convert(x, element->isFloat() ? Format::f32 : Format::s32, at)),
+        element->format(), at);
   Format own = bits == 8    ? Format::s8
                : bits == 16 ? Format::s16
                : bits == 32 ? Format::s32

@@ -323,7 +323,7 @@ Num convert(Num x, Element element, Place at) {
   if (isFloat(from) && isFloat(one)) {
     if (before == after)
       call.fail(cat("expects formats of different widths, but got ", str(from), " and ", str(one)));
-    if (after <= narrow)
+    if (after == narrow)
       return narrowed(call, x, one);
     return before > after ? result(call.create<arith::TruncFOp>(to, x.ir()))
                           : result(call.create<arith::ExtFOp>(to, x.ir()));

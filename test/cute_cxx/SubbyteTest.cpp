@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 using namespace tessera::cute;
 using tessera::tile::Array;
 
@@ -203,6 +205,31 @@ void checkWeights(void (*host)(Tensor, Tensor, Tensor, Tensor), const char *arch
 /// Threads that write the halves of a byte.
 void racing_device(Tensor y) { y(threadIdx.x) = 1; }
 void racing(Tensor y) { launch(racing_device, {.block = 32}, y); }
+/// Numbers of other lanes, from an element in the middle of a byte on, and rounded to 4 bits.
+void odd_device(Tensor x, Tensor numbers, Tensor y, Tensor rounded) {
+  Num own = x(threadIdx.x);
+  y(threadIdx.x, 0) = convert<int>(shfl_xor_sync(own, 1));
+  y(threadIdx.x, 1) = convert<int>(block_sum(own, 32));
+  Tensor from = local_tile(domain_offset(make_coord(3), x), make_tile(4), make_coord(threadIdx.x));
+  Tensor held = make_fragment_like(from);
+  copy(from, held);
+  y(threadIdx.x, 2) = convert<int>(Num(held(1)));
+  Tensor four = local_tile(numbers, make_tile(8), make_coord(threadIdx.x)),
+         in = make_fragment_like(four), out = make_tensor<float_e2m1_t>(make_shape(8));
+  copy(four, in);
+  out.store(convert<float_e2m1_t>(in.load()));
+  copy(out, local_tile(rounded, make_tile(8), make_coord(threadIdx.x)));
+}
+void odd(Tensor x, Tensor numbers, Tensor y, Tensor rounded) {
+  launch(odd_device, {.block = 32}, x, numbers, y, rounded);
+}
+void mistakes_device(Tensor x) {
+  atomicAdd(x(0), 1);
+  Tensor six = make_tensor<float_e3m2_t>(make_shape(4));
+  Num first = six(0);
+  bit_cast<int8_t>(Num(x(0)));
+}
+void mistakes(Tensor x) { launch(mistakes_device, {.block = 1}, x); }
 /// Bytes seen as elements of 4 bits.
 void recast_device(Tensor bytes, Tensor y) {
   Tensor packed = make_tensor(make_gmem_ptr<uint4_t>(bytes.data()), make_layout(make_shape(16)));
@@ -249,6 +276,48 @@ TEST(CuteSubbyte, ThreadsShareNoByte) {
   Outcome done = kernel(racing, "racing")(simulator(), y);
   ASSERT_FALSE(done);
   EXPECT_NE(done.text().find("races"), std::string::npos) << done.text();
+}
+TEST(CuteSubbyte, OtherLanesAndRounding) {
+  SubbyteArray<int4_t, 1> x(160);
+  SubbyteArray<float_e2m1_t, 1> rounded(256);
+  std::vector<float> numbers(256);
+  Array<int, 2> y(32, 3);
+  auto of = [](int64_t i) { return int(i * 7 % 16) - 8; };
+  x.fill(of);
+  for (int i = 0; i < 256; ++i) // beyond 6, and halfway between neighbours
+    numbers[size_t(i)] = float(i - 128) * 0.0625f * (i % 7 == 0 ? 9.0f : 1.0f);
+  Outcome done = kernel(odd, "odd")(simulator(), x, numbers, y, rounded);
+  ASSERT_TRUE(done) << done.text();
+  int sum = 0;
+  for (int i = 0; i < 32; ++i)
+    sum += of(i);
+  for (int i = 0; i < 32; ++i) {
+    EXPECT_EQ(y(i, 0), of(i ^ 1));
+    EXPECT_EQ(y(i, 1), sum);
+    EXPECT_EQ(y(i, 2), of(3 + 4 * i + 1));
+  }
+  // OCP Microscaling Formats 1.0, 5.3.3: to nearest, ties to even, at most 6.
+  const double values[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+  for (int i = 0; i < 256; ++i) {
+    double want = std::abs(double(numbers[size_t(i)])), best = 0;
+    for (int code = 0; code < 8; ++code) {
+      double now = std::abs(values[code] - want), before = std::abs(best - want);
+      if (now < before || (now == before && code % 2 == 0))
+        best = values[code];
+    }
+    EXPECT_EQ(std::abs(double(float_e2m1_t(rounded[i]))), best) << numbers[size_t(i)];
+  }
+}
+TEST(CuteSubbyte, Mistakes) {
+  SubbyteArray<int4_t, 1> x(32);
+  std::string ptx;
+  Outcome done = kernel(mistakes, "mistakes").ptx(ptx, x);
+  const char *texts[] = {"atomic: expects integers of 32 or 64 bits", "load: ", "bitcast: "};
+  ASSERT_EQ(done.diagnostics.size(), std::size(texts)) << done.text();
+  for (size_t i = 0; i < std::size(texts); ++i) {
+    EXPECT_TRUE(done.diagnostics[i].text.starts_with(texts[i])) << done.diagnostics[i].str();
+    EXPECT_TRUE(done.diagnostics[i].file.ends_with("SubbyteTest.cpp"));
+  }
 }
 TEST(CuteSubbyte, Recast) {
   std::vector<uint8_t> bytes{0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe};
