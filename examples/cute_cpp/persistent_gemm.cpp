@@ -12,13 +12,8 @@ static Layout<> smem_layout(const IntTuple &shape) {
 void gemm_device(TmaCopy tma_a, TmaCopy tma_b, Tensor mC) {
   Tensor sA = make_smem_tensor<half_t>(smem_layout(make_shape(M, K, stages))),
          sB = make_smem_tensor<half_t>(smem_layout(make_shape(N, K, stages)));
-  BarrierArray full = make_barriers(stages), empty = make_barriers(stages);
   Num rank = block_rank_in_cluster(), lane = Num(threadIdx.x) % 32;
-  If(threadIdx.x == 0, [&] {
-    for (int i = 0; i < stages; ++i) // a warp of either block has read a stage
-      full[i].init(1), empty[i].init(2 * warps);
-    fence_barrier_init();
-  });
+  PipelineTmaAsync ring(stages, 2 * warps, (M + N) * K * 2); // the warps of both blocks empty it
   cluster_sync();
   auto whole = make_coord(_, _);
   Tensor gA = local_tile(tma_a.get_tma_tensor(), make_tile(M, K), whole),
@@ -31,13 +26,12 @@ void gemm_device(TmaCopy tma_a, TmaCopy tma_b, Tensor mC) {
   Range mine(Num(blockIdx.x) / 2, pairs, Num(gridDim.x) / 2);
   auto tile_of = [&](Num pair) { return make_coord(pair % rows * 2 + rank, pair / rows); };
   If(canonical_warp_idx_sync() == warps, [&] {
-    PipelineState at{0, 1, stages};
+    PipelineState at = ring.make_producer_start_state();
     For(mine, at, [&](Num pair, PipelineState &at) {
       auto tile = tile_of(pair);
       For(k_tiles, at, [&](Num k, PipelineState &at) {
-        Barrier loaded = full[at.index];
-        empty[at.index].wait(at.phase);
-        If(elect_one_sync(), [&] { loaded.arrive_and_expect_tx((M + N) * K * 2); });
+        ring.producer_acquire(at);
+        Barrier loaded = ring.producer_get_barrier(at);
         copy(tma_a.with(loaded), tAgA(_, get<0>(tile), k), tAsA(_, at.index));
         copy(tma_b.with(loaded, 0b11), tBgB(_, get<1>(tile), k), tBsB(_, at.index));
         ++at;
@@ -48,18 +42,18 @@ void gemm_device(TmaCopy tma_a, TmaCopy tma_b, Tensor mC) {
     TiledMMA mma = make_tiled_mma(Mma{});
     ThrMMA thr = mma.get_slice(threadIdx.x);
     Tensor tCrA = thr.partition_fragment_A(sA), tCrB = thr.partition_fragment_B(sB);
-    PipelineState at{0, 0, stages};
+    PipelineState at = ring.make_consumer_start_state();
     For(mine, at, [&](Num pair, PipelineState &at) {
       Tensor tCrC = partition_fragment_C(mma, make_shape(M, N));
       For(k_tiles, at, tCrC, [&](Num k, PipelineState &at, Tensor &tCrC) {
-        full[at.index].wait(at.phase);
+        ring.consumer_wait(at);
         warpgroup_arrive();
         for (int b = 0; b < size<2>(tCrA); ++b)
           gemm(mma.accumulate((k > 0) | (b > 0)), tCrA(_, _, b, at.index), tCrB(_, _, b, at.index),
                tCrC);
         warpgroup_commit_batch();
         warpgroup_wait<0>();
-        If(lane < 2, [&] { empty[at.index].arrive(lane); }); // at both blocks
+        If(lane < 2, [&] { ring.consumer_release(at, lane); }); // at both blocks
         ++at;
       });
       copy(tCrC, thr.partition_C(local_tile(mC, make_tile(M, N), tile_of(pair))));

@@ -39,9 +39,9 @@ protected:
 /// Threads fill a stage, with as many arrivals, and threads empty it.
 class PipelineAsync : public detail::Ring {
 public:
-  PipelineAsync(int stages, int producer_arrivals, int consumer_arrivals,
+  PipelineAsync(int of_stages, int producer_arrivals, int consumer_arrivals,
                 Place at = Place::current())
-      : Ring("PipelineAsync", stages, producer_arrivals, consumer_arrivals, at) {}
+      : Ring("PipelineAsync", of_stages, producer_arrivals, consumer_arrivals, at) {}
   void producer_commit(const PipelineState &s, Place at = Place::current()) const {
     full.at(s.index, at).arrive(at);
   }
@@ -54,7 +54,7 @@ public:
 /// warp calls the functions of the producer, and one those of the consumer.
 class PipelineTmaUmmaAsync : public detail::Ring {
 public:
-  PipelineTmaUmmaAsync(int stages, int bytes, Place at = Place::current());
+  PipelineTmaUmmaAsync(int of_stages, int bytes_of_stage, Place at = Place::current());
   /// Waits until the stage is empty. Its barrier then expects the bytes.
   void producer_acquire(const PipelineState &, Place = Place::current()) const;
   /// Does nothing: the copy's bytes fill the stage.
@@ -70,8 +70,8 @@ private:
 /// Products of tcgen05 fill a stage of tensor memory, and threads empty it.
 class PipelineUmmaAsync : public detail::Ring {
 public:
-  PipelineUmmaAsync(int stages, int consumer_arrivals, Place at = Place::current())
-      : Ring("PipelineUmmaAsync", stages, 1, consumer_arrivals, at) {}
+  PipelineUmmaAsync(int of_stages, int consumer_arrivals, Place at = Place::current())
+      : Ring("PipelineUmmaAsync", of_stages, 1, consumer_arrivals, at) {}
   void producer_commit(const PipelineState &s, Place at = Place::current()) const {
     umma_arrive(full.at(s.index, at), at);
   }

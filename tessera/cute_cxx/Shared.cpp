@@ -224,6 +224,10 @@ void PipelineTmaAsync::producer_acquire(const PipelineState &state, Place at) co
   empty.at(state.index, at).wait(state.phase, at);
   dsl::expect_bytes(barrierOf(full.at(state.index, at)), bytes, at);
 }
+void PipelineTmaAsync::consumer_release(const PipelineState &state, const Num &block,
+                                        Place at) const {
+  empty.at(state.index, at).arrive(block, at);
+}
 void PipelineTmaAsync::producer_tail(PipelineState state, Place at) const {
   for (int i = 0; i < stages; ++i, state.advance(at))
     empty.at(state.index, at).wait(state.phase, at);

@@ -132,6 +132,8 @@ public:
   void consumer_wait(const PipelineState &, Place = Place::current()) const;
   /// Called by the threads whose arrivals empty the stage.
   void consumer_release(const PipelineState &, Place = Place::current()) const;
+  /// The same of the stage of another block of the cluster, which loads what this one reads.
+  void consumer_release(const PipelineState &, const Num &block, Place = Place::current()) const;
   /// Does nothing: the copy's bytes fill the stage.
   void producer_commit(const PipelineState &) const {}
   /// Called by the producer at the end: waits until its stages are empty, so that no block of the

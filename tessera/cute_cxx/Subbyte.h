@@ -14,7 +14,7 @@ namespace tessera::cute {
 /// An element that shares a byte with others.
 template <class T> class SubbyteRef {
 public:
-  SubbyteRef(uint8_t *byte, int shift) : byte(byte), shift(shift) {}
+  SubbyteRef(uint8_t *at, int below) : byte(at), shift(below) {}
   SubbyteRef(const SubbyteRef &) = default;
   operator T() const {
     T out;
