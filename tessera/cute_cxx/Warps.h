@@ -1,6 +1,5 @@
-// Products of a warp with a sparse A, and those of SM120 with floats of 4 to 8 bits and with scale
-// factors.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products of a warp or warpgroup with a sparse A, and those of SM120 with floats of 4 to 8 bits
+// and with scale factors. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A sparse A holds half of its elements. Its layout has them for coordinates (M,K) of all, where
 // both elements of a pair have one index: (M,(2,K/2)):(K/2,(0,1)). A register of each lane says
@@ -54,6 +53,43 @@ TESSERA_SPARSE_INTEGERS(16x8x64, 4)
 TESSERA_SPARSE_INTEGERS(16x8x128, 4)
 #undef TESSERA_SPARSE_INTEGERS
 #undef TESSERA_SPARSE_ATOM
+
+// SM90: the same of a warpgroup, with A in shared memory (SS) or in registers (RS).
+#define TESSERA_SPARSE_GROUP(N, TYPES)                                                             \
+  template <cute::GMMA::Major A, cute::GMMA::Major B,                                              \
+            cute::GMMA::ScaleIn = cute::GMMA::ScaleIn::One,                                        \
+            cute::GMMA::ScaleIn = cute::GMMA::ScaleIn::One>                                        \
+  struct GMMA_64x##N##TYPES {                                                                      \
+    static constexpr const char *name = "GMMA_64x" #N #TYPES;                                      \
+    static constexpr cute::GMMA::Major a_major = A, b_major = B;                                   \
+  };
+#define TESSERA_SPARSE_GROUP_TN(N, TYPES)                                                          \
+  template <cute::GMMA::ScaleIn = cute::GMMA::ScaleIn::One,                                        \
+            cute::GMMA::ScaleIn = cute::GMMA::ScaleIn::One>                                        \
+  struct GMMA_64x##N##TYPES##_TN {                                                                 \
+    static constexpr const char *name = "GMMA_64x" #N #TYPES "_TN";                                \
+  };
+#define TESSERA_SPARSE_GROUPS(KIND, TYPES)                                                         \
+  KIND(8, TYPES##_SS)                                                                              \
+  KIND(16, TYPES##_SS) KIND(32, TYPES##_SS) KIND(64, TYPES##_SS) KIND(96, TYPES##_SS)              \
+      KIND(128, TYPES##_SS) KIND(192, TYPES##_SS) KIND(256, TYPES##_SS) KIND(8, TYPES##_RS)        \
+          KIND(16, TYPES##_RS) KIND(32, TYPES##_RS) KIND(64, TYPES##_RS) KIND(96, TYPES##_RS)      \
+              KIND(128, TYPES##_RS) KIND(192, TYPES##_RS) KIND(256, TYPES##_RS)
+namespace SM90::GMMA::SPARSE {
+TESSERA_SPARSE_GROUPS(TESSERA_SPARSE_GROUP, x32_F16F16F16)
+TESSERA_SPARSE_GROUPS(TESSERA_SPARSE_GROUP, x32_F32F16F16)
+TESSERA_SPARSE_GROUPS(TESSERA_SPARSE_GROUP, x32_F32BF16BF16)
+TESSERA_SPARSE_GROUPS(TESSERA_SPARSE_GROUP_TN, x16_F32TF32TF32)
+TESSERA_SPARSE_GROUPS(TESSERA_SPARSE_GROUP_TN, x64_F32E4M3E4M3)
+TESSERA_SPARSE_GROUPS(TESSERA_SPARSE_GROUP_TN, x64_F32E4M3E5M2)
+TESSERA_SPARSE_GROUPS(TESSERA_SPARSE_GROUP_TN, x64_F32E5M2E4M3)
+TESSERA_SPARSE_GROUPS(TESSERA_SPARSE_GROUP_TN, x64_F32E5M2E5M2)
+TESSERA_SPARSE_GROUPS(TESSERA_SPARSE_GROUP_TN, x64_S32S8S8)
+TESSERA_SPARSE_GROUPS(TESSERA_SPARSE_GROUP_TN, x64_S32U8U8)
+} // namespace SM90::GMMA::SPARSE
+#undef TESSERA_SPARSE_GROUPS
+#undef TESSERA_SPARSE_GROUP_TN
+#undef TESSERA_SPARSE_GROUP
 
 // SM120: elements of 4 and 6 bits lie in bytes, those of 4 bits in bits 2 to 5; VS: with scale
 // factors, each for so many elements along K. 16x8x64: two elements of 4 bits a byte.

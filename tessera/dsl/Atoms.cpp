@@ -198,6 +198,7 @@ Tensor make_fragment_C(TiledMma mma, const Shape &extent, Place at) {
 static Attribute accumulation(Type atom) {
   MLIRContext *context = atom.getContext();
   Attribute names[] = {MmaFieldSm90Attr::get(context, MmaFieldSm90::accum_c),
+                       MmaFieldSm90SparseAttr::get(context, MmaFieldSm90Sparse::accum_c),
                        MmaFieldSm100BsAttr::get(context, MmaFieldSm100Bs::accum_c),
                        MmaFieldSm100Attr::get(context, MmaFieldSm100::accum_c)};
   return *llvm::find_if(

@@ -51,11 +51,9 @@ Atom make_mma_atom(std::string_view name, atom::Major aMajor, atom::Major bMajor
   if (!call.good())
     return Atom(Value());
   const atom::MmaRow &row = **found;
-  bool isOfWarp = row.recipe == atom::Recipe::MmaSparse || row.recipe == atom::Recipe::BlockScale ||
-                  row.recipe == atom::Recipe::BlockScaleSparse;
-  if ((row.sparsity.isSparse() || row.scale.isScaled()) && !isOfWarp) {
-    call.fail(cat("expects a product without structured sparsity and scale factors, or one of a "
-                  "warp, but got ",
+  if ((row.sparsity.isSparse() || row.scale.isScaled()) && row.recipe == atom::Recipe::Umma) {
+    call.fail(cat("expects a product without structured sparsity and scale factors, or one of "
+                  "registers, but got ",
                   name, "; make_atom takes any type of the dialect"));
     return Atom(Value());
   }

@@ -19,9 +19,12 @@ TiledMma with_metadata(const TiledMma &mma, const Num &e, Place at) {
   Call call("with_metadata", at, mma, e);
   if (!call.good())
     return TiledMma(Value());
-  Attribute field = MmaFieldSm80SparseAttr::get(call.mlirContext(), MmaFieldSm80Sparse::e);
-  if (!knowsField(mma.ir().getType(), field))
-    field = MmaFieldSm120Attr::get(call.mlirContext(), MmaFieldSm120::e);
+  Attribute names[] = {MmaFieldSm80SparseAttr::get(call.mlirContext(), MmaFieldSm80Sparse::e),
+                       MmaFieldSm90SparseAttr::get(call.mlirContext(), MmaFieldSm90Sparse::e),
+                       MmaFieldSm120Attr::get(call.mlirContext(), MmaFieldSm120::e)};
+  Attribute field = *llvm::find_if(names, [&](Attribute name) {
+    return name == std::end(names)[-1] || knowsField(mma.ir().getType(), name);
+  });
   return TiledMma(withRegister(call, mma.ir(), field, e));
 }
 TiledMma with_factors(const TiledMma &mma, const Num &ofA, const Num &ofB, Place at) {

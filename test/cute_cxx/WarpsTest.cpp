@@ -37,6 +37,37 @@ int which(int row, int group, int n) {
   return n == 0 ? first : first + 1 + row * group % (3 - first);
 }
 
+/// C (64,64) = A (64,128) B (64,128)^T by a warpgroup, whose A has its half in shared memory.
+using Group = SM90::GMMA::SPARSE::GMMA_64x64x32_F32F16F16_SS<GMMA::Major::K, GMMA::Major::K>;
+void group_device(Tensor kept, Tensor E, Tensor mB, Tensor mC) {
+  TiledMMA mma = make_tiled_mma(Group{});
+  ThrMMA thr = mma.get_slice(threadIdx.x);
+  auto at = make_coord(0, 0);
+  Layout atom = GMMA::Layout_K_SW128_Atom<half_t>{};
+  Tensor half = make_smem_tensor<half_t>(tile_to_shape(atom, make_shape(64, 64))),
+         sB = make_smem_tensor<half_t>(tile_to_shape(atom, make_shape(64, 128)));
+  Layout own = half.layout();
+  Layout pairs = make_layout(make_layout(2, 0), own.mode(1));
+  Tensor sA = make_tensor(half.data(), make_layout(own.mode(0), pairs));
+  cooperative_copy<128, 128>(threadIdx.x, local_tile(kept, make_tile(64, 64), at), half);
+  cooperative_copy<128, 128>(threadIdx.x, local_tile(mB, make_tile(64, 128), at), sB);
+  fence_view_async_shared();
+  __syncthreads();
+  Tensor tCrA = thr.partition_fragment_A(sA), tCrB = thr.partition_fragment_B(sB),
+         tCgC = thr.partition_C(local_tile(mC, make_tile(64, 64), at)),
+         tCrC = thr.make_fragment_C(tCgC);
+  warpgroup_arrive();
+  for (int k = 0; k < size<2>(tCrA); ++k)
+    gemm(with_metadata(mma.accumulate(k > 0), E(threadIdx.x, k)), tCrA(_, _, k), tCrB(_, _, k),
+         tCrC);
+  warpgroup_commit_batch();
+  warpgroup_wait<0>();
+  copy(tCrC, tCgC);
+}
+void group_host(Tensor kept, Tensor E, Tensor B, Tensor C) {
+  launch(group_device, {.block = 128}, kept, E, B, C);
+}
+
 /// C (16,8) = A (16,64) B (8,64)^T of SM120, with factors for 32 elements if `Scaled`.
 template <class Mma, bool Scaled> void narrow_device(Tensor mA, Tensor mB, Tensor F, Tensor mC) {
   TiledMMA mma = make_tiled_mma(Mma{});
@@ -110,38 +141,45 @@ void printed_device(Tensor x) {
 void printed(Tensor x) { launch(printed_device, {.block = 1}, x); }
 } // namespace
 
-TEST(CuteWarps, SparseProducts) {
-  Array<half_t, 2> kept(16, 32), B(8, 64);
-  Array<int, 2> E(32, 2);
-  Array<float, 2> C(16, 8), A(16, 64);
+namespace {
+/// The product of a sparse A (rows, K), of which each warp takes 16 rows.
+void checkSparse(void (*host)(Tensor, Tensor, Tensor, Tensor), const char *arch, int rows,
+                 int columns, int K) {
+  Array<half_t, 2> kept(rows, K / 2), B(columns, K);
+  Array<int, 2> E(2 * rows, K / 32);
+  Array<float, 2> C(rows, columns), A(rows, K);
   kept.fill([](int64_t i) { return double(i * 7 % 13) - 6; });
   B.fill([](int64_t i) { return double(i * 5 % 11) - 5; });
-  for (int i = 0; i < 16; ++i)
-    for (int group = 0; group < 16; ++group)
+  for (int i = 0; i < rows; ++i)
+    for (int group = 0; group < K / 4; ++group)
       for (int n = 0; n < 2; ++n)
         A(i, 4 * group + which(i, group, n)) = float(double(kept(i, 2 * group + n)));
-  // PTX ISA 9.7.14.6.2.1: lanes 0 and 1 of four have two bits for each kept element, 16 of row
-  // lane / 4, and above those of row lane / 4 + 8.
-  for (int lane = 0; lane < 32; ++lane)
-    for (int k = 0; k < 2; ++k) {
+  // PTX ISA 9.7.14.6.2.1 and 9.7.15.6: lanes 0 and 1 of four have two bits for each kept element,
+  // 16 of row lane / 4 of the warp, and above those of row lane / 4 + 8.
+  for (int thread = 0; thread < 2 * rows; ++thread)
+    for (int k = 0; k < K / 32; ++k) {
+      int lane = thread % 32, row = thread / 32 * 16 + lane / 4;
       unsigned e = 0;
       for (int half = 0; half < 2; ++half)
         for (int group = 0; group < 4; ++group)
           for (int n = 0; n < 2; ++n)
-            e |= unsigned(which(lane / 4 + 8 * half, k * 8 + lane % 2 * 4 + group, n))
+            e |= unsigned(which(row + 8 * half, k * 8 + lane % 2 * 4 + group, n))
                  << (16 * half + 4 * group + 2 * n);
-      E(lane, k) = int(e);
+      E(thread, k) = int(e);
     }
-  Outcome done = kernel(sparse, "sparse")(simulator(), kept, E, B, C);
+  Outcome done = kernel(host, "sparse", arch)(simulator(), kept, E, B, C);
   ASSERT_TRUE(done) << done.text();
-  for (int i = 0; i < 16; ++i)
-    for (int j = 0; j < 8; ++j) {
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < columns; ++j) {
       double sum = 0;
-      for (int l = 0; l < 64; ++l)
+      for (int l = 0; l < K; ++l)
         sum += double(A(i, l)) * double(B(j, l));
       ASSERT_EQ(double(C(i, j)), sum) << i << " " << j;
     }
 }
+} // namespace
+TEST(CuteWarps, SparseProducts) { checkSparse(sparse, "sm_80", 16, 8, 64); }
+TEST(CuteWarps, SparseProductsOfAWarpgroup) { checkSparse(group_host, "sm_90a", 64, 64, 128); }
 TEST(CuteWarps, EightBitsOfSm120) {
   checkNarrow<SM120_16x8x32_TN<float_e4m3_t, float_e4m3_t, float>, false>();
 }
