@@ -210,4 +210,22 @@ IntTuple coprofile(const Layout<> &l, Place) {
   return made<IntTuple>(dsl::Coord(layout::coprofile(layoutOf(l).get())));
 }
 
+//===--- coordinates of an index --------------------------------------------------------------===//
+
+IntTuple Layout<>::get_hier_coord(const Num &index, Place at) const {
+  return idx2crd(index, shape(at), stride(at), at);
+}
+IntTuple Layout<>::get_flat_coord(const Num &index, Place at) const {
+  IntTuple coord = get_hier_coord(index, at), own = shape(at);
+  if (coord.is_poisoned() || !detail::is_tuple(own))
+    return coord;
+  std::vector<IntTuple> modes;
+  for (int i = 0; i < own.rank(); ++i)
+    modes.push_back(crd2idx(coord.mode(i, at), own.mode(i, at), at));
+  return IntTuple::of(modes, at);
+}
+Num Layout<>::get_1d_coord(const Num &index, Place at) const {
+  return crd2idx(get_hier_coord(index, at), shape(at), at);
+}
+
 } // namespace tessera::cute

@@ -243,21 +243,6 @@ IntTuple crd2crd(const IntTuple &coord, const IntTuple &from, const IntTuple &to
     return layout::crd2crd(arith, tuple(coord).tree(), tuple(from).tree(), tuple(to).tree());
   });
 }
-IntTuple Layout<>::get_hier_coord(const Num &index, Place at) const {
-  return idx2crd(index, shape(at), stride(at), at);
-}
-IntTuple Layout<>::get_flat_coord(const Num &index, Place at) const {
-  IntTuple coord = get_hier_coord(index, at), own = shape(at);
-  if (coord.is_poisoned() || !detail::is_tuple(own))
-    return coord;
-  std::vector<IntTuple> modes;
-  for (int i = 0; i < own.rank(); ++i)
-    modes.push_back(crd2idx(coord.mode(i, at), own.mode(i, at), at));
-  return IntTuple::of(modes, at);
-}
-Num Layout<>::get_1d_coord(const Num &index, Place at) const {
-  return crd2idx(get_hier_coord(index, at), shape(at), at);
-}
 IntTuple coshape(const Layout<> &l, Place at) {
   IntTuple shape = l.shape(at), stride = l.stride(at);
   return fixed("coshape", {&shape, &stride}, at,

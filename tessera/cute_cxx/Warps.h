@@ -1,5 +1,5 @@
-// Products of a warp or warpgroup with a sparse A, and those of SM120 with floats of 4 to 8 bits
-// and with scale factors. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sparse products of warps and warpgroups, and those of SM120 with floats of 4 to 8 bits.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A sparse A holds half of its elements. Its layout has them for coordinates (M,K) of all, where
 // both elements of a pair have one index: (M,(2,K/2)):(K/2,(0,1)). A register of each lane says
@@ -71,10 +71,12 @@ TESSERA_SPARSE_INTEGERS(16x8x128, 4)
   };
 #define TESSERA_SPARSE_GROUPS(KIND, TYPES)                                                         \
   KIND(8, TYPES##_SS)                                                                              \
-  KIND(16, TYPES##_SS) KIND(32, TYPES##_SS) KIND(64, TYPES##_SS) KIND(96, TYPES##_SS)              \
-      KIND(128, TYPES##_SS) KIND(192, TYPES##_SS) KIND(256, TYPES##_SS) KIND(8, TYPES##_RS)        \
-          KIND(16, TYPES##_RS) KIND(32, TYPES##_RS) KIND(64, TYPES##_RS) KIND(96, TYPES##_RS)      \
-              KIND(128, TYPES##_RS) KIND(192, TYPES##_RS) KIND(256, TYPES##_RS)
+  KIND(16, TYPES##_SS)                                                                             \
+  KIND(32, TYPES##_SS)                                                                             \
+  KIND(64, TYPES##_SS)                                                                             \
+  KIND(96, TYPES##_SS) KIND(128, TYPES##_SS) KIND(192, TYPES##_SS) KIND(256, TYPES##_SS)           \
+      KIND(8, TYPES##_RS) KIND(16, TYPES##_RS) KIND(32, TYPES##_RS) KIND(64, TYPES##_RS)           \
+          KIND(96, TYPES##_RS) KIND(128, TYPES##_RS) KIND(192, TYPES##_RS) KIND(256, TYPES##_RS)
 namespace SM90::GMMA::SPARSE {
 TESSERA_SPARSE_GROUPS(TESSERA_SPARSE_GROUP, x32_F16F16F16)
 TESSERA_SPARSE_GROUPS(TESSERA_SPARSE_GROUP, x32_F32F16F16)
