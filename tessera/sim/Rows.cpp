@@ -245,10 +245,32 @@ Modifiers modifiersOf(std::string_view mnemonic) {
   return out;
 }
 
+namespace {
+/// A format of narrow numbers, such as e4m3, ue8m0, s4 or b1, which is a word and no type.
+bool isFormat(std::string_view word) {
+  auto digits = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+  };
+  if (word.size() > 1 && std::string_view("sub").find(word[0]) != word.npos &&
+      digits(word.substr(1)))
+    return true;
+  std::string_view number = word.starts_with("ue") ? word.substr(1) : word;
+  size_t mantissa = number.find('m');
+  return number.starts_with('e') && mantissa != number.npos &&
+         digits(number.substr(1, mantissa - 1)) && digits(number.substr(mantissa + 1));
+}
+/// The words after the name, formats last and in their order: those of A and B are two.
+void sortWords(std::vector<std::string_view> &words) {
+  auto formats = std::stable_partition(words.begin() + 1, words.end(),
+                                       [](std::string_view word) { return !isFormat(word); });
+  std::sort(words.begin() + 1, formats);
+}
+} // namespace
+
 bool sameWords(std::string_view a, std::string_view b) {
   Modifiers first = modifiersOf(a), second = modifiersOf(b);
-  std::sort(first.words.begin() + 1, first.words.end());
-  std::sort(second.words.begin() + 1, second.words.end());
+  sortWords(first.words);
+  sortWords(second.words);
   return first.words == second.words && first.types == second.types;
 }
 

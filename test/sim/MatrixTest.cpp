@@ -199,6 +199,25 @@ TEST(Matrix, FactorsScaleRowsAndColumns) {
   }
 }
 
+// Words may come in another order (CUTLASS has .kind before the shape), but the formats of A and B
+// are two: 1 is 0x38 of e4m3, and 2 in the middle of a byte of e2m1.
+TEST(Matrix, FormatsOfOperandsHaveAnOrder) {
+  auto multiply = [](const char *words, const char *formats, const char *a, const char *b) {
+    Words got = product(
+        cat("mov.b32 r2, ", a, ";\nmov.b32 r3, ", b, ";\nmov.b32 r4, 127;\n", words, ".f32.",
+            formats, ".f32.ue8m0 {r10, r11, r12, r13}, {r2, r2, r2, r2}, {r3, r3}, ",
+            "{0f00000000, 0f00000000, 0f00000000, 0f00000000}, r4, {0, 0}, r4, {0, 0};"),
+        {"r10"});
+    return std::bit_cast<float>(got[0]);
+  };
+  for (const char *words :
+       {"mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X",
+        "mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col"}) {
+    EXPECT_EQ(multiply(words, "e4m3.e2m1", "0x38383838", "0x08080808"), 32.0f) << words;
+    EXPECT_EQ(multiply(words, "e2m1.e4m3", "0x08080808", "0x38383838"), 32.0f) << words;
+  }
+}
+
 TEST(Matrix, MetadataMustKeepTwoElements) {
   for (const char *metadata : {"r2", "{r2}"}) {
     Reason reason =
