@@ -329,6 +329,8 @@ void Plan::produce(EntryOp entry) {
     for (ForOp loop : rings) {
       Pipeline &ring = *pipelines.find(loop)->second;
       ring.isProduced = false;
+      ring.carried = ring.sumsUse = ring.early = ring.othersUse = nullptr;
+      ring.earlyLoads.clear();
       ring.whyNotProduced = "there is no room for a ring of its own";
       pipelineAgain(loop);
     }

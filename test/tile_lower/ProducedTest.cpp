@@ -28,7 +28,7 @@ struct Gemm {
   int64_t pad = 0; // elements between rows
   bool isTransposedA = false, isTransposedB = false;
   int64_t batch = 0; // 0: matrices, else a third dimension of so many
-  std::string hint = {}, tokenA = {};
+  std::string hint = {}, tokenA = {}, entryHint = {};
   bool knowsSigns = true, knowsAlignment = true, knowsExtents = true;
 };
 
@@ -74,7 +74,7 @@ std::string textOf(const Gemm &g, const std::string &body) {
                " : {P", replaced(replaced(replaced(pointer, "a", "A"), "b", "B"), "c", "C"), "}\n");
   };
   std::string text = R"(cuda_tile.module @m {
-  entry @k(%pa0: tile<ptr<{T}>>, %pb0: tile<ptr<{T}>>, %pc0: tile<ptr<f32>>, %m0: tile<i32>, %n0: tile<i32>, %k0: tile<i32>, %batch0: tile<i32>, %la0: tile<i32>, %lb0: tile<i32>, %lc0: tile<i32>, %ha0: tile<i32>, %hb0: tile<i32>, %hc0: tile<i32>) {
+  entry @k(%pa0: tile<ptr<{T}>>, %pb0: tile<ptr<{T}>>, %pc0: tile<ptr<f32>>, %m0: tile<i32>, %n0: tile<i32>, %k0: tile<i32>, %batch0: tile<i32>, %la0: tile<i32>, %lb0: tile<i32>, %lc0: tile<i32>, %ha0: tile<i32>, %hb0: tile<i32>, %hc0: tile<i32>) optimization_hints = <{ENTRYHINT}> {
 )";
   for (std::string name : {"pa", "pb"})
     text += cat("    %", name, " = assume div_by<16>, %", name, "0 : tile<ptr<{T}>>\n");
@@ -119,6 +119,7 @@ std::string textOf(const Gemm &g, const std::string &body) {
                          {"1", one},
                          {"B", g.batch ? "%z, " : ""},
                          {"HINT", g.hint},
+                         {"ENTRYHINT", g.entryHint},
                          {"TOKEN", g.tokenA}});
 }
 
@@ -257,6 +258,33 @@ TEST(Produced, SeveralLoops) {
       EXPECT_EQ(differenceOf(compiler, g, {.body = persistent, .grid = {blocks, 1, 1}}), "")
           << nameOf(g) << ", " << blocks << " blocks";
   }
+}
+
+/// As many blocks as a hint asks for may leave no room for the ring of two loops of which each has
+/// room for its own.
+TEST(Produced, NoRoomForARing) {
+  driver::Compiler compiler;
+  std::string two = cat(loop("p", "%start", "%zero", "%steps"), R"(
+    %short = make_partition_view %va : {PA2}
+    %sums = for %i in (%zero to %steps, step %one) : tile<i32> iter_values(%acc = %p) -> (tile<{TM}x{TN}xf32>) {
+      %ta, %ua = load_view_tko weak %short[%x, %i] : {PA2}, tile<i32> -> tile<{TM}x16xf16>, token
+      %short2 = make_partition_view %vb : {PB2}
+      %tb, %ub = load_view_tko weak %short2[%i, %y] : {PB2}, tile<i32> -> tile<16x{TN}xf16>, token
+      %next = mmaf %ta, %tb, %acc : tile<{TM}x16xf16>, tile<16x{TN}xf16>, tile<{TM}x{TN}xf32>
+      continue %next : tile<{TM}x{TN}xf32>
+    })",
+                        store("%sums", "q"));
+  two = filledIn(two, {{"PA2", "partition_view<tile=({TM}x16), padding_value = zero, "
+                               "tensor_view<?x?xf16, strides=[?,1]>>"},
+                       {"PB2", "partition_view<tile=(16x{TN}), padding_value = zero, "
+                               "tensor_view<?x?xf16, strides=[?,1]>>"}});
+  for (int64_t tileK : {32, 64, 128})
+    for (int occupancy : {2, 3, 4, 5, 6, 8}) {
+      Gemm g{.tileK = tileK, .m = 72, .n = 64, .k = 136};
+      g.entryHint = cat("default = {num_worker_warps_per_cta = 4, occupancy = ", occupancy, "}");
+      EXPECT_EQ(differenceOf(compiler, g, {.body = two, .grid = gridOf(g)}, ""), "")
+          << nameOf(g) << ", " << occupancy << " blocks";
+    }
 }
 
 /// Two products in a chain, the first of which reads loads only, and so begins an iteration early.
