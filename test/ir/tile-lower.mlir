@@ -4,7 +4,7 @@
 // CHECK: gpu.module @programs
 cuda_tile.module @programs {
   // Constants that are not all the same, and globals, are in global memory.
-  // CHECK-DAG: llvm.mlir.global internal @numbers(dense<[1, 2]> : tensor<2xi32>) {addr_space = 1 : i32
+  // CHECK-DAG: llvm.mlir.global internal @tile.global.numbers(dense<[1, 2]> : tensor<2xi32>) {addr_space = 1 : i32
   global @numbers <i32: [1, 2]> : tile<2xi32>
 
   // A pointer is a number, a boolean a byte; the driver takes the threads of a block from the kernel.
