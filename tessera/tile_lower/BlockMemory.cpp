@@ -14,7 +14,7 @@ namespace tessera::tile_lower {
 namespace {
 constexpr unsigned globalSpace = unsigned(atom::AddressSpace::Gmem),
                    sharedSpace = unsigned(atom::AddressSpace::Smem);
-constexpr StringLiteral sharedName = "tile_shared";
+constexpr StringLiteral sharedName = "tile.shared";
 } // namespace
 
 BlockMemory::BlockMemory(gpu::GPUModuleOp module, StringRef arch)

@@ -203,3 +203,26 @@ TEST(Names, OfGlobals) {
         << name;
   }
 }
+
+/// A kernel named as an array of the compiler might be.
+TEST(Names, OfKernels) {
+  driver::Compiler compiler;
+  for (const char *name : {"tile_shared", "tile_constant", "_k", "$k"}) {
+    std::string text = std::string(R"(cuda_tile.module @m {
+  entry @a(%p: tile<ptr<i32>>) {
+    %v = constant <i32: [1, 2, 3, 4]> : tile<4xi32>
+    %s = reduce %v dim=0 identities=[0 : i32] : tile<4xi32> -> tile<i32> (%x: tile<i32>, %y: tile<i32>) {
+      %z = addi %x, %y : tile<i32>
+      yield %z : tile<i32>
+    }
+    %t = store_ptr_tko weak %p, %s : tile<ptr<i32>>, tile<i32> -> token
+    return
+  }
+  entry @")") + name + "\"() {\n    return\n  }\n}\n";
+    for (int level : {0, 1}) {
+      Compiled code = compile(compiler, text, "sm_90a", level);
+      EXPECT_EQ(code.error, "") << name;
+      EXPECT_NE(code.ptx.find(std::string(".visible .entry ") + name + "("), code.ptx.npos) << name;
+    }
+  }
+}
