@@ -69,15 +69,13 @@ TESSERA_SPARSE_INTEGERS(16x8x128, 4)
   struct GMMA_64x##N##TYPES##_TN {                                                                 \
     static constexpr const char *name = "GMMA_64x" #N #TYPES "_TN";                                \
   };
+// clang-format off
 #define TESSERA_SPARSE_GROUPS(KIND, TYPES)                                                         \
-  KIND(8, TYPES##_SS)                                                                              \
-  KIND(16, TYPES##_SS)                                                                             \
-  KIND(32, TYPES##_SS)                                                                             \
-  KIND(64, TYPES##_SS)                                                                             \
-  KIND(96, TYPES##_SS)                                                                             \
-  KIND(128, TYPES##_SS) KIND(192, TYPES##_SS) KIND(256, TYPES##_SS) KIND(8, TYPES##_RS)            \
-      KIND(16, TYPES##_RS) KIND(32, TYPES##_RS) KIND(64, TYPES##_RS) KIND(96, TYPES##_RS)          \
-          KIND(128, TYPES##_RS) KIND(192, TYPES##_RS) KIND(256, TYPES##_RS)
+  KIND(8, TYPES##_SS) KIND(16, TYPES##_SS) KIND(32, TYPES##_SS) KIND(64, TYPES##_SS)               \
+  KIND(96, TYPES##_SS) KIND(128, TYPES##_SS) KIND(192, TYPES##_SS) KIND(256, TYPES##_SS)           \
+  KIND(8, TYPES##_RS) KIND(16, TYPES##_RS) KIND(32, TYPES##_RS) KIND(64, TYPES##_RS)               \
+  KIND(96, TYPES##_RS) KIND(128, TYPES##_RS) KIND(192, TYPES##_RS) KIND(256, TYPES##_RS)
+// clang-format on
 namespace SM90::GMMA::SPARSE {
 TESSERA_SPARSE_GROUPS(TESSERA_SPARSE_GROUP, x32_F16F16F16)
 TESSERA_SPARSE_GROUPS(TESSERA_SPARSE_GROUP, x32_F32F16F16)
