@@ -38,6 +38,18 @@ std::vector<std::vector<detail::HostExtent>> detail::host_extents(const Layout<>
   }
   return modes;
 }
+std::vector<detail::HostExtent> detail::host_argument(const Layout<> &l, Place at) {
+  int64_t size = 0;
+  std::vector<HostExtent> out;
+  for (const std::vector<HostExtent> &mode : host_extents(l, size, at))
+    out.insert(out.end(), mode.begin(), mode.end());
+  if (out.empty() && size != 0)
+    mistake("launch",
+            cat("expects tensors of the host that strides describe, but got one of ", l.str(),
+                "; copy it to one without a swizzle"),
+            at);
+  return out;
+}
 int64_t detail::host_index(const Layout<> &l, const IntTuple &coord, Place at) {
   Num index = l.at(coord, at);
   return index.is_static() ? int64_t(index) : 0;
@@ -47,10 +59,16 @@ Layout<> detail::host_slice(const Layout<> &l, const IntTuple &coord, int64_t &o
   offset = rest.is_poisoned() || first.is_poisoned() ? 0 : int64_t(first);
   return rest;
 }
+/// In CuTe C++'s notation, if there is no swizzle.
+static std::string textOf(const Layout<> &l) {
+  const layout::AnyLayout own = layoutOf(l).get();
+  const layout::Layout *plain = own.affine();
+  return plain ? textOf(*plain) : l.str();
+}
 std::string detail::host_text(const void *address, int bits, const Layout<> &l) {
   char start[64];
   std::snprintf(start, sizeof(start), "ptr[%db](%p) o ", bits, address);
-  return l.is_poisoned() ? start : start + textOf(*layoutOf(l).get().affine());
+  return l.is_poisoned() ? start : start + textOf(l);
 }
 /// CUTLASS include/cute/util/print.hpp and numeric/numeric_types.hpp.
 void detail::print_element(Format format, double x) {

@@ -20,6 +20,9 @@ struct HostExtent {
 /// The modes of a layout without a swizzle; none of one with a swizzle. The extents have to be
 /// known: otherwise that is a mistake, and there are no elements.
 std::vector<std::vector<HostExtent>> host_extents(const Layout<> &, int64_t &size, Place);
+/// All of them, for an argument of a kernel; a layout with a swizzle, which strides do not say, is
+/// a mistake.
+std::vector<HostExtent> host_argument(const Layout<> &, Place);
 /// The index of a coordinate; 0 after a mistake.
 int64_t host_index(const Layout<> &, const IntTuple &coord, Place);
 /// A coordinate with `_`: the layout of the modes that are left, and where it begins.
@@ -191,13 +194,11 @@ template <class T> struct tessera::tile::detail::HostArray<tessera::cute::HostTe
   };
   static View view(const tessera::cute::HostTensor<T> &t) {
     View out{t.data(), {}, {}};
-    int64_t size = 0;
-    for (const auto &mode :
-         tessera::cute::detail::host_extents(t.layout(), size, tessera::cute::Place::current()))
-      for (const auto &part : mode) {
-        out.shape.push_back(part.extent);
-        out.strides.push_back(part.stride);
-      }
+    for (const auto &part :
+         tessera::cute::detail::host_argument(t.layout(), tessera::cute::Place::current())) {
+      out.shape.push_back(part.extent);
+      out.strides.push_back(part.stride);
+    }
     return out;
   }
 };

@@ -107,3 +107,27 @@ TEST(CuteHostTensors, Mistakes) {
   EXPECT_NE(said.find("HostTensorsTest.cpp"), std::string::npos) << said;
   EXPECT_EQ(a, std::vector<int>(12, 0));
 }
+
+TEST(CuteHostTensors, PrintedWithASwizzle) {
+  std::vector<int> data(64);
+  HostTensor t =
+      make_tensor(data.data(), composition(Swizzle<2, 0, 3>{}, make_layout(make_shape(8, 8))));
+  testing::internal::CaptureStdout();
+  print(t);
+  EXPECT_NE(testing::internal::GetCapturedStdout().find("S<2,0,3> o "), std::string::npos);
+}
+/// A launch takes strides only, so it says that a swizzled tensor is none.
+TEST(CuteHostTensors, ArgumentsWithASwizzle) {
+  std::vector<float> a(64), b(64, -1.0f);
+  HostTensor A = make_tensor(a.data(),
+                             composition(Swizzle<2, 0, 3>{}, make_layout(make_shape(8, 8)))),
+             B = make_tensor(b.data(), make_shape(8, 8));
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(kernel(doubled, "doubled")(simulator(), A, B));
+  EXPECT_EQ(int64_t(size(make_shape(2))), 2); // the next call says what was wrong
+  std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("expects tensors of the host that strides describe, but got one of S<2,0,3>"),
+            std::string::npos)
+      << said;
+  EXPECT_EQ(b, std::vector<float>(64, -1.0f));
+}
