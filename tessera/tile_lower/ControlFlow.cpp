@@ -76,13 +76,24 @@ void jump(Kernel &k, const BranchTarget &target, ValueRange values, ArrayRef<Val
   k.branch(target.block, arguments);
 }
 
+/// A number of a loop, so wide that the next ones do not wrap around.
+Value wide(Kernel &k, ForOp loop, Value number) {
+  return k.resize(number, k.i64, !loop.getUnsignedCmp());
+}
+Value wideNumberAfter(Kernel &k, ForOp loop, Value number, int64_t iterations) {
+  Value step = wide(k, loop, k.scalar(loop.getStep()));
+  return k.add(wide(k, loop, number), k.mul(step, iterations));
+}
 /// The number some iterations after another one, but at most the end.
 Value followingNumber(Kernel &k, ForOp loop, Value number, Value end, int64_t iterations = 1) {
-  auto wide = [&](Value v) { return k.resize(v, k.i64, !loop.getUnsignedCmp()); };
-  // Wider, so that nothing wraps around.
-  Value next = k.add(wide(number), k.mul(wide(k.scalar(loop.getStep())), iterations));
-  return k.select(k.compare(arith::CmpIPredicate::slt, next, wide(end)),
+  Value next = wideNumberAfter(k, loop, number, iterations);
+  return k.select(k.compare(arith::CmpIPredicate::slt, next, wide(k, loop, end)),
                   k.resize(next, number.getType(), false), end);
+}
+SmallVector<Value> argumentsOf(SmallVector<Value> first, ArrayRef<ThreadTile> values) {
+  for (const ThreadTile &value : values)
+    first.append(value.registers);
+  return first;
 }
 
 /// Makes the iterations of a loop of which there are several at once, from those of `start`. Goes
@@ -90,32 +101,21 @@ Value followingNumber(Kernel &k, ForOp loop, Value number, Value end, int64_t it
 LogicalResult lowerSeveral(Kernel &k, ForOp loop, const Unrolled &plan, Value start,
                            const BranchTarget &rest) {
   Value upper = k.scalar(loop.getUpperBound()), step = k.scalar(loop.getStep());
-  Type type = start.getType();
-  BranchTarget head = targetFor(k, loop.getRegionIterValues(), type);
+  BranchTarget head = targetFor(k, loop.getRegionIterValues(), start.getType());
   Block *several = k.newBlock(), *others = k.newBlock();
-  auto argumentsOf = [](Value number, ArrayRef<ThreadTile> values) {
-    SmallVector<Value> out = {number};
-    for (const ThreadTile &value : values)
-      out.append(value.registers);
-    return out;
-  };
   jump(k, head, loop.getInitValues(), start);
   k.goTo(head.block);
   Value number = head.block->getArgument(0);
-  // Wider, so that nothing wraps around.
-  auto wide = [&](Value v) { return k.resize(v, k.i64, !loop.getUnsignedCmp()); };
-  auto isBelow = [&](Value v) { return k.compare(arith::CmpIPredicate::slt, v, wide(upper)); };
-  auto ahead = [&](int64_t copies) { return k.add(wide(number), k.mul(wide(step), copies)); };
-  k.branchIf(isBelow(ahead(plan.copies - 1)), several, others);
+  Value last = wideNumberAfter(k, loop, number, plan.copies - 1);
+  k.branchIf(k.compare(arith::CmpIPredicate::slt, last, wide(k, loop, upper)), several, others);
   k.goTo(several);
   std::vector<ThreadTile> carried = head.values;
   if (failed(lowerCopies(k, loop, plan, number, step, carried)))
     return failure();
-  Value next = ahead(plan.copies);
-  next = k.select(isBelow(next), k.resize(next, type, false), upper);
-  k.branch(head.block, argumentsOf(next, carried));
+  Value next = followingNumber(k, loop, number, upper, plan.copies);
+  k.branch(head.block, argumentsOf({next}, carried));
   k.goTo(others);
-  k.branch(rest.block, argumentsOf(number, head.values));
+  k.branch(rest.block, argumentsOf({number}, head.values));
   return success();
 }
 
@@ -172,11 +172,6 @@ LogicalResult lowerKept(Kernel &k, ForOp loop, const KeptTiles &kept, Value star
   jump(k, head, loop.getInitValues(), {start, k.int32(k.keptAt.lookup(&kept))});
   k.goTo(head.block);
   Value number = head.block->getArgument(0), base = head.block->getArgument(1);
-  auto argumentsOf = [](SmallVector<Value> out, ArrayRef<ThreadTile> values) {
-    for (const ThreadTile &value : values)
-      out.append(value.registers);
-    return out;
-  };
   k.branchIf(isBelow(k, loop, number, end), body, others);
   k.goTo(body);
   Unrolled form;

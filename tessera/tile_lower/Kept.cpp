@@ -104,18 +104,18 @@ void addLoads(KeptTiles &group, ForOp loop, const Plan &plan) {
 }
 
 /// Leaves what several loops share, as far as there is room.
-void choose(KeptTiles &group) {
+void choose(KeptTiles &group, int64_t room) {
   llvm::erase_if(group.tiles, [&](KeptTiles::Shared &tile) {
     bool isShared =
         llvm::any_of(tile.loads, [&](auto &load) { return load.second != tile.firstLoop(); });
-    if (!isShared || group.bytes + tile.staging->bytes > mostBytes)
+    if (!isShared || group.bytes + tile.staging->bytes > room)
       return true;
     tile.offset = group.bytes;
     group.bytes += tile.staging->bytes;
     return false;
   });
   if (group.bytes)
-    group.iterations = std::min(mostIterations, mostBytes / group.bytes);
+    group.iterations = std::min(mostIterations, room / group.bytes);
 }
 } // namespace
 
@@ -145,10 +145,11 @@ std::vector<KeptTiles> keptTiles(EntryOp entry, const Plan &plan) {
         same->loops.push_back(loop);
       }
   });
+  int64_t room = std::min(mostBytes, plan.roomForLoads());
   for (KeptTiles &group : out) {
     for (ForOp loop : group.loops)
       addLoads(group, loop, plan);
-    choose(group);
+    choose(group, room);
   }
   llvm::erase_if(out, [](const KeptTiles &group) { return group.iterations == 0; });
   return out;

@@ -61,7 +61,7 @@ public:
   std::unique_ptr<const Plan> plan;
   /// The loads that a separate warp makes; null if there is none.
   std::unique_ptr<Produced> produced;
-  Runs runs;
+  Runs runs; // of the tiles of the program
   std::vector<BranchTargets> frames;
   /// Tiles that loops share, and where those that are copied already begin in shared memory.
   std::vector<KeptTiles> kept;

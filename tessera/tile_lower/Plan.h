@@ -188,6 +188,8 @@ public:
   std::array<bool, 3> lastFirst = {};
   /// Bytes of shared memory: in total, and for exchanging elements between threads.
   int64_t sharedLimit, scratchBytes;
+  /// Of these, bytes for loads, if as many blocks share a multiprocessor as the program asks for.
+  int64_t roomForLoads() const { return sharedBudget; }
 
   const std::string arch;
 

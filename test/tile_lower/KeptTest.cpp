@@ -214,6 +214,25 @@ TEST(Kept, OnlyWhatIsTheSame) {
   EXPECT_FALSE(keeps(compiler, {.type = "f32", .paddings = {negative, negative, negative}}));
 }
 
+/// Where a program asks for many blocks of a multiprocessor, tiles may not take their memory.
+TEST(Kept, LeavesRoomForBlocks) {
+  driver::Compiler compiler;
+  auto sharedWith = [&](int blocks) {
+    std::string text = replaced(
+        Rows{}.text(), "%rows: tile<i32>) {",
+        cat("%rows: tile<i32>) optimization_hints=<sm_90 = {occupancy = ", blocks, "}> {"));
+    Compiled compiled = compile(compiler, text, "sm_90a", 1);
+    EXPECT_EQ(compiled.error, "");
+    size_t at = compiled.ptx.find(".shared .align 1024 .b8 tile_$_shared[");
+    return at == std::string::npos ? 0L
+                                   : std::stol(compiled.ptx.substr(compiled.ptx.find('[', at) + 1));
+  };
+  constexpr long ofMultiprocessor = 228 << 10, reserved = 1 << 10;
+  for (int blocks : {1, 4, 8, 16, 32})
+    EXPECT_LE(blocks * (sharedWith(blocks) + reserved), ofMultiprocessor) << blocks;
+  EXPECT_GT(sharedWith(4), 4 * 512 * 4);
+}
+
 /// A loop around the loops: each of its iterations copies again.
 TEST(Kept, WithinALoop) {
   driver::Compiler compiler;
