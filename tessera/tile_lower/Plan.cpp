@@ -190,8 +190,28 @@ void Plan::orderBlocks(EntryOp entry) {
   }
 }
 
-/// 256 threads where 128 would hold more than 64 registers of some tile, or as many warps as the
-/// program asks for.
+namespace {
+/// What tells how many threads share the tiles of a program.
+struct Shared {
+  int64_t elements = 1; // of the largest tile
+  bool isMultiplying = false, isReducing = false, isLooping = false;
+
+  explicit Shared(EntryOp entry) {
+    entry.walk([&](Operation *op) {
+      for (Value result : op->getResults())
+        elements = std::max(elements, elementsOf(result));
+      isMultiplying |= isa<MmaFOp, MmaFScaledOp, MmaIOp>(op);
+      isReducing |= isa<ReduceOp, ScanOp>(op);
+      isLooping |= isa<ForOp, LoopOp>(op);
+    });
+  }
+};
+} // namespace
+
+/// 128 threads, and 256 where 128 would hold more than 64 registers of some tile; as many warps as
+/// the program asks for, if it does. Rows that are reduced have as few warps as can hold them: what
+/// warps say to each other, and what each does once, is most of the work of short rows. Iterations
+/// are short, too, and leave registers to loads of the next ones.
 void Plan::chooseThreads(EntryOp entry) {
   std::optional<int64_t> warps =
       hints::numberOf(entry.getOptimizationHintsAttr(), arch, "num_worker_warps_per_cta");
@@ -199,12 +219,13 @@ void Plan::chooseThreads(EntryOp entry) {
     threadBits = log2Of(*warps * 32);
     return;
   }
-  constexpr int64_t many = 128 * 128;
-  entry.walk([&](Operation *op) {
-    for (Value result : op->getResults())
-      if (elementsOf(result) >= many)
-        threadBits = 8;
-  });
+  constexpr int64_t many = 128 * 128, ofThread = 32;
+  constexpr int warp = 5, usual = 7, most = 8;
+  const Shared shared(entry);
+  threadBits = shared.elements >= many ? most : usual;
+  if (shared.isReducing && !shared.isMultiplying)
+    threadBits = std::clamp(log2Of(std::max<int64_t>(shared.elements / ofThread, 1)), warp,
+                            shared.isLooping ? threadBits : most);
 }
 
 /// Registers of a thread that sums of products take at a time.

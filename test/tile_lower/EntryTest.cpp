@@ -3,7 +3,7 @@
 //
 // The specification: parameters of an entry are tiles of rank 0, numbers or pointers. All else is
 // refused with a sentence, as the dialect itself, like NVIDIA's, lets entries have any parameters.
-#include "Comparison.h"
+#include "Programs.h"
 
 #include "tessera/cuda_tile/CudaTile.h"
 
@@ -225,4 +225,63 @@ TEST(Names, OfKernels) {
       EXPECT_NE(code.ptx.find(std::string(".visible .entry ") + name + "("), code.ptx.npos) << name;
     }
   }
+}
+
+/// Threads of a block: 128, or 256 for a tile of 16384; for a reduction as many as have 32 elements
+/// each, of several warps only if there are loads of next iterations to hold.
+TEST(Threads, AsTheTilesAndTheHintSay) {
+  driver::Compiler compiler;
+  const std::string sum =
+      "    %s = reduce %t dim=0 identities=[0 : i32] : tile<{N}xi32> -> tile<i32> (%x: tile<i32>, "
+      "%y: "
+      "tile<i32>) {\n      %z = addi %x, %y : tile<i32>\n      yield %z : tile<i32>\n    }\n";
+  auto threads = [&](int64_t count, bool isSummed, bool isLooping = false,
+                     const std::string &hint = "") {
+    std::string text = R"(cuda_tile.module @m {
+  entry @k(%p: tile<ptr<i32>>, %n: tile<i32>){Hint} {
+    %i = iota : tile<{N}xi32>
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %t = {Loop}
+{Sum}    %last = extract %t[%zero] : tile<{N}xi32> -> tile<1xi32>
+    %value = {Value}
+    %u = store_ptr_tko weak %p, %value : tile<ptr<i32>>, tile<i32> -> token
+    return
+  }
+}
+)";
+    const std::string loop =
+        R"(for %j in (%zero to %n, step %one) : tile<i32> iter_values(%a = %i) -> (tile<{N}xi32>) {
+      %b = addi %a, %i : tile<{N}xi32>
+      continue %b : tile<{N}xi32>
+    })";
+    Compiled compiled = compile(
+        compiler,
+        filledIn(filledIn(text, {{"Hint", hint},
+                                 {"Loop", isLooping ? loop : "addi %i, %i : tile<{N}xi32>"},
+                                 {"Sum", isSummed ? sum : ""},
+                                 {"Value", isSummed ? "addi %s, %n : tile<i32>"
+                                                    : "reshape %last : tile<1xi32> -> tile<i32>"}}),
+                 {{"N", str(count)}}),
+        "sm_90a", 1);
+    EXPECT_EQ(compiled.error, "");
+    return compiled.threads();
+  };
+  for (int64_t count : {1, 128, 1024, 8192})
+    EXPECT_EQ(threads(count, false), 128u) << count;
+  EXPECT_EQ(threads(16384, false), 256u);
+  for (bool isLooping : {false, true}) {
+    for (int64_t count : {1, 32, 512, 1024})
+      EXPECT_EQ(threads(count, true, isLooping), 32u) << count;
+    EXPECT_EQ(threads(2048, true, isLooping), 64u);
+    EXPECT_EQ(threads(4096, true, isLooping), 128u);
+    EXPECT_EQ(threads(8192, true, isLooping), isLooping ? 128u : 256u);
+    EXPECT_EQ(threads(32768, true, isLooping), 256u);
+  }
+  for (int64_t warps : {4, 8})
+    EXPECT_EQ(
+        threads(512, true, false,
+                cat(" optimization_hints=<default = {num_worker_warps_per_cta = ", warps, "}>")),
+        warps * 32)
+        << warps;
 }

@@ -326,8 +326,11 @@ RandomKernel KernelMaker::make() {
   for (const auto *names : {&pointerParameters, &numberParameters})
     for (const std::string &one : *names)
       list += (list.empty() ? "" : ", ") + one;
-  out.text =
-      cat("cuda_tile.module @m {\n", globals, "  entry @k(", list, ") {\n", body, "  }\n}\n");
+  // Programs without the hint have as many threads as their tiles need.
+  const char *const hints[] = {"", " optimization_hints=<default = {num_worker_warps_per_cta = 4}>",
+                               " optimization_hints=<default = {num_worker_warps_per_cta = 8}>"};
+  out.text = cat("cuda_tile.module @m {\n", globals, "  entry @k(", list, ")",
+                 hints[std::discrete_distribution<>({2, 1, 1})(random)], " {\n", body, "  }\n}\n");
   return std::move(out);
 }
 
