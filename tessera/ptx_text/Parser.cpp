@@ -44,9 +44,7 @@ constexpr std::pair<std::string_view, Skip> skipped[] = {{".visible", Skip::Noth
                                                          {".unified", Skip::Nothing},
                                                          {".explicitcluster", Skip::Nothing},
                                                          {".blocksareclusters", Skip::Nothing},
-                                                         {".minnctapersm", Skip::Integer},
                                                          {".maxnctapersm", Skip::Integer},
-                                                         {".maxnreg", Skip::Integer},
                                                          {".maxclusterrank", Skip::Integer},
                                                          {".address_size", Skip::Integer},
                                                          {".abi_preserve", Skip::Integer},
@@ -59,7 +57,8 @@ constexpr std::pair<std::string_view, Skip> skipped[] = {{".visible", Skip::Noth
 
 constexpr std::string_view topLevelNames[] = {".version", ".target", ".extern", ".entry", ".func"};
 constexpr std::string_view qualifierNames[] = {".align", ".v2", ".v4", ".v8", ".ptr", ".attribute"};
-constexpr std::string_view attributeNames[] = {".reqntid", ".maxntid", ".reqnctapercluster"};
+constexpr std::string_view attributeNames[] = {".reqntid", ".maxntid", ".reqnctapercluster",
+                                               ".maxnreg", ".minnctapersm"};
 
 /// Names the nearest of the directives that are known: those of the place, of spaces and types, and
 /// those that are skipped.
@@ -335,6 +334,13 @@ private:
           if (!in.take(","))
             break;
         }
+        return Done{};
+      }
+    for (auto [name, number] :
+         {std::pair{".maxnreg", &Function::registers}, {".minnctapersm", &Function::blocks}})
+      if (in.take(name)) {
+        TESSERA_TRY(uint64_t given, in.integer());
+        f.*number = uint32_t(std::min<uint64_t>(given, UINT32_MAX));
         return Done{};
       }
     TESSERA_TRY(bool done, skip());

@@ -78,7 +78,8 @@ struct Function {
   std::vector<Variable> results, parameters;
   std::vector<Statement> body;
   Extent3 required{}, atMost{},
-      cluster{}; // .reqntid, .maxntid, .reqnctapercluster; zeros: not given
+      cluster{};                      // .reqntid, .maxntid, .reqnctapercluster; zeros: not given
+  uint32_t registers = 0, blocks = 0; // .maxnreg, .minnctapersm; 0: not given
 };
 
 struct Module {

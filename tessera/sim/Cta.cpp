@@ -22,6 +22,7 @@ Cta::Cta(Cluster &cluster, uint32_t rank, Dim3 index)
       shared(size_t(grid.kernel.sharedBytes) + grid.dynamicShared),
       reserved(grid.program.usesReserved ? sharedStart : 0),
       liveThreads(uint32_t(grid.block.volume())),
+      registers(grid.kernel, (liveThreads + warpSize - 1) / warpSize),
       groups(liveThreads / (WarpGroup::size * warpSize) + 1) {}
 
 Ran Cta::run(uint64_t budget) {

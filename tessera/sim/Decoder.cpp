@@ -154,6 +154,8 @@ private:
     function.required = f.required;
     function.atMost = f.atMost;
     function.cluster = f.cluster;
+    function.registers = f.registers;
+    function.blocks = f.blocks;
     function.registerBytes = FrameSlots::first;
     function.localBytes = function.parameterBytes = 0;
     function.parameters.clear();

@@ -4,6 +4,7 @@
 
 #include "tessera/sim/Conditions.h"
 #include "tessera/sim/Heap.h"
+#include "tessera/sim/RegisterPool.h"
 #include "tessera/sim/Statistics.h"
 #include "tessera/sim/TensorMemory.h"
 #include "tessera/sim/WarpGroup.h"
@@ -159,6 +160,7 @@ public:
   bool owns(const void *at) const {
     return at >= shared.data() && at < shared.data() + shared.size();
   }
+  RegisterPool registers;
   WarpGroup &group(uint32_t warp) { return groups[warp / WarpGroup::size]; }
 
 private:

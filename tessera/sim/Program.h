@@ -37,6 +37,7 @@ struct Function {
   std::vector<Parameter> parameters, results;
   std::vector<Parameter> shared; // of an entry: its variables, by name and place
   std::array<uint32_t, 3> required{}, atMost{}, cluster{}; // zeros: not stated
+  uint32_t registers = 0, blocks = 0;                      // .maxnreg, .minnctapersm; 0: not stated
   std::optional<Reason> missing{}; // an instruction in it that is not simulated (Missing.def)
 };
 

@@ -87,6 +87,10 @@ std::string Warp::waiting() const {
     case Wait::ClusterBarrier: what = "the cluster's barrier"; break;
     case Wait::Event: what = awaitedMbarrier(f); break;
     case Wait::TensorMemory: what = "free columns of tensor memory"; break;
+    case Wait::Registers:
+      what = cat(f.subject, " registers, where it has ", cta.registers.of(index), " and the block ",
+                 cta.registers.free(), " more");
+      break;
     case Wait::Group: what = cat("the other warps of group ", f.subject); break;
     }
     out += cat(out.empty() ? "" : "; ", "warp ", index, ", lanes ", hex(f.lanes), ", at line ",

@@ -51,7 +51,8 @@ enum class Wait : uint8_t {
   ClusterBarrier,
   Event,
   Group,
-  TensorMemory
+  TensorMemory,
+  Registers
 };
 
 struct Strand {

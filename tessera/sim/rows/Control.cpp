@@ -164,8 +164,13 @@ Status bindCall(Binding &b) {
 }
 
 Flow nothing(Warp &, const Instruction &, Mask) { return Flow::Next; }
-/// Registers are not scarce, and grids run one after the other: only observers are told.
 Flow changeRegisters(Warp &w, const Instruction &i, Mask mask) {
+  const auto registers = uint32_t(i.immediate[0] >> 1);
+  const uint32_t before = w.cta.registers.of(w.index);
+  if (!w.cta.registers.change(w.index, registers))
+    return w.block(mask, Wait::Registers, registers);
+  if (registers < before)
+    w.cta.wakeAll(Wait::Registers, 0, true);
   w.tell(
       Synchronize{.what = Synchronize::Registers, .lanes = mask, .id = uint32_t(i.immediate[0])});
   return Flow::Next;
@@ -174,6 +179,7 @@ Status bindRegisters(Binding &b) {
   b.out.immediate[0] = int64_t(b.operands[0].bits << 1 | uint64_t(b.modifiers.has("inc")));
   return done(b, changeRegisters);
 }
+/// Grids run one after the other: only observers are told.
 template <Fence::What what> Flow depend(Warp &w, const Instruction &, Mask mask) {
   w.tell(Fence{.what = what, .lanes = mask});
   return Flow::Next;
@@ -199,7 +205,7 @@ constexpr InstructionRow rows[] = {
     {"brkpt", "", [](Binding &b) { return done(b, nothing); }, "nothing: there is no debugger"},
     {"nanosleep u32", "u32", [](Binding &b) { return done(b, sleep); }, "lets others run; no time passes"},
     {"pmevent ?mask", "imm", [](Binding &b) { return done(b, nothing); }, "nothing"},
-    {"setmaxnreg inc|dec sync aligned u32", "imm", bindRegisters, "nothing: registers are not scarce"},
+    {"setmaxnreg inc|dec sync aligned u32", "imm", bindRegisters, "gives registers to the block, or waits until it has them"},
     {"griddepcontrol launch_dependents|wait", "", bindDependency, "nothing: grids run one after the other"},
 };
 // clang-format on
