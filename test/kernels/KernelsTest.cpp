@@ -149,7 +149,11 @@ TEST(Registers, FitTheBlock) {
     AttentionConfig c{.consumers = consumers};
     EXPECT_TRUE(AttentionPlan(c).registers().fits(consumers));
   }
+  AttentionConfig narrow{.element = "f8E4M3FN", .consumers = 2};
+  EXPECT_TRUE(AttentionPlan(narrow).registers().fits(2));
   EXPECT_FALSE((RegisterBudget{40, 240}.fits(2)));
+  // ptxas gives each of 384 threads 168 registers, not a third of 512.
+  EXPECT_FALSE((RegisterBudget{80, 216}.fits(2)));
   // Of few queries: two blocks, or one that takes more shared memory.
   AttentionConfig few = AttentionConfig{.stages = 3, .splits = 8}.complete();
   EXPECT_EQ(AttentionPlan(few).together(), 2);

@@ -21,10 +21,10 @@ struct AttentionPlan : sm90::AttentionPlan {
   int multiplies() const { return c.consumers * atom::Threads::warpsOfGroup; }
   int loads() const { return multiplies() + 1; }
   int warps() const { return loads() + 1; }
-  /// Two consumers take registers from the other warps. Only a whole group can release them: 512
-  /// per lane of a quarter of the SM, for three warps.
+  /// Two consumers take registers from the other warps. Only a whole group can release them, and at
+  /// entry each thread of the three groups has 168.
   bool sharesRegisters() const { return c.consumers > 1; }
-  static constexpr sm90::RegisterBudget registers{80, 216};
+  static constexpr sm90::RegisterBudget registers{88, 208};
   int threads() const {
     int groups = c.consumers + 1;
     return sharesRegisters() ? groups * atom::Threads::ofGroup : warps() * atom::Threads::ofWarp;

@@ -62,7 +62,7 @@ struct AttentionPlan {
   /// Whether a block may begin before earlier kernels have ended (Overlap.h): for few queries. With
   /// many it gains nothing, and the changed order of blocks then costs 5 %.
   bool overlaps() const { return c.splits && !c.hasTensorMemory() && kernels::overlaps(c.target); }
-  /// Registers such that all groups together have the 512 of a lane of a quarter of the SM.
+  /// Registers such that all groups together have no more than at entry.
   RegisterBudget registers() const {
     if (c.consumers == 1)
       return {40, together() > 1 ? 208 : 240};

@@ -30,5 +30,8 @@ Tensor sm90::columnsFrom(Tensor coords, Num first) {
 }
 
 bool RegisterBudget::fits(int consumers) const {
-  return (producer + consumers * consumer) * atom::Threads::ofGroup <= atom::Threads::registers;
+  constexpr int unit = 8; // of what ptxas gives a thread
+  const int groups = consumers + 1;
+  const int atEntry = atom::Threads::registers / (groups * atom::Threads::ofGroup) / unit * unit;
+  return producer + consumers * consumer <= groups * atEntry;
 }

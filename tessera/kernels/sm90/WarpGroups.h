@@ -31,7 +31,8 @@ dsl::Tensor columnsFrom(dsl::Tensor coords, dsl::Num first);
 struct RegisterBudget {
   int producer, consumer;
 
-  /// Whether a block has enough registers for this many consumers.
+  /// Whether a block that is alone on its multiprocessor has enough for this many consumers. It has
+  /// what ptxas gives all of its threads at entry: setmaxnreg waits forever for more.
   bool fits(int consumers) const;
 };
 
