@@ -376,13 +376,14 @@ void Plan::pipelineAgain(ForOp loop) {
 /// its four parts has a quarter of the registers, for every fourth warp.
 int64_t Plan::registersWith(int64_t blocks, bool isGroup) const {
   constexpr int64_t ofPart = 16384, parts = 4, unit = 8, most = 240;
-  int64_t warps = (int64_t(1) << threadBits) / Producer::warpThreads;
-  if (!isGroup) {
-    int64_t held = (blocks * (warps + 1) + parts - 1) / parts; // of a part
-    return std::min(ofPart / held / Producer::warpThreads / unit * unit, most);
-  }
-  int64_t left = ofPart / blocks / Producer::warpThreads - Producer::ownRegisters;
-  return std::min(left / (warps / parts) / unit * unit, most);
+  const int64_t warps = (int64_t(1) << threadBits) / Producer::warpThreads;
+  const int64_t all = warps + (isGroup ? parts : 1);
+  const int64_t held = (blocks * all + parts - 1) / parts; // of a part
+  const int64_t atEntry = ofPart / held / Producer::warpThreads / unit * unit;
+  // Threads can take no more than others have left: setmaxnreg would wait forever.
+  const int64_t taken =
+      isGroup ? (atEntry * all - Producer::ownRegisters * parts) / warps / unit * unit : atEntry;
+  return std::min(taken, most);
 }
 
 /// How many blocks a multiprocessor holds, and whether one warpgroup gives registers to others. All

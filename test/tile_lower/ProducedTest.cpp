@@ -203,6 +203,16 @@ TEST(Produced, RandomTilesAndTensors) {
   }
 }
 
+/// Threads that load give registers to the others, which wait for as many as there are.
+TEST(Produced, RegistersOfBlocks) {
+  driver::Compiler compiler;
+  for (auto [tileN, blocks] : {std::pair{32, 2}, {32, 3}, {64, 2}, {64, 3}}) {
+    Gemm g{.tileM = 128, .tileN = tileN, .tileK = 128, .m = 200, .n = 72, .k = 1000};
+    g.entryHint = cat("default = {occupancy = ", blocks, ", num_worker_warps_per_cta = 8}");
+    EXPECT_EQ(differenceOf(compiler, g, {.body = oneLoop, .grid = gridOf(g)}, ""), "") << nameOf(g);
+  }
+}
+
 /// Rows that vectors do not divide, which TMA copies all the same.
 TEST(Produced, ExtentsOfAnyNumber) {
   driver::Compiler compiler;
