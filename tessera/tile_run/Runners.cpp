@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_run/Runners.h"
 
+#include "tessera/ptx_text/Parser.h"
 #include "tessera/run/CudaDevice.h"
 #include "tessera/run/HostMemory.h"
 #include "tessera/run/SimDevice.h"
@@ -20,8 +21,15 @@ run::ByteRange rangeOf(const detail::Argument &array) {
   return {begin, begin + array.bytes};
 }
 
-/// The threads of a block, as level 0 of the compiler sets them (.reqntid).
-constexpr int64_t threadsPerBlock = 128;
+/// The threads of a block, which the compiler chooses (.reqntid).
+Result<run::Dim3> blockOf(const std::string &ptx, std::string_view kernel) {
+  TESSERA_TRY(std::unique_ptr<ptx_text::Module> module, ptx_text::parseModule(ptx));
+  for (const ptx_text::Function &function : module->functions)
+    if (function.isEntry && function.name == kernel && function.required[0])
+      return run::Dim3{function.required[0], function.required[1], function.required[2]};
+  return run::Dim3{1, 1, 1};
+}
+
 /// The memory of all arguments, as far as it is the host's.
 Result<std::vector<run::HostMemory::Array>> arraysOf(const Runner::Launch &launch) {
   std::vector<run::HostMemory::Array> all;
@@ -56,7 +64,7 @@ DeviceRunner::DeviceRunner(std::unique_ptr<run::Device> device, std::string arch
     : device(std::move(device)), arch(std::move(arch)), compile(std::move(compile)) {}
 DeviceRunner::~DeviceRunner() = default;
 
-Result<run::KernelId> DeviceRunner::kernelOf(const Launch &launch) {
+Result<DeviceRunner::Loaded> DeviceRunner::kernelOf(const Launch &launch) {
   TESSERA_TRY(std::string bytecode, tile_bytecode::write(launch.program));
   std::string key = launch.kernel + '\0' + bytecode;
   if (auto found = kernels.find(key); found != kernels.end())
@@ -64,15 +72,15 @@ Result<run::KernelId> DeviceRunner::kernelOf(const Launch &launch) {
   TESSERA_TRY(std::string ptx, compile(bytecode, arch));
   TESSERA_TRY(run::Module module, device->loadModule(std::as_bytes(std::span(ptx))));
   TESSERA_TRY(run::Kernel kernel, device->kernel(module.id, launch.kernel));
-  kernels.emplace(std::move(key), kernel.id);
-  return kernel.id;
+  TESSERA_TRY(run::Dim3 block, blockOf(ptx, launch.kernel));
+  return kernels.emplace(std::move(key), Loaded{kernel.id, block}).first->second;
 }
 
 Outcome DeviceRunner::run(const Launch &launch) {
   std::lock_guard lock(mutex);
   Outcome outcome;
   auto attempt = [&]() -> Status {
-    TESSERA_TRY(run::KernelId kernel, kernelOf(launch));
+    TESSERA_TRY(Loaded kernel, kernelOf(launch));
     TESSERA_TRY(std::vector<run::HostMemory::Array> arrays, arraysOf(launch));
     // Without arrays of the host nobody has to wait.
     bool isQueued = arrays.empty();
@@ -85,16 +93,16 @@ Outcome DeviceRunner::run(const Launch &launch) {
       arguments.push_back(&values[i]);
     }
     run::LaunchConfig config{.grid = {launch.grid.x, launch.grid.y, launch.grid.z},
-                             .block = {threadsPerBlock, 1, 1}};
+                             .block = kernel.block};
     if (isQueued)
-      return device->launch(kernel, config, arguments);
+      return device->launch(kernel.id, config, arguments);
     if (!timer) {
       TESSERA_TRY(run::EventId start, device->createEvent());
       TESSERA_TRY(run::EventId end, device->createEvent());
       timer = std::pair(start, end);
     }
     TESSERA_CHECK(device->record(timer->first));
-    TESSERA_CHECK(device->launch(kernel, config, arguments));
+    TESSERA_CHECK(device->launch(kernel.id, config, arguments));
     TESSERA_CHECK(device->record(timer->second));
     TESSERA_CHECK(device->synchronize());
     TESSERA_TRY(outcome.milliseconds, device->elapsedMilliseconds(timer->first, timer->second));

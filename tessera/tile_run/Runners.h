@@ -37,13 +37,17 @@ public:
   size_t compiled() const { return kernels.size(); }
 
 private:
-  Result<run::KernelId> kernelOf(const Launch &);
+  struct Loaded {
+    run::KernelId id;
+    run::Dim3 block; // in threads
+  };
+  Result<Loaded> kernelOf(const Launch &);
 
   std::unique_ptr<run::Device> device;
   std::string arch;
   Compile compile;
   std::mutex mutex;
-  std::map<std::string, run::KernelId> kernels; // by name and bytecode
+  std::map<std::string, Loaded> kernels; // by name and bytecode
   std::optional<std::pair<run::EventId, run::EventId>> timer;
 };
 

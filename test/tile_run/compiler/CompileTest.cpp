@@ -49,6 +49,36 @@ TEST(Compile, EightThreads) {
     EXPECT_EQ(text, "");
   EXPECT_EQ(k.traces(), 1u);
 }
+template <int M, int N, int K>
+void multiply(In<tile::f16, 2> a, In<tile::f16, 2> b, Out<float, M, N> c) {
+  auto [i, j, _] = bid();
+  auto sum = tile::zeros<float, M, N>();
+  For(tile::ceil_div(a.shape(1), K), sum, [&](Index k, auto &sum) {
+    sum = tile::mma(a.load<M, K>({i, k}), b.load<K, N>({k, j}), sum);
+  });
+  c.store(sum);
+}
+
+/// Blocks have as many threads as the compiler gives them: 128, 256 and some that load.
+TEST(Compile, ProductsOfManyThreads) {
+  tile::Array<tile::f16, 2> a(130, 200), b(200, 136);
+  tile::Array<float, 2> expected(130, 136), c(130, 136);
+  a.fill([](int64_t i) { return double(i * 7 % 5) - 2; });
+  b.fill([](int64_t i) { return double(i * 11 % 7) - 3; });
+  for (const char *arch : {"sm_80", "sm_90a"}) {
+    tile::DeviceRunner target(std::make_unique<tessera::run::SimDevice>(), arch,
+                              tessera::driver::compileTiles);
+    auto check = [&](auto kernel) {
+      ASSERT_TRUE(run(kernel, a, b, expected));
+      tile::Outcome done = run_on(target, kernel, a, b, c);
+      EXPECT_TRUE(done) << arch << ": " << done.text();
+      for (int64_t i = 0; i < c.size(); ++i)
+        ASSERT_EQ(c[i], expected[i]) << arch << ", element " << i;
+    };
+    check(multiply<64, 64, 32>);
+    check(multiply<128, 128, 64>);
+  }
+}
 TEST(Compile, WhatIsNotCompiledSaysSo) {
   constexpr int64_t tooLarge = 262144; // elements; the compiler takes half of them
   std::vector<float> x(tooLarge, 2), y(tooLarge);
