@@ -6,7 +6,7 @@
 # Seeds are those of earlier runs (fuzz/corpora, minimised) and those that the tests give. All targets that are
 # named with a number of processes run at once, the others one after the other. build/fuzz/ran.tsv gets a line for
 # each run; `utils/fuzz-totals.py add` adds them to fuzz/totals.tsv. Environment: FUZZ_BUILT=1 takes the programs of
-# build/fuzz as they are, for a machine without a compiler.
+# build/fuzz as they are, for a machine without a compiler; FUZZ_STATIC=1 builds them for one without LLVM.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . utils/common.sh
@@ -35,7 +35,7 @@ fi
 build_them() {
   # Without LLVM there are no fuzzers of what needs it.
   local llvm=${LLVM_ROOT:-/usr/lib/llvm-22}/lib/cmake targets
-  cmake -S . -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++-22 -DCMAKE_C_COMPILER=clang-22 -DTESSERA_FUZZERS=ON -DCMAKE_CXX_FLAGS="-O1 -g1" \
+  cmake -S . -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++-22 -DCMAKE_C_COMPILER=clang-22 -DTESSERA_FUZZERS=ON -DTESSERA_STATIC="${FUZZ_STATIC:-0}" -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld -DCMAKE_CXX_FLAGS="-O1 -g1" \
     -DMLIR_DIR="$llvm/mlir" -DLLVM_DIR="$llvm/llvm" -DTESSERA_COMPILER="$([ -d "$llvm/mlir" ] && echo ON || echo OFF)" \
     >"$build.log" 2>&1 || { cat "$build.log"; fail "cmake"; }
   targets=("${@%%:*}")
