@@ -228,14 +228,21 @@ void Plan::chooseThreads(EntryOp entry) {
                             shared.isLooping ? threadBits : most);
 }
 
-/// Registers of a thread that sums of products take at a time.
+/// Registers of a thread that sums of products take at a time: while an inner loop runs, those of
+/// the loops around it are held.
 int64_t Plan::mostSums() const {
   llvm::DenseMap<Block *, int64_t> sums;
   int64_t most = 0, more = 0;
   for (auto &[op, product] : products) {
     const Extents &e = product->extents;
-    most = std::max(most, sums[op->getBlock()] += e.batch * e.m * e.n >> threadBits);
+    sums[op->getBlock()] += e.batch * e.m * e.n >> threadBits;
     more = std::max(more, product->moreRegisters());
+  }
+  for (auto &[block, own] : sums) {
+    int64_t all = own;
+    for (Operation *op = block->getParentOp(); !isa<EntryOp>(op); op = op->getParentOp())
+      all += sums.lookup(op->getBlock());
+    most = std::max(most, all);
   }
   return most + more;
 }
@@ -244,11 +251,18 @@ int64_t Plan::mostSums() const {
 /// registers, with some left for everything else: beyond that, ptxas moves accumulators to local
 /// memory.
 void Plan::followOccupancy(EntryOp entry, int64_t scratch) {
-  constexpr int64_t otherRegisters = 32, mostOfThread = 255;
+  constexpr int64_t usual = 32, ofBytes = 96, mostOfThread = 255;
   auto hint = hints::numberOf(entry.getOptimizationHintsAttr(), arch, "occupancy");
   Result<atom::Target> target = atom::Target::parse(arch);
   if (!hint || !target)
     return;
+  // Threads may add up what warpgroups multiply of bytes, in registers of their own: ptxas 13.0
+  // takes 120 for a tile of 128 x 32 and fails with 48 (C7600).
+  const bool addsBytes = llvm::any_of(products, [](const auto &entry) {
+    auto floats = dyn_cast<MmaFOp>(entry.first);
+    return floats && !floats.getFastAcc() && entry.second->row->a.storedBits() == 8;
+  });
+  const int64_t otherRegisters = addsBytes ? ofBytes : usual;
   atom::Occupancy held =
       atom::occupancyOf(*target, {.registers = std::min(mostSums() + otherRegisters, mostOfThread),
                                   .threads = int64_t(1) << threadBits});

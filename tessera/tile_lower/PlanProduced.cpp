@@ -280,14 +280,19 @@ void Plan::produce(EntryOp entry) {
   auto out = std::make_unique<Producer>();
   SmallVector<ForOp> rings, others;
   std::optional<int64_t> latency;
-  entry.walk<WalkOrder::PreOrder>([&](ForOp loop) {
+  // A tile that an outer loop holds would keep its stage while an inner one goes through the ring.
+  llvm::DenseSet<Operation *> outer;
+  entry.walk<WalkOrder::PostOrder>([&](ForOp loop) {
     auto found = pipelines.find(loop);
     if (found == pipelines.end())
       return;
     Pipeline &ring = *found->second;
-    ring.whyNotProduced = whyNotProduced(loop, ring, *out);
+    ring.whyNotProduced = outer.contains(loop) ? "a loop in it has loads of such a warp"
+                                               : whyNotProduced(loop, ring, *out);
     if (!ring.whyNotProduced.empty())
       return others.push_back(loop);
+    for (Operation *op = loop->getParentOp(); op != entry; op = op->getParentOp())
+      outer.insert(op);
     rings.push_back(loop);
     out->last = loop;
     out->bytes = std::max(out->bytes, ring.bytes);
