@@ -80,27 +80,58 @@ constexpr Compressed compressedForms[] = {{"\xfd"
                                           {"BZh"sv, "bzip2", "bzip2 -dk"},
                                           {"PK\x03\x04"sv, "zip", "unzip"}};
 
-/// Where a text has `array<index`, outside of strings and comments. Source: LLVM 22.1's
-/// parseDenseArrayAttr asks this type for its width, and ends the process, as it has none.
+bool isPartOfName(char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; }
+
+/// A text from its first token on, without the blanks and comments before it.
+llvm::StringRef fromToken(llvm::StringRef text) {
+  while ((text = text.ltrim()).starts_with("//"))
+    text = text.drop_front(std::min(text.find('\n'), text.size()));
+  return text;
+}
+
+/// Whether a place of a text is in a string or in a comment.
+bool isQuoted(llvm::StringRef text, size_t at) {
+  llvm::StringRef before = text.take_front(at);
+  before = before.drop_front(before.rfind('\n') + 1);
+  bool quoted = false, comment = false;
+  for (size_t i = 0; i < before.size() && !comment; ++i) {
+    comment = !quoted && before.substr(i).starts_with("//");
+    if (quoted && before[i] == '\\')
+      ++i; // what follows it is of the text
+    else
+      quoted ^= before[i] == '"';
+  }
+  return quoted || comment;
+}
+
+/// Whether a text begins with the type `index`, or with an alias that `whole` gives it. `aliases`
+/// says how many more aliases to follow.
+bool beginsWithIndex(llvm::StringRef text, llvm::StringRef whole, int aliases) {
+  llvm::StringRef name = text.take_front(1) == "!" ? text.take_front(1) : "";
+  name =
+      text.take_front(name.size() + text.drop_front(name.size()).take_while(isPartOfName).size());
+  if (!name.starts_with("!") || !aliases)
+    return name == "index";
+  for (size_t at = 0; (at = whole.find(name, at)) != llvm::StringRef::npos; at += name.size()) {
+    llvm::StringRef value = whole.drop_front(at + name.size());
+    if ((value = fromToken(value)).consume_front("=") && !isQuoted(whole, at))
+      return beginsWithIndex(fromToken(value), whole, aliases - 1);
+  }
+  return false;
+}
+
+/// Where a text has an array of elements of type `index`, outside of strings and comments. Source:
+/// LLVM 22.1's parseDenseArrayAttr asks this type for its width, and ends the process, as it has
+/// none.
 std::optional<TooDeep> findIndexArray(llvm::StringRef text) {
-  auto isName = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; };
+  constexpr int mostAliases = 100; // of one another; more are no file's
   for (size_t at = 0; (at = text.find("array", at)) != llvm::StringRef::npos; at += 5) {
-    llvm::StringRef rest = text.drop_front(at + 5).ltrim();
-    if (!rest.consume_front("<") || !(rest = rest.ltrim()).consume_front("index") ||
-        (!rest.empty() && isName(rest.front())) || (at && isName(text[at - 1])))
+    llvm::StringRef rest = fromToken(text.drop_front(at + 5));
+    if (!rest.consume_front("<") || (at && isPartOfName(text[at - 1])) ||
+        !beginsWithIndex(fromToken(rest), text, mostAliases) || isQuoted(text, at))
       continue;
     llvm::StringRef before = text.take_front(at);
-    before = before.drop_front(before.rfind('\n') + 1);
-    bool quoted = false, comment = false;
-    for (size_t i = 0; i < before.size() && !comment; ++i) {
-      comment = !quoted && before.substr(i).starts_with("//");
-      if (quoted && before[i] == '\\')
-        ++i; // what follows it is of the text
-      else
-        quoted ^= before[i] == '"';
-    }
-    if (!quoted && !comment)
-      return TooDeep{text.take_front(at).count('\n') + 1, before.size() + 1};
+    return TooDeep{before.count('\n') + 1, at - (before.rfind('\n') + 1) + 1};
   }
   return std::nullopt;
 }
