@@ -139,13 +139,14 @@ FailureOr<Definitions> definitionsOf(const llvm::SourceMgr &source, MLIRContext 
   auto best = std::make_unique<Attempt>(&context, own.source(), how, see, inside);
   if (best->read)
     return Definitions{nullptr, !own.isChanged() && !best->isMended};
-  const Respelled theirs(source, withoutEmptyGroups(text));
+  const Respelled theirs(source, respellGroups(text));
+  const Respelled mixed(own.source(), respellGroups(textOf(own.source())));
   // The contexts are gone when the messages are shown, which keep texts only.
   auto readsAs = [&](Recognised as, ForeignContext::Spelling spelling) {
     bool isOurs = spelling == ForeignContext::Spelling::Ours;
     auto foreign = std::make_unique<ForeignContext>(context, ownDialects, *as.version, spelling);
     auto attempt = std::make_unique<Attempt>(
-        foreign->get(), isOurs ? own.source() : theirs.source(), how, see, inside);
+        foreign->get(), isOurs ? mixed.source() : theirs.source(), how, see, inside);
     if (inside == Inside::OwnProcess) {
       [[maybe_unused]] ForeignContext *left = foreign.release(); // to the end of the process
     }

@@ -153,7 +153,10 @@ ForeignContext::ForeignContext(MLIRContext &target, const DialectRegistry &ownDi
   detail::addOps<"vector.splat", "vector.extractelement", "vector.insertelement">(context,
                                                                                   "vector");
   detail::addOps<"cute.tuple.product", "cute.tuple.product_each", "cute.kernel_smem_size",
-                 "cute.memref.alloc_smem", "cute.derefine", "cute.random_delay">(context, "cute");
+                 "cute.memref.alloc_smem", "cute.derefine", "cute.random_delay",
+                 "cute.copy.grouped", "cute.copy_atom_call.grouped", "cute.gemm.grouped",
+                 "cute.mma_atom_call.grouped", "cute.prefetch.grouped",
+                 "cute.prefetch_atom_call.grouped">(context, "cute");
   detail::addOps<"cute_nvgpu.arch.alloc_smem">(context, "cute_nvgpu");
   detail::addOps<"cuda.launch_cfg.access_policy_window",
                  "cuda.launch_cfg.cluster_scheduling_policy", "cuda.launch_cfg.mem_sync_domain",

@@ -52,6 +52,7 @@ private:
   ParseResult bounds(StringRef);
   ParseResult symbol(StringRef property);
   ParseResult hint(StringRef);
+  ParseResult groups(StringRef);
   ParseResult resolve();
 
   OpAsmParser &parser;
@@ -76,6 +77,7 @@ const FormReader::Word FormReader::wordTable[] = {
     {"bounds", &FormReader::bounds},
     {"symbol", &FormReader::symbol},
     {"hint", &FormReader::hint},
+    {"groups", &FormReader::groups},
 };
 
 /// Punctuation of forms; every other literal is a keyword.
@@ -268,6 +270,30 @@ ParseResult FormReader::hint(StringRef) {
                   operands.size());
   llvm::copy(stated, types.begin());
   return success();
+}
+
+ParseResult FormReader::groups(StringRef) {
+  SmallVector<OpAsmParser::UnresolvedOperand> all;
+  SmallVector<int32_t> sizes;
+  SmallVector<Type> stated;
+  auto group = [&]() -> ParseResult {
+    const size_t before = all.size();
+    if (failed(parser.parseOptionalLSquare())
+            ? parser.parseOperand(all.emplace_back())
+            : ParseResult(failure(parser.parseOperandList(all) || parser.parseRSquare())))
+      return failure();
+    sizes.push_back(int32_t(all.size() - before));
+    return success();
+  };
+  SMLoc at = parser.getCurrentLocation();
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, group) ||
+      parser.parseOptionalAttrDict(state.attributes) || parser.parseColon() ||
+      parser.parseLParen() || parser.parseTypeList(stated) || parser.parseRParen())
+    return failure();
+  if (succeeded(parser.parseOptionalArrow()) && (parser.parseLParen() || parser.parseRParen()))
+    return failure();
+  state.addAttribute("operandSegmentSizes", parser.getBuilder().getDenseI32ArrayAttr(sizes));
+  return parser.resolveOperands(all, stated, at, state.operands);
 }
 
 /// Gives every operand its type, from the text or from the row.

@@ -134,12 +134,13 @@ public:
     // tells more. If both stop at the same place, the mistake has nothing to do with spellings.
     std::vector<std::unique_ptr<ForeignAttempt>> attempts;
     const ForeignAttempt *furthest = nullptr;
-    const Respelled theirs(source, withoutEmptyGroups(text));
+    const Respelled theirs(source, respellGroups(text));
+    const Respelled mixed(own.source(), respellGroups(textOf(own.source())));
     auto attemptAs = [&](Recognised as, ForeignContext::Spelling spelling) {
       attempts.push_back(std::make_unique<ForeignAttempt>(context, ownDialects, as, spelling));
       ForeignAttempt &attempt = *attempts.back();
       bool isOurs = spelling == ForeignContext::Spelling::Ours;
-      OwningOpRef<ModuleOp> module = read(isOurs ? own.source() : theirs.source(), attempt);
+      OwningOpRef<ModuleOp> module = read(isOurs ? mixed.source() : theirs.source(), attempt);
       if (module) {
         report.version = as.version;
         attempt.handedOver->replay(&context);

@@ -30,7 +30,13 @@ const std::vector<std::pair<std::string, std::string>> cuteArguments = {
     {"p", "!cute.ptr<i64, smem, align<64>>"},
     {"g", "!cuda.launch_cfg<max_attrs = 17>"},
     {"n", "i32"},
-    {"w", "i64"}};
+    {"w", "i64"},
+    {"a", "!cute_nvgpu.atom.universal_copy<i64, 64 b>"},
+    {"x", R"mlir(!cute.memref<i64, rmem, "(1,2):(0,1)">)mlir"},
+    {"l",
+     R"mlir(!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>)mlir"},
+    {"f", "!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >"},
+    {"v", R"mlir(!cute.memref<f32, rmem, "1:0">)mlir"}};
 
 static Case registerCase(std::string name, std::string type, std::string ptx) {
   std::string op = "nvvm.read.ptx.sreg." + name;

@@ -409,6 +409,26 @@ const std::vector<Case> cuteCases = {
      R"mlir(%0 = cute.get_iter(%c) : (!cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">) -> !cute.arith_tuple_iter<"(0,?)">
 %1 = cute.deref_arith_tuple_iter(%0) : (!cute.arith_tuple_iter<"(0,?)">) -> !cute.int_tuple<"(0,?)">
 %2 = cute.tuple_product(%1) : (!cute.int_tuple<"(0,?)">) -> !cute.int_tuple<"0">)mlir"},
+    // Lists of one tensor each.
+    {"cute.copy.grouped",
+     R"mlir(cute.copy(%a, [%x], [%x]) : (!cute_nvgpu.atom.universal_copy<i64, 64 b>, !cute.memref<i64, rmem, "(1,2):(0,1)">, !cute.memref<i64, rmem, "(1,2):(0,1)">) -> ())mlir",
+     R"mlir("cute.copy"(%a, %x, %x) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (!cute_nvgpu.atom.universal_copy<i64, 64 b>, !cute.memref<i64, rmem, "(1,2):(0,1)">, !cute.memref<i64, rmem, "(1,2):(0,1)">) -> ())mlir",
+     R"mlir(cute.copy(%a, %x, %x) : (!cute_nvgpu.atom.universal_copy<i64, 64 b>, !cute.memref<i64, rmem, "(1,2):(0,1)">, !cute.memref<i64, rmem, "(1,2):(0,1)">))mlir"},
+    {"cute.copy_atom_call.grouped",
+     R"mlir(cute.copy_atom_call(%a, [%x], %x) : (!cute_nvgpu.atom.universal_copy<i64, 64 b>, !cute.memref<i64, rmem, "(1,2):(0,1)">, !cute.memref<i64, rmem, "(1,2):(0,1)">))mlir",
+     R"mlir("cute.copy_atom_call"(%a, %x, %x) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (!cute_nvgpu.atom.universal_copy<i64, 64 b>, !cute.memref<i64, rmem, "(1,2):(0,1)">, !cute.memref<i64, rmem, "(1,2):(0,1)">) -> ())mlir",
+     R"mlir(cute.copy_atom_call(%a, %x, %x) : (!cute_nvgpu.atom.universal_copy<i64, 64 b>, !cute.memref<i64, rmem, "(1,2):(0,1)">, !cute.memref<i64, rmem, "(1,2):(0,1)">))mlir"},
+    {"cute.prefetch.grouped",
+     R"mlir(cute.prefetch(%l, [%c]) : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>, !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">) -> ())mlir",
+     R"mlir("cute.prefetch"(%l, %c) <{operandSegmentSizes = array<i32: 1, 1>}> : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>, !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">) -> ())mlir",
+     R"mlir(cute.prefetch(%l, %c) : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>, !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">))mlir"},
+    {"cute.prefetch_atom_call.grouped", R"mlir(cute.prefetch_atom_call(%l, [%c]) : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>, !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">))mlir", R"mlir("cute.prefetch_atom_call"(%l, %c) : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>, !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">) -> ())mlir", R"mlir(cute.prefetch_atom_call(%l, %c) : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>, !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">))mlir"},
+    {"cute.gemm.grouped",
+     R"mlir(cute.gemm(%f, %v, [%v], [%v], %v) : (!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">))mlir",
+     R"mlir("cute.gemm"(%f, %v, %v, %v, %v) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}> : (!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">) -> ())mlir",
+     R"mlir(cute.gemm(%f, %v, %v, %v, %v) : (!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">))mlir"},
+    {"cute.mma_atom_call.grouped", R"mlir(cute.mma_atom_call(%f, %v, [%v], [%v], %v) : (!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">) -> ())mlir", R"mlir("cute.mma_atom_call"(%f, %v, %v, %v, %v) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}> : (!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">) -> ())mlir",
+     R"mlir(cute.mma_atom_call(%f, %v, %v, %v, %v) : (!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">))mlir"},
 };
 
 const std::vector<Case> cudaCases = {

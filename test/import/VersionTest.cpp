@@ -304,4 +304,65 @@ TEST(Versions, GroupsOfOperandsThatAreEmpty) {
       << session.diagnostics().front();
 }
 
+// Factors beside A and B are fields of the atom, for each call those of its slice. The groups are
+// those of a report in CUTLASS's issue 3290 and of the bindings that decisions.md names.
+TEST(Versions, ListsOfOperands) {
+  const std::string types = R"mlir(
+!mma = !cute_nvgpu.sm100.mma_bs<128x64x32, num_cta = 1, ab_major = (k, k), elem_type = (f8E4M3FN, f8E4M3FN, f32), sf_type = f8E8M0FNU, frag_kind = ss, vec_size = 32>
+!desc = !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1,2):(0,0,2)">
+!acc = !cute.memref<f32, tmem, align<16>, "((128,64),1,1):((65536,1),0,0)">
+!sf = !cute.memref<f8E8M0FNU, tmem, align<16>, "((((32,4),4),(32,1)),1,2):((((262144,4),8388608),(0,0)),0,1)">
+!e = !cute.memref<i8, tmem, align<4>, "(128,1,2):(1,0,1)">
+)mlir";
+  auto program = [&](const std::string &call) {
+    return types + R"mlir(func.func @f(%m: !mma, %d: !acc, %a: !desc, %sa: !sf, %sb: !sf, %e: !e) {
+  )mlir" + call +
+           R"mlir(
+  nvvm.fence.acq_rel.cta
+  return
+})mlir";
+  };
+  const std::string operands = " : (!mma, !acc, !desc, !sf, !desc, !sf, !acc)",
+                    wrong = " : (!mma, !acc, !desc, !e, !desc, !acc)";
+  Session session;
+  ASSERT_TRUE(session.read(program("cute.gemm(%m, %d, [%a, %sa], [%a, %sb], %d)" + operands)))
+      << session.diagnostics().front();
+  const std::string text = session.text();
+  ASSERT_TRUE(session.read(program(
+      R"mlir("cute.gemm"(%m, %d, %a, %sa, %a, %sb, %d) <{operandSegmentSizes = array<i32: 1, 1, 2, 2, 1>}>)mlir" +
+      operands + " -> ()")))
+      << session.diagnostics().front();
+  EXPECT_EQ(session.text(), text);
+  // Two calls, each of which has its own factors: those of A in %arg3, those of B in %arg4.
+  auto count = [&](llvm::StringRef part) { return llvm::StringRef(text).count(part); };
+  EXPECT_EQ(count("cute.gemm("), 2u);
+  EXPECT_EQ(count("block_scaled<sf_a>"), 2u);
+  EXPECT_EQ(count("block_scaled<sf_b>"), 2u);
+  EXPECT_EQ(count("cute.slice(%arg3, "), 2u);
+  EXPECT_EQ(count("cute.slice(%arg4, "), 2u);
+  EXPECT_EQ(count(R"mlir(cute.static : !cute.coord<"(_,0,1)">)mlir"), 4u);
+  // What is no field of the atom, or has other extents, is refused where it is.
+  EXPECT_FALSE(session.read(program("cute.gemm(%m, %d, [%a, %e], [%a], %d)" + wrong)));
+  EXPECT_EQ(session.diagnostics().front().find(
+                "loc(\"test.mlir\":8:3): error: cute.gemm: expects no field but"),
+            0u)
+      << session.diagnostics().front();
+  EXPECT_FALSE(session.read(program("cute.copy(%m, [%d, %d], %d) : (!mma, !acc, !acc, !acc)")));
+  EXPECT_EQ(
+      session.diagnostics().front().find(
+          "loc(\"test.mlir\":8:3): error: cute.copy: expects one tensor as the source, but got "),
+      0u)
+      << session.diagnostics().front();
+  EXPECT_FALSE(session.read(program(
+      R"mlir("cute.gemm"(%m, %d, %a, %sa, %a, %sb, %d) <{operandSegmentSizes = array<i32: 1, 1, 2, 1, 1>}>)mlir" +
+      operands + " -> ()")));
+  EXPECT_EQ(session.diagnostics().front(),
+            "loc(\"test.mlir\":8:3): error: cute.gemm: expects 5 groups of its 7 operands, but got "
+            "operandSegmentSizes array<i32: 1, 1, 2, 1, 1>");
+  // In strings and comments nothing is respelled.
+  ASSERT_TRUE(session.read(program("cute.print(\"cute.copy([\") // cute.gemm([%a])")))
+      << session.diagnostics().front();
+  EXPECT_NE(session.text().find("\"cute.copy([\""), std::string::npos) << session.text();
+}
+
 } // namespace tessera::import::test

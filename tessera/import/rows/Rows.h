@@ -16,6 +16,7 @@ llvm::ArrayRef<Row> conversionRows(); ///< narrowing to f8 and f4
 llvm::ArrayRef<Row> registerRows();   ///< special registers
 llvm::ArrayRef<Row> vectorRows();     ///< `vector` ops that LLVM 22 removed
 llvm::ArrayRef<Row> cuteRows();       ///< `cute` ops under another name
+llvm::ArrayRef<Row> groupedRows();    ///< copies and products of lists of tensors
 llvm::ArrayRef<Row> cudaRows();       ///< launch attributes
 
 } // namespace tessera::import

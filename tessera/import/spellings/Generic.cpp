@@ -1,51 +1,129 @@
-// Finding properties of the generic form.
+// Finding ops with groups of operands.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/import/spellings/Generic.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
+#include <map>
 
 using namespace llvm;
 
 namespace tessera::import {
 
 namespace {
-/// Ops that have groups of operands in CuTe DSL, and one here.
-constexpr StringLiteral ops[] = {"\"cute.memref.load_vec\"("};
-} // namespace
+/// Ops that have groups of operands in CuTe DSL. Those with lists may have several in one.
+struct GroupedOp {
+  StringLiteral name;
+  bool hasLists;
+};
+constexpr GroupedOp ops[] = {{"cute.memref.load_vec", false},  {"cute.copy", true},
+                             {"cute.copy_atom_call", true},    {"cute.gemm", true},
+                             {"cute.mma_atom_call", true},     {"cute.prefetch", true},
+                             {"cute.prefetch_atom_call", true}};
 
-/// Whether the text is `1, 0, 0` or the like.
-static bool isFirstOnly(StringRef sizes) {
-  SmallVector<StringRef> numbers;
-  sizes.split(numbers, ',');
-  return numbers.front().trim() == "1" &&
-         all_of(drop_begin(numbers), [](StringRef size) { return size.trim() == "0"; });
+/// A part of the text, and what stands there instead; in the order of the text.
+using Changes = std::map<size_t, std::pair<size_t, std::string>>;
+
+/// Whether what follows `before` on a line is in a string or a comment.
+bool isQuoted(StringRef before) {
+  bool inString = false;
+  for (size_t i = 0; i < before.size(); ++i) {
+    if (inString && before[i] == '\\')
+      ++i;
+    else if (before[i] == '"')
+      inString = !inString;
+    else if (!inString && before.substr(i).starts_with("//"))
+      return true;
+  }
+  return inString;
 }
 
-std::optional<std::string> withoutEmptyGroups(StringRef text) {
-  constexpr StringLiteral begin = "<{operandSegmentSizes = array<i32:", end = ">}>";
-  std::optional<std::string> changed;
-  for (StringRef op : ops)
-    for (size_t at = text.find(op); at != StringRef::npos; at = text.find(op, at + 1)) {
-      size_t close = text.find(')', at);
-      if (close == StringRef::npos)
-        break;
-      StringRef rest = text.substr(close + 1).take_until([](char c) { return c == '\n'; });
-      StringRef properties = rest.ltrim(' ');
-      if (!properties.starts_with(begin))
+/// `operandSegmentSizes = array<i32: 1, 1, 1, 0>` in properties, with the comma that separates it
+/// from the others, and its numbers.
+struct Sizes {
+  StringRef text;
+  SmallVector<unsigned> numbers;
+};
+std::optional<Sizes> sizesIn(StringRef properties) {
+  constexpr StringLiteral begin = "operandSegmentSizes = array<i32:";
+  const size_t at = properties.find(begin);
+  const size_t end = at == StringRef::npos ? at : properties.find('>', at);
+  if (end == StringRef::npos)
+    return std::nullopt;
+  Sizes sizes{properties.slice(at, end + 1), {}};
+  SmallVector<StringRef> numbers;
+  properties.slice(at + begin.size(), end).split(numbers, ',');
+  for (StringRef number : numbers)
+    if (number.trim().getAsInteger(10, sizes.numbers.emplace_back()))
+      return std::nullopt;
+  StringRef before = properties.take_front(at).rtrim(' '), after = properties.substr(end + 1);
+  if (after.ltrim(' ').starts_with(","))
+    sizes.text = properties.slice(at, properties.find(',', end) + 1);
+  else if (before.ends_with(","))
+    sizes.text = properties.slice(before.size() - 1, end + 1);
+  return sizes;
+}
+
+/// The op at `line`, whose operands begin with `(`; `place` is where the line is in the text.
+void respellGeneric(const GroupedOp &op, StringRef line, size_t place, Changes &changes) {
+  const size_t close = line.find(')');
+  if (close == StringRef::npos)
+    return;
+  StringRef rest = line.substr(close + 1).ltrim(' ');
+  const size_t end = rest.find("}>");
+  if (!rest.starts_with("<{") || end == StringRef::npos)
+    return;
+  StringRef properties = rest.slice(2, end);
+  std::optional<Sizes> sizes = sizesIn(properties);
+  if (!sizes)
+    return;
+  if (any_of(sizes->numbers, [](unsigned size) { return size > 1; })) {
+    if (op.hasLists)
+      changes[place - 1] = {0, groupedSuffix.str()}; // before the quotation mark
+    return;
+  }
+  // A mask of a load has a group of its own, and no place here.
+  if (!op.hasLists && any_of(drop_begin(sizes->numbers), [](unsigned size) { return size; }))
+    return;
+  const bool alone = properties.trim(' ') == sizes->text;
+  StringRef blank = alone ? rest.take_front(end + 2) : sizes->text;
+  changes[place + size_t(blank.data() - line.data())] = {blank.size(),
+                                                         std::string(blank.size(), ' ')};
+}
+} // namespace
+
+std::optional<std::string> respellGroups(StringRef text) {
+  Changes changes;
+  for (const GroupedOp &op : ops)
+    for (size_t at = text.find(op.name); at != StringRef::npos;
+         at = text.find(op.name, at + op.name.size())) {
+      StringRef before = text.take_front(at);
+      before = before.substr(before.rfind('\n') + 1);
+      size_t place = at + op.name.size();
+      StringRef line = text.substr(place).take_until([](char c) { return c == '\n'; });
+      const bool generic = before.consume_back("\"") && line.consume_front("\"");
+      place += generic;
+      if (!line.starts_with("(") || isQuoted(before))
         continue;
-      StringRef sizes = properties.drop_front(begin.size());
-      size_t length = sizes.find(end);
-      if (length == StringRef::npos || !isFirstOnly(sizes.take_front(length)))
-        continue;
-      if (!changed)
-        changed = text.str();
-      size_t from = size_t(properties.data() - text.data());
-      std::fill_n(changed->begin() + ptrdiff_t(from), begin.size() + length + end.size(), ' ');
+      if (generic)
+        respellGeneric(op, line, place, changes);
+      else if (op.hasLists && line.take_front(line.find(')')).contains('[') &&
+               (before.empty() || before.ends_with(" ") || before.ends_with("\t")))
+        changes[place] = {0, groupedSuffix.str()};
     }
-  return changed;
+  if (changes.empty())
+    return std::nullopt;
+  std::string changed;
+  size_t copied = 0;
+  for (const auto &[at, change] : changes) {
+    changed += text.slice(copied, at);
+    changed += change.second;
+    copied = at + change.first;
+  }
+  return changed + text.substr(copied).str();
 }
 
 } // namespace tessera::import
