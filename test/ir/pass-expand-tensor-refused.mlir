@@ -34,3 +34,15 @@ func.func @others(%x: !bytes, %y: !halves, %d: !acc, %a: !desc) {
   cute.mma_atom_call(%y, %d, %a, %a, %d) : (!halves, !acc, !desc, !desc, !acc)
   return
 }
+
+// -----
+
+!cp = !cute_nvgpu.atom.tmem_load_red<f32, 32 DP, 32 bit, x4, max>
+!src = !cute.memref<f32, tmem, align<16>, "((4,32)):((1,65536))">
+!dst = !cute.memref<f32, rmem, align<16>, "((4,1)):((1,0))">
+func.func @reduced(%s: !src, %d: !dst) {
+  %a = cute.make_atom() : () -> !cp
+  // expected-error @+1 {{loads of tensor memory that reduce take two destinations: expects cute.copy(atom, src, [values, reduced])}}
+  cute.copy_atom_call(%a, %s, %d) : (!cp, !src, !dst)
+  return
+}

@@ -40,8 +40,110 @@ FailureOr<SmallVector<ValueRange>> groupsOf(ForeignOp &op, size_t count) {
   return groups;
 }
 
-/// Groups of one tensor each: a copy (atom, src, dst[, pred]) or a prefetch (atom, src).
-template <size_t count> LogicalResult oneOfEach(ForeignOp &op) {
+layout::AnyLayout layoutOf(Value view) {
+  return cast<cute::ViewType>(view.getType()).getViewLayout();
+}
+
+/// The part of a view at a coordinate of the modes after the first, without those that it lacks.
+FailureOr<Value> partOf(OpBuilder &builder, Location loc, Value view, ArrayRef<int64_t> at) {
+  const size_t rank = layoutOf(view).rank();
+  if (rank == 1)
+    return view;
+  std::vector<layout::Tree> modes = {layout::Leaf::underscore()};
+  for (int64_t i : at.take_front(rank - 1))
+    modes.emplace_back(i);
+  Value coord = cute::StaticOp::create(
+      builder, loc, cute::CoordType::get(builder.getContext(), layout::Tree(std::move(modes))));
+  FailureOr<cute::SliceOp> slice = cute::build<cute::SliceOp>(builder, loc, {view, coord});
+  if (failed(slice))
+    return failure();
+  return slice->getResult();
+}
+
+//===--- copies -------------------------------------------------------------------------------===//
+
+/// The extents of the modes after the first; nothing where one is known at run time only.
+std::optional<SmallVector<int64_t>> restOf(Value view) {
+  SmallVector<int64_t> rest;
+  layout::Symbolic arith;
+  layout::AnyLayout l = layoutOf(view);
+  for (size_t mode = 1; mode < l.rank(); ++mode) {
+    layout::Int extent = layout::product(arith, l.shape()[mode]);
+    if (!extent.isStatic())
+      return std::nullopt;
+    rest.push_back(extent.value);
+  }
+  return rest;
+}
+
+/// tcgen05.ld.red: `to` gets what is loaded, and `reduced` a lane's largest or smallest of it.
+LogicalResult loadReduced(ForeignOp &op, cute_nvgpu::TableCopyAtom atom, Value from, Value to,
+                          Value reduced) {
+  OpBuilder builder(op.operation());
+  Location loc = op.operation()->getLoc();
+  MLIRContext *context = op.context();
+  cute_nvgpu::CopyForm form = atom.getForm();
+  const int64_t words = cute_nvgpu::copyInstanceOf(atom)->row->registersFor(form.amount);
+  auto target = dyn_cast<cute::CuteMemRefType>(to.getType());
+  auto result = dyn_cast<cute::CuteMemRefType>(reduced.getType());
+  auto count = [](Value view) {
+    layout::Symbolic arith;
+    return layout::product(arith, layoutOf(view).shape()[0]);
+  };
+  if (!target || !count(to).is(words))
+    return refusePlain(op, Diag::LoadedWords, words, to.getType());
+  std::optional<SmallVector<int64_t>> calls = restOf(from);
+  if (!result || !count(reduced).is(1) || !calls || restOf(to) != calls || restOf(reduced) != calls)
+    return refusePlain(op, Diag::LoadedOnce, layout::str(layoutOf(from)), reduced.getType());
+  SmallVector<NamedAttribute> attributes = {
+      builder.getNamedAttr("type", TypeAttr::get(form.valType)),
+      builder.getNamedAttr("num_dp", builder.getI32IntegerAttr(int32_t(form.key.rows))),
+      builder.getNamedAttr("num_b", builder.getI32IntegerAttr(int32_t(form.key.columns))),
+      builder.getNamedAttr("num_rep", builder.getI32IntegerAttr(int32_t(form.amount)))};
+  for (auto [name, holds] : {std::pair("smallest", form.laneReduction.smallest),
+                             std::pair("magnitude", form.laneReduction.magnitude),
+                             std::pair("nan", form.laneReduction.nan)})
+    if (holds)
+      attributes.push_back(builder.getNamedAttr(name, builder.getUnitAttr()));
+  if (form.halfSplit)
+    attributes.push_back(
+        builder.getNamedAttr("half_split", builder.getI32IntegerAttr(int32_t(form.halfSplit))));
+  Type i32 = builder.getI32Type();
+  Value first = op.value("cute.static", cute::CoordType::get(context, layout::Tree(0)), {});
+  auto as = [&](Value value, Type type) {
+    return value.getType() == type ? value : op.value("arith.bitcast", type, value);
+  };
+  int64_t total = 1;
+  for (int64_t extent : *calls)
+    total *= extent;
+  for (int64_t call = 0; call < total; ++call) {
+    SmallVector<int64_t> at;
+    int64_t left = call;
+    for (int64_t extent : *calls) {
+      at.push_back(left % extent);
+      left /= extent;
+    }
+    FailureOr<Value> src = partOf(builder, loc, from, at), dst = partOf(builder, loc, to, at),
+                     one = partOf(builder, loc, reduced, at);
+    if (failed(src) || failed(dst) || failed(one))
+      return failure();
+    FailureOr<cute::GetIterOp> pointer = cute::build<cute::GetIterOp>(builder, loc, *src);
+    if (failed(pointer))
+      return failure();
+    Operation *load =
+        op.create("cute_nvgpu.arch.copy.SM100.tmem_load_red", {VectorType::get(words, i32), i32},
+                  pointer->getResult(), attributes);
+    Value values = as(load->getResult(0), VectorType::get(words, target.getElementType()));
+    op.create("cute.memref.store_vec", {}, {values, *dst});
+    op.create("cute.memref.store", {},
+              {*one, first, as(load->getResult(1), result.getElementType())});
+  }
+  return op.replace({});
+}
+
+/// Groups of one tensor each: a copy (atom, src, dst[, pred]) or a prefetch (atom, src). A load
+/// that reduces has two destinations.
+template <size_t count> LogicalResult copy(ForeignOp &op) {
   static constexpr StringLiteral names[] = {"the atom", "the source", "the destination",
                                             "the predicate"};
   auto sizes = dyn_cast_or_null<DenseI32ArrayAttr>(op.get("operandSegmentSizes"));
@@ -49,6 +151,16 @@ template <size_t count> LogicalResult oneOfEach(ForeignOp &op) {
   FailureOr<SmallVector<ValueRange>> groups = groupsOf(op, count - shorter);
   if (failed(groups))
     return failure();
+  if (count == 4 && (*groups)[0].size() == 1 && (*groups)[1].size() == 1 &&
+      (*groups)[2].size() == 2 && op.operands().size() == 4) {
+    Type type = cute::untiled((*groups)[0].front().getType());
+    std::optional<cute_nvgpu::CopyInstance> atom = cute_nvgpu::copyInstanceOf(type);
+    const bool views = llvm::all_of(op.operands().drop_front(),
+                                    [](Value v) { return isa<cute::ViewType>(v.getType()); });
+    if (views && atom && atom->row->key.family == atom::CopyFamily::TmemLoadRed)
+      return loadReduced(op, cast<cute_nvgpu::TableCopyAtom>(type), (*groups)[1].front(),
+                         (*groups)[2][0], (*groups)[2][1]);
+  }
   for (auto [i, group] : llvm::enumerate(*groups))
     if (group.size() != 1 && !(i == 3 && group.empty()))
       return refusePlain(op, Diag::GroupOfMany, names[i], group.getTypes());
@@ -57,10 +169,6 @@ template <size_t count> LogicalResult oneOfEach(ForeignOp &op) {
 }
 
 //===--- products -----------------------------------------------------------------------------===//
-
-layout::AnyLayout layoutOf(Value view) {
-  return cast<cute::ViewType>(view.getType()).getViewLayout();
-}
 
 /// The extents of the modes after the first: (M, K) of A, (N, K) of B, 1 where there is none.
 /// Nothing where one is known at run time only.
@@ -99,7 +207,9 @@ public:
   Value matrixB() const { return b; }
 
 private:
-  FailureOr<Value> at(Value view, int64_t first, int64_t second);
+  FailureOr<Value> at(Value view, int64_t first, int64_t second) {
+    return partOf(builder, loc, view, {first, second});
+  }
   LogicalResult call(Value toD, Value fromC, int64_t m, int64_t n, int64_t k);
 
   ForeignOp &op;
@@ -129,21 +239,6 @@ LogicalResult Product::addFields(Value matrix, ValueRange views, ArrayRef<String
     to.push_back({field->key, view});
   }
   return success();
-}
-
-/// The part of a view for one call.
-FailureOr<Value> Product::at(Value view, int64_t first, int64_t second) {
-  const size_t rank = layoutOf(view).rank();
-  if (rank == 1)
-    return view;
-  std::vector<layout::Tree> modes = {layout::Leaf::underscore(), first, second};
-  modes.resize(std::min<size_t>(rank, 3));
-  Value coord = cute::StaticOp::create(
-      builder, loc, cute::CoordType::get(builder.getContext(), layout::Tree(std::move(modes))));
-  FailureOr<cute::SliceOp> slice = cute::build<cute::SliceOp>(builder, loc, {view, coord});
-  if (failed(slice))
-    return failure();
-  return slice->getResult();
 }
 
 LogicalResult Product::call(Value toD, Value fromC, int64_t m, int64_t n, int64_t k) {
@@ -214,12 +309,10 @@ constexpr Row row(StringLiteral name, Rewrite rewrite) {
           .rewrite = rewrite,
           .witness = Witness::Family};
 }
-constexpr Row table[] = {row("cute.copy.grouped", oneOfEach<4>),
-                         row("cute.copy_atom_call.grouped", oneOfEach<4>),
-                         row("cute.prefetch.grouped", oneOfEach<2>),
-                         row("cute.prefetch_atom_call.grouped", oneOfEach<2>),
-                         row("cute.gemm.grouped", product),
-                         row("cute.mma_atom_call.grouped", product)};
+constexpr Row table[] = {
+    row("cute.copy.grouped", copy<4>),     row("cute.copy_atom_call.grouped", copy<4>),
+    row("cute.prefetch.grouped", copy<2>), row("cute.prefetch_atom_call.grouped", copy<2>),
+    row("cute.gemm.grouped", product),     row("cute.mma_atom_call.grouped", product)};
 } // namespace
 
 llvm::ArrayRef<Row> groupedRows() { return table; }

@@ -131,6 +131,13 @@ Result<Done> tmemLoad(CopyCall call) {
   return storeWords(e, call.dst, e.elements(loaded));
 }
 
+/// A copy with one destination says nothing of where the reduced numbers go; one with two becomes
+/// the instruction where it is read (import/rows/Grouped.cpp).
+Result<Done> tmemLoadReduced(CopyCall) {
+  return Reason{"LoadReduced", "loads of tensor memory that reduce take two destinations: expects "
+                               "cute.copy(atom, src, [values, reduced])"};
+}
+
 Result<Done> tmemStore(CopyCall call) {
   Expander &e = call.e;
   const atom::CopyKey &key = call.row().key;
@@ -158,6 +165,7 @@ Result<Done> smemToTmem(CopyCall call) {
 constexpr CopyRecipe copies[] = {
     {atom::CopyFamily::S2TCopy, smemToTmem},
     {atom::CopyFamily::TmemLoad, tmemLoad},
+    {atom::CopyFamily::TmemLoadRed, tmemLoadReduced},
     {atom::CopyFamily::TmemStore, tmemStore},
 };
 } // namespace
