@@ -124,7 +124,7 @@ bool beginsWithIndex(llvm::StringRef text, llvm::StringRef whole, int aliases) {
 /// LLVM 22.1's parseDenseArrayAttr asks this type for its width, and ends the process, as it has
 /// none.
 std::optional<TooDeep> findIndexArray(llvm::StringRef text) {
-  constexpr int mostAliases = 100; // of one another; more are no file's
+  constexpr int mostAliases = 100; // of one another; no file has more
   for (size_t at = 0; (at = text.find("array", at)) != llvm::StringRef::npos; at += 5) {
     llvm::StringRef rest = fromToken(text.drop_front(at + 5));
     if (!rest.consume_front("<") || (at && isPartOfName(text[at - 1])) ||

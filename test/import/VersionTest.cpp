@@ -312,10 +312,16 @@ TEST(Versions, ListsOfOperands) {
 !desc = !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1,2):(0,0,2)">
 !acc = !cute.memref<f32, tmem, align<16>, "((128,64),1,1):((65536,1),0,0)">
 !sf = !cute.memref<f8E8M0FNU, tmem, align<16>, "((((32,4),4),(32,1)),1,2):((((262144,4),8388608),(0,0)),0,1)">
+!one = !cute.memref<f8E8M0FNU, tmem, align<16>, "((((32,4),4),(32,1)),1,1):((((262144,4),8388608),(0,0)),0,0)">
 !e = !cute.memref<i8, tmem, align<4>, "(128,1,2):(1,0,1)">
+!load = !cute_nvgpu.atom.tmem_load_red<f32, 32 DP, 32 bit, x4, max>
+!lanes = !cute.memref<f32, tmem, align<16>, "((4,32),2):((1,65536),4)">
+!four = !cute.memref<f32, rmem, align<16>, "(4,2):(1,4)">
+!few = !cute.memref<f32, rmem, align<16>, "(2,2):(1,2)">
 )mlir";
   auto program = [&](const std::string &call) {
-    return types + R"mlir(func.func @f(%m: !mma, %d: !acc, %a: !desc, %sa: !sf, %sb: !sf, %e: !e) {
+    return types +
+           R"mlir(func.func @f(%m: !mma, %d: !acc, %a: !desc, %sa: !sf, %sb: !sf, %e: !e, %other: !one, %r: !load, %t: !lanes, %four: !four, %few: !few) {
   )mlir" + call +
            R"mlir(
   nvvm.fence.acq_rel.cta
@@ -341,24 +347,35 @@ TEST(Versions, ListsOfOperands) {
   EXPECT_EQ(count("cute.slice(%arg3, "), 2u);
   EXPECT_EQ(count("cute.slice(%arg4, "), 2u);
   EXPECT_EQ(count(R"mlir(cute.static : !cute.coord<"(_,0,1)">)mlir"), 4u);
-  // What is no field of the atom, or has other extents, is refused where it is.
-  EXPECT_FALSE(session.read(program("cute.gemm(%m, %d, [%a, %e], [%a], %d)" + wrong)));
-  EXPECT_EQ(session.diagnostics().front().find(
-                "loc(\"test.mlir\":8:3): error: cute.gemm: expects no field but"),
-            0u)
-      << session.diagnostics().front();
-  EXPECT_FALSE(session.read(program("cute.copy(%m, [%d, %d], %d) : (!mma, !acc, !acc, !acc)")));
-  EXPECT_EQ(
-      session.diagnostics().front().find(
-          "loc(\"test.mlir\":8:3): error: cute.copy: expects one tensor as the source, but got "),
-      0u)
-      << session.diagnostics().front();
-  EXPECT_FALSE(session.read(program(
+  // What is not a field of the atom, or has other extents, is refused where it is.
+  auto refused = [&](const std::string &call, const std::string &why) {
+    EXPECT_FALSE(session.read(program(call)));
+    EXPECT_EQ(session.diagnostics().front().find("loc(\"test.mlir\":13:3): error: " + why), 0u)
+        << session.diagnostics().front();
+  };
+  refused("cute.gemm(%m, %d, [%a, %e], [%a], %d)" + wrong,
+          "cute.gemm: expects no field but scale factors and metadata of !cute_nvgpu.sm100.mma_bs<"
+          "128x64x32, num_cta = 1, ab_major = (k, k), elem_type = (f8E4M3FN, f8E4M3FN, f32), "
+          "sf_type = f8E8M0FNU, frag_kind = ss, vec_size = 32>, but got !cute.memref<i8, tmem, ");
+  refused(
+      "cute.gemm(%m, %d, [%a, %other], [%a], %d) : (!mma, !acc, !desc, !one, !desc, !acc)",
+      "cute.gemm: expects scale factors and metadata with the extents (1,1,2):(0,0,2) after the "
+      "first mode, as the matrix beside them has, but got ");
+  refused("cute.copy(%m, [%d, %d], %d) : (!mma, !acc, !acc, !acc)",
+          "cute.copy: expects one tensor as the source, but got ");
+  refused(
       R"mlir("cute.gemm"(%m, %d, %a, %sa, %a, %sb, %d) <{operandSegmentSizes = array<i32: 1, 1, 2, 1, 1>}>)mlir" +
-      operands + " -> ()")));
-  EXPECT_EQ(session.diagnostics().front(),
-            "loc(\"test.mlir\":8:3): error: cute.gemm: expects 5 groups of its 7 operands, but got "
-            "operandSegmentSizes array<i32: 1, 1, 2, 1, 1>");
+          operands + " -> ()",
+      "cute.gemm: expects 5 groups of its 7 operands, but got operandSegmentSizes "
+      "array<i32: 1, 1, 2, 1, 1>");
+  // A load that reduces: its values, and one number for each load.
+  const std::string loads = " : (!load, !lanes, !few, !few)";
+  refused("cute.copy(%r, %t, [%few, %few])" + loads,
+          "cute.copy: expects the first mode of the destination to have the 4 values of one load, "
+          "but got ");
+  refused("cute.copy(%r, %t, [%four, %four]) : (!load, !lanes, !four, !four)",
+          "cute.copy: expects the second destination to have one value for each load of "
+          "((4,32),2):((1,65536),4), but got ");
   // In strings and comments nothing is respelled.
   ASSERT_TRUE(session.read(program("cute.print(\"cute.copy([\") // cute.gemm([%a])")))
       << session.diagnostics().front();
