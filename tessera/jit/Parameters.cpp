@@ -51,7 +51,7 @@ Parameter refuse(Parameter parameter, run::Error why, std::string shown = "") {
 /// The fields that all pointers need.
 Parameter bufferOf(cute::PtrType pointer, Parameter parameter) {
   parameter.kind = Parameter::Kind::Pointer;
-  parameter.element = run::elementsOf(textOf(pointer.getElementType()))
+  parameter.element = run::arrayElementsOf(textOf(pointer.getElementType()))
                           .value_or(run::ElementTypes{textOf(pointer.getElementType()), {}});
   parameter.alignment = pointer.getAlignment();
   parameter.onDevice = pointer.getAddressSpace() == cute::AddressSpace::Gmem;
@@ -70,7 +70,6 @@ Parameter tensorOf(cute::CuteMemRefType memref, Parameter parameter) {
     return refuse(std::move(parameter), run::Error::BindLayout, layout::str(memref.getLayout()));
   if (pointer.hasSwizzle())
     return refuse(std::move(parameter), run::Error::BindLayout, layout::str(pointer.getSwizzle()));
-  // Predicates, i1 in the IR, are packed bits that no file has.
   const std::vector<run::Dtype> &dtypes = parameter.element.dtypes;
   if (dtypes.empty() || cute::bitsOf(memref.getElementType()) != run::storageBits(dtypes[0]))
     return refuse(std::move(parameter), run::Error::BindType);

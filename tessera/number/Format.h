@@ -103,7 +103,7 @@ constexpr int valueBits(Format format) { return row(format).valueBits; }
 /// Bits of an element in dense storage: 32 for tf32, 8 for ue4m3, 6 for e2m3, 1 for b1.
 constexpr int storedBits(Format format) { return row(format).storedBits; }
 /// Bits from one element of a buffer to the next: 8 for b1, 4 for s4 and e2m1 (two in a byte, the
-/// first in the low half); 0 if no buffer has the format.
+/// first in the low half), 6 for e2m3 (four in three bytes); 0 if no buffer has the format.
 constexpr int bufferBits(Format format) { return row(format).bufferBits; }
 
 /// "e4m3", "s8": the type of PTX, without the dot.

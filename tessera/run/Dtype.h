@@ -4,10 +4,11 @@
 // The formats of `number` that have bufferBits. Conversion from double rounds once, to nearest,
 // ties to even (number::hostRules). Beyond the largest finite value:
 //   f64 f32 tf32 f16 bf16      infinity (IEEE 754)
-//   f8E4M3FN f8E5M2 f4E2M1FN   the largest finite value, for infinities too (PTX cvt.satfinite)
+//   f8E4M3FN f8E5M2 f6 f4      the largest finite value, for infinities too (PTX cvt.satfinite)
 //   f8E8M0FNU                  2^127; the sign is dropped and zero is 2^-127, as CUDA does it
 //   integers                   the nearest bound, and 0 for NaN (PTX cvt.rni)
-// NaN becomes the canonical NaN of CUDA's headers; f4E2M1FN has none and takes +6, as CUDA does.
+// NaN becomes the canonical NaN of CUDA's headers; f4E2M1FN, f6E2M3FN and f6E3M2FN have none and
+// take their largest number, as CUDA does.
 // Sources: OCP 8-bit Floating Point Specification 1.0, OCP Microscaling Formats 1.0, PTX ISA 9.7.9
 // (cvt), CUDA 13.0 cuda_fp16.hpp, cuda_fp8.hpp, cuda_fp4.hpp (test/run/CudaHeadersTest.cpp).
 #pragma once
@@ -40,7 +41,7 @@ Result<Dtype> parseDtype(std::string_view);
 
 /// Bits from one element to the next in memory: 32 for tf32 (the low 13 are zero), 8 for i1 (one
 /// byte per bool, as in numpy and torch), 4 for i4 and f4E2M1FN (two per byte, the first in the low
-/// half as in PTX `e2m1x2`).
+/// half as in PTX `e2m1x2`), 6 for f6E2M3FN, 1 for u1, which is i1 in the memory of a kernel.
 constexpr int storageBits(Dtype type) { return number::bufferBits(type); }
 /// Bytes of `count` adjacent elements, rounded up; nothing if that exceeds int64.
 Result<int64_t> storageBytes(Dtype, int64_t count);

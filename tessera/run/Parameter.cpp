@@ -28,6 +28,12 @@ std::optional<ElementTypes> elementsOf(std::string text) {
   return types;
 }
 
+std::optional<ElementTypes> arrayElementsOf(std::string text) {
+  if (text != "i1")
+    return elementsOf(std::move(text));
+  return ElementTypes{"u1", {Dtype::u1}};
+}
+
 void packInto(std::byte *out, const Packing &packing, std::span<const uint64_t> leaves) {
   for (size_t i = 0; i < packing.leaves.size(); ++i) {
     auto [offset, bits] = packing.leaves[i];

@@ -22,6 +22,8 @@ struct ElementTypes {
 /// The element types for the text of an MLIR type. For a signless integer all types of its size,
 /// since CuTe DSL passes bool as i8. Nothing for types that no buffer has.
 std::optional<ElementTypes> elementsOf(std::string text);
+/// Likewise of an array in the memory of a kernel, where the bits of i1 are packed.
+std::optional<ElementTypes> arrayElementsOf(std::string text);
 
 /// The places of numbers and addresses in the bytes of a value.
 struct Packing {

@@ -113,6 +113,8 @@ uint64_t randomCode(Dtype type, uint64_t seed, uint64_t flat) {
     return fromDouble(type, double(r >> 11) * 0x1p-52 - 1);
   if (type == Dtype::b1)
     return r >> 63;
+  if (valueBits(type) < 4)
+    return r >> (64 - valueBits(type));
   return fromDouble(type, double(r >> 60) + (integerRange(type).min < 0 ? -8 : 0));
 }
 

@@ -112,7 +112,7 @@ uint64_t splitMix64(uint64_t seed, uint64_t index);
 /// The code of the random value with a flat index; with r = splitMix64(seed, flat):
 ///   floating point   (r >> 11) * 2^-52 - 1, uniform in [-1, 1), rounded to the type
 ///   f8E8M0FNU        2^((r >> 61) - 4): 2^-4 ... 2^3, as it is a type of scales
-///   i1               r >> 63
+///   i1 u1 i2 u2      the highest bits of r
 ///   signed           (r >> 60) - 8: -8 ... 7        unsigned: r >> 60: 0 ... 15
 /// It depends on nothing else: not on the shape's strides, nor on the machine.
 uint64_t randomCode(Dtype, uint64_t seed, uint64_t flat);
@@ -131,16 +131,17 @@ void fillPoison(Tensor &);
 /// the file has.
 ///
 /// Without a type, the array's own: f2 f4 f8 -> f16 f32 f64, i1.. -> i8.., u1.. -> u8.., b1 -> i1;
-/// V1 and V2 have none. With a type that .npy has no name for (bf16, tf32, the 8-bit floats,
-/// f4E2M1FN), arrays of integers and raw bytes of its size are its bits (f4E2M1FN: one code per
-/// byte); arrays of f2 f4 f8 are converted, rounding to nearest even. i4 takes integers, or one
-/// code per byte of V1. Any other type converts numbers: to floating point rounding, to integers
-/// only where every value is representable.
+/// V1 and V2 have none. With a type that .npy has no name for (bf16, tf32, floats of 8, 6 and 4
+/// bits), arrays of integers and raw bytes of its size are its bits (of 6 and 4 bits: one code per
+/// byte); arrays of f2 f4 f8 are converted, rounding to nearest even. i4, i2, u4, u2 and u1 take
+/// integers, or one code per byte of V1. Any other type converts numbers: to floating point
+/// rounding, to integers only where every value is representable.
 Result<Tensor> fromNpy(const NpyArray &, std::optional<Dtype> = std::nullopt,
                        std::optional<std::vector<int64_t>> strides = std::nullopt);
 
-/// An array in C order with the tensor's values: tf32 as f4, i4 as i1, i1 as b1, bf16 as V2 and the
-/// 8-bit floats as V1 (as ml_dtypes does), f4E2M1FN as V1 with one code per byte.
+/// An array in C order with the tensor's values: tf32 as f4, i4 and i2 as i1, u4 and u2 as u1, i1
+/// and u1 as b1, bf16 as V2 and the 8-bit floats as V1 (as ml_dtypes does), floats of 6 and 4 bits
+/// as V1 with one code per byte.
 Result<NpyArray> toNpy(const Tensor &);
 
 } // namespace tessera::run

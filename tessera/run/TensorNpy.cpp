@@ -26,7 +26,10 @@ constexpr Pairing pairings[] = {
     {Dtype::tf32, {NpyKind::Float, 4}, false},  {Dtype::bf16, {NpyKind::Raw, 2}, false},
     {Dtype::e4m3, {NpyKind::Raw, 1}, false},    {Dtype::e5m2, {NpyKind::Raw, 1}, false},
     {Dtype::ue8m0, {NpyKind::Raw, 1}, false},   {Dtype::e2m1, {NpyKind::Raw, 1}, false},
-    {Dtype::s4, {NpyKind::Int, 1}, false},
+    {Dtype::s4, {NpyKind::Int, 1}, false},      {Dtype::e2m3, {NpyKind::Raw, 1}, false},
+    {Dtype::e3m2, {NpyKind::Raw, 1}, false},    {Dtype::s2, {NpyKind::Int, 1}, false},
+    {Dtype::u4, {NpyKind::Unsigned, 1}, false}, {Dtype::u2, {NpyKind::Unsigned, 1}, false},
+    {Dtype::u1, {NpyKind::Bool, 1}, false},
 };
 
 const Pairing &pairingOf(Dtype type) {
@@ -56,7 +59,7 @@ Result<Conversion> planConversion(NpyType npy, std::optional<Dtype> wanted) {
     return fail(Error::NpyRaw, str(npy), npy.bytes == 1 ? "f8E4M3FN" : "bf16");
   Dtype type = wanted ? *wanted : *own;
   bool sameSize = std::max(storageBits(type), 8) == npy.bytes * 8;
-  bool hasName = pairingOf(type).natural || type == Dtype::s4;
+  bool hasName = pairingOf(type).natural || (isInteger(type) && storageBits(type) < 8);
   bool isPattern = npy.kind == NpyKind::Raw ||
                    (!hasName && (npy.kind == NpyKind::Int || npy.kind == NpyKind::Unsigned));
   if (type == own || (isPattern && sameSize))
@@ -70,8 +73,11 @@ Result<Conversion> planConversion(NpyType npy, std::optional<Dtype> wanted) {
 /// must be zero, or copies of the sign. Anything else is most likely a file with two elements per
 /// byte.
 bool fitsItsBits(Dtype type, uint64_t code) {
-  uint64_t upper = code >> 3;
-  return storageBits(type) >= 8 || upper <= 1 || (isInteger(type) && upper == 0x1F);
+  const int bits = storageBits(type);
+  if (bits >= 8)
+    return true;
+  const bool isSigned = number::kindOf(type) == number::Kind::Signed;
+  return code >> bits == 0 || (isSigned && code >> (bits - 1) == uint64_t(0xFF) >> (bits - 1));
 }
 
 /// The code of an exact integer in another integer type, or nothing where it has none.
@@ -147,7 +153,8 @@ Result<NpyArray> toNpy(const Tensor &tensor) {
   std::byte *next = array.data.data();
   walk(tensor.shape(), tensor.strides(), tensor.strides(), [&](int64_t at, int64_t) {
     uint64_t code = loadCode(tensor.dtype(), tensor.bytes().data(), at);
-    uint64_t stored = tensor.dtype() == Dtype::s4 ? uint64_t(toInteger(Dtype::s4, code)) : code;
+    const bool isSigned = number::kindOf(tensor.dtype()) == number::Kind::Signed;
+    uint64_t stored = isSigned ? uint64_t(toInteger(tensor.dtype(), code)) : code;
     for (int i = 0; i < array.type.bytes; ++i)
       *next++ = std::byte(stored >> (8 * i) & 0xFF);
   });

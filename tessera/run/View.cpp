@@ -30,7 +30,8 @@ constexpr DlFormat formats[] = {
     {0, 64, Dtype::s64},   {1, 8, Dtype::u8},    {1, 16, Dtype::u16},  {1, 32, Dtype::u32},
     {1, 64, Dtype::u64},   {2, 16, Dtype::f16},  {2, 32, Dtype::f32},  {2, 64, Dtype::f64},
     {4, 16, Dtype::bf16},  {6, 8, Dtype::b1},    {10, 8, Dtype::e4m3}, {12, 8, Dtype::e5m2},
-    {14, 8, Dtype::ue8m0}, {17, 4, Dtype::e2m1},
+    {14, 8, Dtype::ue8m0}, {15, 6, Dtype::e2m3}, {16, 6, Dtype::e3m2}, {17, 4, Dtype::e2m1},
+    {0, 2, Dtype::s2},     {1, 4, Dtype::u4},    {1, 2, Dtype::u2},    {1, 1, Dtype::u1},
 };
 
 /// Whether a tensor with elements of type `came` may be passed.

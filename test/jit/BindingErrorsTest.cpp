@@ -52,7 +52,7 @@ constexpr Case cases[] = {
     {rowMajor, "rand:i32:8x4:seed=3", "expects elements of type f32, but got i32; write rand:f32:8x4:seed=3"},
     {"!cute.memref<tf32, gmem, \"?:1\">", "zeros:f32:8", "expects elements of type tf32, but got f32; write zeros:tf32:8"},
     {"!cute.memref<i8, gmem, \"?:1\">", "zeros:i16:8", "expects elements of type i8, but got i16; write zeros:i8:8"},
-    {"!cute.memref<i1, gmem, \"?:1\">", "zeros:i1:8", notGiven},
+    {"!cute.memref<i1, gmem, \"?:1\">", "zeros:i1:8", "expects elements of type u1, but got i1; write zeros:u1:8"},
     // Pointers
     {rowMajor, "5", "expects a tensor, but got a number; for example rand:f32:128x64"},
     {"!cute.ptr<bf16, gmem>", "f32:0.5", "expects a tensor, but got a number; for example rand:bf16:128x64"},

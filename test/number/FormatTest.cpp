@@ -90,9 +90,9 @@ TEST(Formats, HaveTheSizesOfTheirStandards) {
   const std::tuple<Format, int, int, int> sizes[] = {
       // value, stored, in buffers
       {Format::f64, 64, 64, 64}, {Format::tf32, 19, 32, 32}, {Format::bf16, 16, 16, 16},
-      {Format::ue8m0, 8, 8, 8},  {Format::ue4m3, 7, 8, 0},   {Format::e2m3, 6, 6, 0},
-      {Format::e3m2, 6, 6, 0},   {Format::e2m1, 4, 4, 4},    {Format::b1, 1, 1, 8},
-      {Format::s4, 4, 4, 4},     {Format::u4, 4, 4, 0},      {Format::u64, 64, 64, 64}};
+      {Format::ue8m0, 8, 8, 8},  {Format::ue4m3, 7, 8, 0},   {Format::e2m3, 6, 6, 6},
+      {Format::e3m2, 6, 6, 6},   {Format::e2m1, 4, 4, 4},    {Format::b1, 1, 1, 8},
+      {Format::s4, 4, 4, 4},     {Format::u4, 4, 4, 4},      {Format::u64, 64, 64, 64}};
   for (auto [format, value, stored, buffer] : sizes) {
     EXPECT_EQ(valueBits(format), value) << ptxName(format);
     EXPECT_EQ(storedBits(format), stored) << ptxName(format);

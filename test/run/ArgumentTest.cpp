@@ -15,8 +15,8 @@ namespace {
 
 using Numbers = std::vector<int64_t>;
 
-constexpr const char *types = "f64 f32 tf32 f16 bf16 f8E4M3FN f8E5M2 f8E8M0FNU f4E2M1FN i1 i4 i8 "
-                              "i16 i32 i64 u8 u16 u32 u64";
+constexpr const char *types = "f64 f32 tf32 f16 bf16 f8E4M3FN f8E5M2 f8E8M0FNU f6E2M3FN "
+                              "f6E3M2FN f4E2M1FN i1 i2 i4 i8 i16 i32 i64 u1 u2 u4 u8 u16 u32 u64";
 constexpr const char *fillExample = "rand:f16:4096x4096:seed=1";
 constexpr const char *fileExample = "bf16:A.npy:stride=64,1";
 constexpr const char *scalarExample = "i32:5 or f32:0.5";

@@ -30,8 +30,8 @@ template <class T> std::string refusal(const Result<T> &result) {
 /// All element types of buffers, as docs/guide.md lists them.
 inline std::vector<Dtype> allTypes() {
   using enum Dtype;
-  return {f64, f32, tf32, f16, bf16, e4m3, e5m2, ue8m0, e2m1, b1,
-          s4,  s8,  s16,  s32, s64,  u8,   u16,  u32,   u64};
+  return {f64, f32, tf32, f16, bf16, e4m3, e5m2, ue8m0, e2m3, e3m2, e2m1, b1, s2,
+          s4,  s8,  s16,  s32, s64,  u1,   u2,   u4,    u8,   u16,  u32,  u64};
 }
 
 /// Every test has the same random numbers in every run.

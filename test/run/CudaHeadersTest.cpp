@@ -13,6 +13,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp4.h>
+#include <cuda_fp6.h>
 #include <cuda_fp8.h>
 
 using namespace tessera;
@@ -262,6 +263,10 @@ TEST(CudaHeaders, NarrowingAgrees) {
         << x;
     ASSERT_EQ(fromDouble(Dtype::e2m1, x), __nv_cvt_double_to_fp4(x, __NV_E2M1, cudaRoundNearest))
         << x;
+    ASSERT_EQ(fromDouble(Dtype::e2m3, x), __nv_cvt_double_to_fp6(x, __NV_E2M3, cudaRoundNearest))
+        << x;
+    ASSERT_EQ(fromDouble(Dtype::e3m2, x), __nv_cvt_double_to_fp6(x, __NV_E3M2, cudaRoundNearest))
+        << x;
     ASSERT_EQ(fromDouble(Dtype::f16, x), __half_raw(__double2half(x)).x) << x;
     ASSERT_EQ(fromDouble(Dtype::bf16, x), __nv_bfloat16_raw(__double2bfloat16(x)).x) << x;
   }
@@ -271,6 +276,8 @@ TEST(CudaHeaders, NanAgrees) {
   EXPECT_EQ(fromDouble(Dtype::e4m3, NAN), __nv_cvt_double_to_fp8(NAN, __NV_SATFINITE, __NV_E4M3));
   EXPECT_EQ(fromDouble(Dtype::e5m2, NAN), __nv_cvt_double_to_fp8(NAN, __NV_SATFINITE, __NV_E5M2));
   EXPECT_EQ(fromDouble(Dtype::e2m1, NAN), __nv_cvt_double_to_fp4(NAN, __NV_E2M1, cudaRoundNearest));
+  EXPECT_EQ(fromDouble(Dtype::e2m3, NAN), __nv_cvt_double_to_fp6(NAN, __NV_E2M3, cudaRoundNearest));
+  EXPECT_EQ(fromDouble(Dtype::e3m2, NAN), __nv_cvt_double_to_fp6(NAN, __NV_E3M2, cudaRoundNearest));
   EXPECT_EQ(fromDouble(Dtype::f16, NAN), __half_raw(__double2half(NAN)).x);
   EXPECT_EQ(fromDouble(Dtype::bf16, NAN), __nv_bfloat16_raw(__double2bfloat16(NAN)).x);
 }

@@ -19,8 +19,8 @@ constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double quietNan = std::numeric_limits<double>::quiet_NaN();
 
 /// Types whose codes can be enumerated.
-const Dtype smallFloats[] = {Dtype::f16,  Dtype::bf16,  Dtype::e4m3,
-                             Dtype::e5m2, Dtype::ue8m0, Dtype::e2m1};
+const Dtype smallFloats[] = {Dtype::f16,   Dtype::bf16, Dtype::e4m3, Dtype::e5m2,
+                             Dtype::ue8m0, Dtype::e2m3, Dtype::e3m2, Dtype::e2m1};
 
 /// Non-negative finite values by code, which grow with the code.
 std::vector<double> positiveValues(Dtype type) {
@@ -56,7 +56,7 @@ TEST(Dtype, NamesAndAliases) {
 TEST(Dtype, UnknownNamesAreRefused) {
   EXPECT_EQ(refusal(parseDtype("bf61")),
             "unknown element type \"bf61\": expects one of f64 f32 tf32 f16 bf16 f8E4M3FN f8E5M2 "
-            "f8E8M0FNU f4E2M1FN i1 i4 i8 i16 i32 i64 u8 u16 u32 u64");
+            "f8E8M0FNU f6E2M3FN f6E3M2FN f4E2M1FN i1 i2 i4 i8 i16 i32 i64 u1 u2 u4 u8 u16 u32 u64");
   for (const char *text : {"", " ", "f", "f8", "f4", "f2", "half float16", "f16 ", "i7"})
     EXPECT_FALSE(parseDtype(text)) << text;
 }
@@ -65,13 +65,17 @@ TEST(Dtype, Sizes) {
   const std::tuple<Dtype, int, int> sizes[] = {
       {Dtype::f64, 64, 64},  {Dtype::f32, 32, 32}, {Dtype::tf32, 19, 32}, {Dtype::f16, 16, 16},
       {Dtype::bf16, 16, 16}, {Dtype::e4m3, 8, 8},  {Dtype::e2m1, 4, 4},   {Dtype::b1, 1, 8},
-      {Dtype::s4, 4, 4},     {Dtype::s64, 64, 64}, {Dtype::u16, 16, 16}};
+      {Dtype::s4, 4, 4},     {Dtype::s64, 64, 64}, {Dtype::u16, 16, 16},  {Dtype::e2m3, 6, 6},
+      {Dtype::e3m2, 6, 6},   {Dtype::s2, 2, 2},    {Dtype::u1, 1, 1}};
   for (auto [type, value, storage] : sizes) {
     EXPECT_EQ(valueBits(type), value) << name(type);
     EXPECT_EQ(storageBits(type), storage) << name(type);
   }
   EXPECT_EQ(must(storageBytes(Dtype::s4, 5)), 3);
   EXPECT_EQ(must(storageBytes(Dtype::b1, 5)), 5);
+  EXPECT_EQ(must(storageBytes(Dtype::e2m3, 4)), 3);
+  EXPECT_EQ(must(storageBytes(Dtype::e3m2, 5)), 4);
+  EXPECT_EQ(must(storageBytes(Dtype::u1, 9)), 2);
   EXPECT_EQ(must(storageBytes(Dtype::f64, 0)), 0);
   EXPECT_EQ(refusal(storageBytes(Dtype::f64, int64_t(1) << 60)),
             "1152921504606846976 elements of type f64 take more than 2^63 - 1 bits");
@@ -212,6 +216,8 @@ TEST(Dtype, BeyondTheLargest) {
       {Dtype::e4m3, 0x7E, 0x7E, 0x7F},
       {Dtype::e5m2, 0x7B, 0x7B, 0x7E},
       {Dtype::ue8m0, 0xFE, 0xFE, 0xFF},
+      {Dtype::e2m3, 0x1F, 0x1F, 0x1F},
+      {Dtype::e3m2, 0x1F, 0x1F, 0x1F},
       {Dtype::e2m1, 0x7, 0x7, 0x7}};
   for (auto [type, huge, infinite, notANumber] : rows) {
     EXPECT_EQ(fromDouble(type, 1e300), huge) << name(type);
@@ -260,6 +266,13 @@ TEST(Dtype, PackedElementsKeepTheirNeighbours) {
   EXPECT_EQ(loadCode(Dtype::s4, buffer.data(), 2), 0xBu);
   EXPECT_EQ(loadCode(Dtype::s4, buffer.data(), 3), 0x5u);
   EXPECT_EQ(loadCode(Dtype::u16, buffer.data(), 0), 0x5BA9u);
+  // Codes of 6 bits follow each other from the lowest bit on: 1, 2, 3, 4 are 0x1 | 0x80 | 0x3000 |
+  // 0x100000.
+  for (int i = 0; i < 4; ++i)
+    storeCode(Dtype::e3m2, buffer.data(), i, uint64_t(i + 1));
+  EXPECT_EQ(buffer, (std::array<std::byte, 3>{std::byte(0x81), std::byte(0x30), std::byte(0x10)}));
+  storeCode(Dtype::u1, buffer.data(), 9, 1);
+  EXPECT_EQ(buffer[1], std::byte(0x32));
 }
 
 TEST(Dtype, NumbersInSentences) {

@@ -85,7 +85,9 @@ TEST(TensorNpy, TypesInFiles) {
       {Dtype::bf16, "V2"}, {Dtype::e4m3, "V1"}, {Dtype::e5m2, "V1"}, {Dtype::ue8m0, "V1"},
       {Dtype::e2m1, "V1"}, {Dtype::b1, "b1"},   {Dtype::s4, "i1"},   {Dtype::s8, "i1"},
       {Dtype::s16, "i2"},  {Dtype::s32, "i4"},  {Dtype::s64, "i8"},  {Dtype::u8, "u1"},
-      {Dtype::u16, "u2"},  {Dtype::u32, "u4"},  {Dtype::u64, "u8"}};
+      {Dtype::u16, "u2"},  {Dtype::u32, "u4"},  {Dtype::u64, "u8"},  {Dtype::e2m3, "V1"},
+      {Dtype::e3m2, "V1"}, {Dtype::s2, "i1"},   {Dtype::u4, "u1"},   {Dtype::u2, "u1"},
+      {Dtype::u1, "b1"}};
   ASSERT_EQ(std::size(types), allTypes().size());
   for (auto [type, file] : types)
     EXPECT_EQ(str(must(toNpy(must(Tensor::make(type, {1})))).type), file) << name(type);
@@ -102,6 +104,11 @@ TEST(TensorNpy, BitsOfTypesWithoutAName) {
   EXPECT_EQ(valuesOf(must(fromNpy(bytes(NpyKind::Unsigned, {0x3C}), Dtype::e5m2))), (Values{1}));
   EXPECT_EQ(valuesOf(must(fromNpy(bytes(NpyKind::Unsigned, {0x80}), Dtype::ue8m0))), (Values{2}));
   EXPECT_EQ(valuesOf(must(fromNpy(bytes(NpyKind::Raw, {0x2, 0xF}), Dtype::e2m1))), (Values{1, -6}));
+  // f6E2M3FN: 0x08 is 1, 0x3F is -7.5. f6E3M2FN: 0x0C is 1, 0x1F is 28.
+  EXPECT_EQ(valuesOf(must(fromNpy(bytes(NpyKind::Raw, {0x08, 0x3F}), Dtype::e2m3))),
+            (Values{1, -7.5}));
+  EXPECT_EQ(valuesOf(must(fromNpy(bytes(NpyKind::Unsigned, {0x0C, 0x1F}), Dtype::e3m2))),
+            (Values{1, 28}));
   std::vector<uint32_t> word = {0x3F800000};
   EXPECT_EQ(valuesOf(must(fromNpy(array(NpyKind::Unsigned, {1}, word), Dtype::tf32))), (Values{1}));
   // Raw bytes are whatever the user says, if the size is right.
@@ -114,6 +121,9 @@ TEST(TensorNpy, ValuesAreConverted) {
             (Values{1, 0x1.C4p127, 0x1.06p-10}));
   EXPECT_EQ(valuesOf(must(fromNpy(floats({1000, -0.3f}), Dtype::e4m3))), (Values{448, -0.3125}));
   EXPECT_EQ(valuesOf(must(fromNpy(floats({2.5f, -7}), Dtype::e2m1))), (Values{2, -6}));
+  EXPECT_EQ(valuesOf(must(fromNpy(floats({0.3f, -100}), Dtype::e2m3))), (Values{0.25, -7.5}));
+  EXPECT_EQ(valuesOf(must(fromNpy(bytes(NpyKind::Bool, {1, 0}), Dtype::u1))), (Values{1, 0}));
+  EXPECT_EQ(valuesOf(must(fromNpy(bytes(NpyKind::Int, {0xFE, 1}), Dtype::s2))), (Values{-2, 1}));
   EXPECT_EQ(valuesOf(must(fromNpy(floats({1 + 0x1p-11f}), Dtype::tf32))), (Values{1}));
   EXPECT_EQ(valuesOf(must(fromNpy(floats({0.1f}), Dtype::f16))), (Values{0.0999755859375}));
   EXPECT_EQ(valuesOf(must(fromNpy(floats({3, -4}), Dtype::s8))), (Values{3, -4}));
@@ -143,6 +153,10 @@ TEST(TensorNpy, WhatATypeCannotRepresentIsRefused) {
             (Values{1, -8, -8}));
   for (int code : {0x18, 0xF0, 0x88})
     EXPECT_FALSE(fromNpy(bytes(NpyKind::Raw, {uint8_t(code)}), Dtype::s4)) << code;
+  EXPECT_FALSE(fromNpy(bytes(NpyKind::Raw, {0x40}), Dtype::e2m3));
+  EXPECT_FALSE(fromNpy(bytes(NpyKind::Raw, {0xFF}), Dtype::u4));
+  EXPECT_FALSE(fromNpy(bytes(NpyKind::Int, {2}), Dtype::s2));
+  EXPECT_FALSE(fromNpy(bytes(NpyKind::Unsigned, {2}), Dtype::u1));
 }
 
 TEST(TensorNpy, BroadcastsTooLargeForAFileAreRefused) {

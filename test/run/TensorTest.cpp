@@ -181,6 +181,12 @@ TEST(Random, ValuesOfSeedOne) {
       {Dtype::e5m2, 0x30, 0x38, 0x27},
       {Dtype::ue8m0, 0x7F, 0x80, 0x7F},
       {Dtype::e2m1, 0x0, 0x1, 0x0},
+      {Dtype::e2m3, 0x1, 0x4, 0x0},
+      {Dtype::e3m2, 0x2, 0x8, 0x0},
+      {Dtype::u1, 0x1, 0x1, 0x1},
+      {Dtype::s2, 0x2, 0x2, 0x2},
+      {Dtype::u2, 0x2, 0x2, 0x2},
+      {Dtype::u4, 0x9, 0xB, 0x8},
       {Dtype::b1, 0x1, 0x1, 0x1},
       {Dtype::s4, 0x1, 0x3, 0x0},
       {Dtype::s8, 0x1, 0x3, 0x0},
@@ -226,12 +232,14 @@ TEST(Random, ValuesAreUniformInTheirRange) {
       most = std::max(most, value);
       sum += value;
     }
-    bool scale = type == Dtype::ue8m0, wide = isInteger(type) && type != Dtype::b1;
+    bool scale = type == Dtype::ue8m0, wide = isInteger(type);
     double low = scale ? 0.0625 : wide ? (integerRange(type).min < 0 ? -8 : 0) : -1;
     double high = scale ? 8 : wide ? low + 15 : 1;
     double mean = scale ? (16 - 0.0625) / 8 : (low + high) / 2;
-    if (type == Dtype::b1)
-      low = 0, mean = 0.5;
+    if (isInteger(type) && valueBits(type) < 4) { // all numbers of the type
+      low = double(integerRange(type).min), high = double(integerRange(type).max);
+      mean = (low + high) / 2;
+    }
     EXPECT_NEAR(least, low, 1e-3) << name(type);
     EXPECT_NEAR(most, high, 1e-3) << name(type);
     EXPECT_NEAR(sum / count, mean, (high - low) * 0.01) << name(type);
