@@ -205,11 +205,12 @@ const TensorMapSwizzleRow &row(TensorMapSwizzle swizzle) { return swizzles[size_
 
 Result<TensorMapImage> encode(const TensorMap &map) {
   static const Target sm90 = *Target::parse("sm_90"), sm100 = *Target::parse("sm_100");
-  bool packed = !row(map.type).needs.metBy(sm90), atoms = map.swizzle == Swizzle::B128Atom32;
-  if (std::optional<Reason> broken = check(map, packed || atoms ? sm100 : sm90))
+  bool packed = !row(map.type).needs.metBy(sm90), atoms = map.swizzle > Swizzle::B128,
+       wide = map.kind == TensorMapKind::Im2colWide;
+  if (std::optional<Reason> broken = check(map, packed || atoms || wide ? sm100 : sm90))
     return *std::move(broken);
-  if (map.kind == TensorMapKind::Im2colWide || map.swizzle > Swizzle::B128Atom32)
-    return *check(map, sm90); // encoded by nobody here
+  if (map.swizzle == Swizzle::B128Atom32Flip8) // in which lines 8 bytes change places is not said
+    return *check(map, sm90);
   TensorMapImage image;
   for (const Field &field : fields)
     for (uint32_t i = 0; has(field.kinds, map) && i < field.count(map); ++i)

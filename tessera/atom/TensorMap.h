@@ -153,7 +153,7 @@ int64_t countedBytes(const TensorMap &);
 std::optional<Reason> check(const TensorMap &, Target);
 
 /// The map's image for sm_90, bit for bit as the driver makes it (TensorMapFields.def), or the
-/// limit that it exceeds there. Features of later targets are refused: their bits are unknown.
+/// limit that it exceeds there. What came with sm_100 has bits for the simulator alone.
 Result<TensorMapImage> encode(const TensorMap &);
 
 /// The map in an image for sm_90, by the same table, or why the image is not valid.

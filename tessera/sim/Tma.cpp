@@ -15,8 +15,6 @@ using atom::TensorMapKind;
 using atom::TensorMapType;
 
 namespace {
-using Index = std::array<int64_t, TensorMap::maxRank>;
-
 /// Bytes of so many elements of mode 0 in global memory.
 int64_t bytesOf(const TensorMap &map, int64_t elements) {
   return elements * row(map.type).bits / 8;
@@ -30,11 +28,14 @@ uint32_t groupBytes(const TensorMap &map) {
 }
 
 /// Units of 16 bytes within the span change places with bits 7 to 9 of the address. PTX ISA 5.5.6.
-/// With atoms of 32 bytes two units go together, by bits 7 and 8 (CUTLASS: Swizzle<2,5,2>).
+/// With atoms of 32 bytes two units go together, by bits 7 and 8 (CUTLASS: Swizzle<2,5,2>), with
+/// atoms of 64 bytes four, by bit 7.
 uint32_t swizzled(const TensorMap &map, uint32_t address) {
   uint32_t span = row(map.swizzle).span;
   if (map.swizzle == atom::TensorMapSwizzle::B128Atom32)
     return address ^ (address >> 2 & 0x60);
+  if (map.swizzle == atom::TensorMapSwizzle::B128Atom64)
+    return address ^ (address >> 1 & 0x40);
   return span ? address ^ (address >> 3 & (span - 1) & ~15u) : address;
 }
 } // namespace
@@ -53,6 +54,10 @@ uint32_t Box::pitch() const {
 }
 
 uint32_t Box::rows() const {
+  if (wide()) {
+    constexpr uint32_t runs = 4; // of im2col::w::128
+    return (run() + offsets[0]) * (map.mode == atom::TensorMapWideMode::W128 ? runs : 1);
+  }
   if (map.kind != TensorMapKind::Tiled)
     return map.pixels;
   uint32_t count = 1;
@@ -77,6 +82,49 @@ void Box::nextRow(Index &position) const {
       return;
     position[mode] = first;
   }
+}
+
+/// Pixels of a row of the image within the bounds of W, then of the same row of the next image;
+/// after each run its halo, which goes on in the row of the last pixel. PTX ISA 5.5.5.
+std::vector<Box::Index> Box::along() const {
+  std::vector<Index> out;
+  Index pixel{};
+  std::copy_n(at.begin(), map.rank, pixel.begin());
+  while (out.size() < rows()) {
+    Index last = pixel;
+    for (uint32_t i = 0; i < run(); ++i) {
+      out.push_back(last = pixel);
+      pixel[1] += map.steps[1];
+      if (pixel[1] < rowEnd())
+        continue;
+      pixel[1] = map.lower[0];
+      ++pixel[map.rank - 1];
+    }
+    for (uint32_t i = 0; i < offsets[0]; ++i) {
+      last[1] += map.steps[1];
+      out.push_back(last);
+    }
+  }
+  return out;
+}
+
+std::string Box::alongRefusal() const {
+  if (!wide())
+    return "";
+  bool short32 = map.mode == atom::TensorMapWideMode::W128;
+  constexpr uint16_t offsetLimit = 32;
+  if (uint16_t limit = short32 ? 32 : 512; offsets[0] >= limit)
+    return cat("a halo of less than ", limit, " pixels, but got ", offsets[0]);
+  if (offsets[1] >= offsetLimit)
+    return cat("an offset along W of less than ", offsetLimit, ", but got ", offsets[1]);
+  if (at[1] >= rowEnd())
+    return cat("a first pixel before the end of a row, which is W = ", rowEnd(),
+               ", but got W = ", at[1]);
+  if (std::ranges::any_of(along(), [&](const Index &p) { return p[1] >= rowEnd(); }))
+    return cat("a halo of ", offsets[0], " pixels that ends in its row, but a run of ", run(),
+               " pixels ends too near to W = ", rowEnd(),
+               "; what follows there is in figures of the ISA only");
+  return "";
 }
 
 std::optional<std::vector<Piece>> Box::pieces(Warp &w, uint32_t offset, uint32_t base,
@@ -108,14 +156,17 @@ std::optional<std::vector<Piece>> Box::pieces(Warp &w, uint32_t offset, uint32_t
   // Writes go on to the end of 16 bytes of which some are within the tensor; seen. Reads do not.
   if (access != Access::BulkRead && !group)
     within = std::min((within + 15) / 16 * 16, count - before);
-  for (uint32_t r = 0; r < rows(); ++r, nextRow(position)) {
+  std::vector<Index> path = wide() ? along() : std::vector<Index>();
+  for (uint32_t r = 0, all = rows(); r < all; ++r, nextRow(position)) {
+    if (!path.empty())
+      position = path[r];
     offset = next;
     next += pitch();
     bool inside = within > 0;
     uint64_t address =
         map.address + uint64_t(before + (interleaved() ? 0 : bytesOf(map, position[0])));
     for (size_t mode = firstMode(); mode < map.rank; ++mode) {
-      int64_t at = position[mode] + (mode && mode + 1 < map.rank ? offsets[mode - 1] : 0);
+      int64_t at = position[mode] + offsetOf(mode);
       inside &= at >= 0 && at < int64_t(map.dims[mode]);
       address += uint64_t(at) * stride(mode);
     }
@@ -166,6 +217,8 @@ std::vector<TensorMapType> reducedTypes(uint8_t op) {
 
 std::string refusal(const Box &box, bool stores) {
   const TensorMap &map = box.map;
+  if (std::string why = box.alongRefusal(); !why.empty())
+    return why;
   int64_t first = bytesOf(map, box.at[0]);
   if (map.interleave == atom::TensorMapInterleave::None && first % 16)
     return cat("a first coordinate at a multiple of 16 bytes, but got ", box.at[0],

@@ -19,14 +19,17 @@ struct Piece {
 /// One box of a tensor.
 struct Box {
   atom::TensorMap map;
-  std::array<int32_t, atom::TensorMap::maxRank> at{};           // coordinates
-  std::array<uint16_t, atom::TensorMap::maxRank - 2> offsets{}; // of im2col loads
+  std::array<int32_t, atom::TensorMap::maxRank> at{}; // coordinates
+  // Of im2col loads: the filter's, or along W how many pixels the halo has, then the offset.
+  std::array<uint16_t, atom::TensorMap::maxRank - 2> offsets{};
 
   /// Bytes that a copy moves, which mbarriers count.
   uint32_t bytes() const;
   /// Bytes of shared memory from the first to the last. With a swizzle, rows begin a span apart,
   /// however little of it a row fills; seen.
   uint32_t extent() const { return rows() * pitch(); }
+  /// Why im2col::w does not take these coordinates and offsets, or "". PTX ISA 5.5.5, 9.7.9.27.
+  std::string alongRefusal() const;
   /// The pieces of the box at an offset into shared memory, where `base` is the address of offset
   /// 0; none after a fault of the lane.
   std::optional<std::vector<Piece>> pieces(Warp &, uint32_t offset, uint32_t base, Access,
@@ -48,7 +51,18 @@ private:
   uint64_t stride(size_t mode) const {
     return mode ? map.strides[mode - 1] : atom::innerStride(map);
   }
-  void nextRow(std::array<int64_t, atom::TensorMap::maxRank> &position) const;
+  using Index = std::array<int64_t, atom::TensorMap::maxRank>;
+  void nextRow(Index &position) const;
+  bool wide() const { return map.kind == atom::TensorMapKind::Im2colWide; }
+  /// im2col::w: pixels along W between two halos, and those at which rows of the image end.
+  uint32_t run() const { return map.mode == atom::TensorMapWideMode::W128 ? 32 : map.pixels; }
+  int64_t rowEnd() const { return int64_t(map.dims[1]) + map.upper[0]; }
+  std::vector<Index> along() const;
+  uint16_t offsetOf(size_t mode) const {
+    if (wide())
+      return mode == 1 ? offsets[1] : 0;
+    return mode && mode + 1 < map.rank ? offsets[mode - 1] : 0;
+  }
 };
 
 /// Fills the part of a box outside of the tensor: with zeros, or NaN.

@@ -7,8 +7,13 @@ namespace tessera::sim::test {
 
 namespace {
 
-/// Unit u of 16 bytes of line r of 128 goes to u ^ r, within the span. PTX ISA 5.5.7.
+/// Unit u of 16 bytes of line r of 128 goes to u ^ r, within the span. In atoms of 32 bytes two
+/// units stay together, in those of 64 four, of which odd lines exchange the halves. PTX ISA 5.5.7.
 uint32_t swizzled(const TensorMap &map, uint32_t byte) {
+  if (map.swizzle == TensorMapSwizzle::B128Atom32)
+    return byte ^ (byte / 128 % 4 * 32);
+  if (map.swizzle == TensorMapSwizzle::B128Atom64)
+    return byte ^ (byte / 128 % 2 * 64);
   uint32_t units = row(map.swizzle).span / 16u;
   return units ? ((byte / 16) ^ (byte / 128 % 8 & (units - 1))) * 16 + byte % 16 : byte;
 }
@@ -73,8 +78,7 @@ template <class F> void eachPackedByte(const TensorMap &map, std::vector<int> at
       int64_t line = at[1] + int64_t(r), byte = at[0] * int64_t(row(map.type).bits) / 8 + b;
       uint32_t to = (r * groups + b / group) * pitch + b % group;
       bool inside = line < int64_t(map.dims[1]);
-      f(map.swizzle == TensorMapSwizzle::B128Atom32 ? to ^ (to >> 2 & 0x60) : swizzled(map, to),
-        inside ? line * int64_t(map.strides[0]) + byte : -1);
+      f(swizzled(map, to), inside ? line * int64_t(map.strides[0]) + byte : -1);
     }
 }
 
@@ -89,7 +93,9 @@ TEST(BulkForms, PackedNumbers) {
       {B4x16Padded, B128Atom32},
       {B6x16Padded, TensorMapSwizzle::None},
       {B6x16Padded, B128},
-      {U32, B128Atom32}};
+      {U32, B128Atom32},
+      {U32, B128Atom64},
+      {B6x16Padded, B128Atom64}};
   for (auto [type, swizzle] : cases) {
     bool words = type == U32;
     TensorMap map = words ? mapOf(type, {64, 6}, {32, 5}) : mapOf(type, {256, 6}, {128, 5});
@@ -105,8 +111,8 @@ TEST(BulkForms, PackedNumbers) {
     if (words)
       for (uint32_t r = 0; r < 5; ++r)
         for (uint32_t b = 0; b < 128; ++b) {
-          uint32_t to = r * 128 + b;
-          visit(to ^ (to >> 2 & 0x60), r < 3 ? int64_t((3 + r) * 256 + 128 + b) : -1);
+          uint32_t to = swizzled(map, r * 128 + b);
+          visit(to, r < 3 ? int64_t((3 + r) * 256 + 128 + b) : -1);
         }
     else
       eachPackedByte(map, {128, 3}, visit);
@@ -120,6 +126,115 @@ TEST(BulkForms, PackedNumbers) {
     EXPECT_EQ(stage.bench.read<uint8_t>(stage.out, sharedBytes), want)
         << row(type).name << " " << row(swizzle).name;
   }
+}
+
+/// Pixels along W. The first six cases are the examples of PTX ISA 5.5.5.3 and 5.5.5.4, with fewer
+/// channels and images, and one whose first pixel is left of the bounds.
+struct Along {
+  std::vector<uint64_t> dims; // channels, W, H, images
+  std::vector<int> at;
+  int halo, offset, lower, upper, step;
+  bool runsOf32;
+  uint32_t pixels;
+};
+const Along alongW[] = {
+    {{32, 7, 9, 24}, {0, 3, 2, 7}, 2, 0, 0, 0, 1, false, 68},
+    {{32, 67, 9, 5}, {0, -1, 2, 1}, 1, 0, -1, 0, 2, false, 90},
+    {{32, 67, 9, 5}, {0, -1, 2, 1}, 0, 1, -1, 0, 2, false, 90},
+    {{32, 7, 7, 30}, {0, -1, 2, 3}, 0, 0, -1, -1, 3, false, 40},
+    {{32, 7, 7, 30}, {0, -1, 2, 3}, 0, 1, -1, -1, 3, false, 40},
+    {{32, 7, 7, 30}, {0, -1, 2, 3}, 0, 2, -1, -1, 3, false, 40},
+    {{32, 9, 7, 3}, {0, -3, 6, 0}, 0, 0, -1, 0, 1, false, 44}, // from the left, and past the images
+    {{32, 9, 2, 3}, {0, 0, 2, 0}, 1, 0, 0, 0, 1, false, 4},    // below the image: zeros
+    {{16, 40, 3, 6}, {0, 1, 1, 1}, 3, 0, 0, 0, 1, true, 7},    // of 128 whatever the map says
+    {{16, 30, 3, 9}, {0, 5, 1, 0}, 0, 4, 0, -4, 1, true, 128},
+};
+/// Of pixel i of the run that begins at W = at[1]: its W and its image, by counting.
+std::pair<int, int> pixelAlong(const Along &c, int i) {
+  int w = c.at[1], image = c.at[3];
+  for (; i; --i) {
+    w += c.step;
+    if (w > int(c.dims[1]) - 1 + c.upper)
+      w = c.lower, ++image;
+  }
+  return {w, image};
+}
+
+TEST(BulkForms, PixelsAlongWAndTheirHalo) {
+  for (bool late : {false, true})
+    for (const Along &c : alongW) {
+      TensorMap map = mapOf(TensorMapType::F16, c.dims, {});
+      map.kind = TensorMapKind::Im2colWide;
+      map.mode = c.runsOf32 ? atom::TensorMapWideMode::W128 : atom::TensorMapWideMode::W;
+      map.swizzle = TensorMapSwizzle::B64;
+      map.channels = uint32_t(c.dims[0]);
+      map.pixels = c.pixels;
+      map.lower[0] = c.lower;
+      map.upper[0] = c.upper;
+      map.steps[1] = uint32_t(c.step);
+      Stage stage(map, {.lateCopies = late});
+      Bytes want(sharedBytes);
+      uint32_t width = map.channels * 2, next = 0, pitch = 64; // a row has the span of the swizzle
+      auto take = [&](int w, int image) {
+        int at[] = {w + c.offset, c.at[2], image};
+        bool inside = true;
+        uint64_t from = 0;
+        for (size_t i = 0; i < 3; ++i) {
+          inside &= at[i] >= 0 && at[i] < int(c.dims[i + 1]);
+          from += uint64_t(at[i]) * map.strides[i];
+        }
+        for (uint32_t b = 0; b < width; ++b)
+          want[swizzled(map, next + b)] = inside ? stage.tensor[from + b] : 0;
+        next += pitch;
+      };
+      uint32_t run = c.runsOf32 ? 32 : c.pixels, runs = c.runsOf32 ? 4 : 1;
+      for (uint32_t i = 0; i < run * runs; ++i) {
+        auto [w, image] = pixelAlong(c, int(i));
+        take(w, image);
+        for (int h = 1; (i + 1) % run == 0 && h <= c.halo; ++h)
+          take(w + h * c.step, image);
+      }
+      std::string mode = c.runsOf32 ? "im2col::w::128" : "im2col::w";
+      std::string info = cat("{", c.halo, ", ", c.offset, "}");
+      Status status =
+          stage.run(cat(prologue, "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], ",
+                        next / pitch * width, ";\n@p1 cp.async.bulk.tensor.4d.shared::cta.global.",
+                        mode, ".mbarrier::complete_tx::bytes [r40], [in_, ", list(c.at),
+                        "], [r41], ", info, ";\ncp.async.bulk.prefetch.tensor.4d.L2.global.", mode,
+                        " [in_, ", list(c.at), "], ", info, ";", epilogue));
+      ASSERT_TRUE(status) << status.reason().text;
+      EXPECT_EQ(stage.bench.read<uint8_t>(stage.out, sharedBytes), want)
+          << list(c.at) << " halo " << c.halo << " offset " << c.offset << " late " << late;
+    }
+}
+
+TEST(BulkForms, RefuseOtherPixelsAlongW) {
+  auto sentence = [](std::string_view mode, std::string at, std::string info) {
+    TensorMap map = mapOf(TensorMapType::F16, {32, 8, 4, 4}, {});
+    map.kind = TensorMapKind::Im2colWide;
+    map.swizzle = TensorMapSwizzle::B64;
+    map.channels = 32;
+    map.pixels = 16;
+    Status status = Stage(map).run(cat(prologue, "@p1 cp.async.bulk.tensor.4d.shared::cta.global.",
+                                       mode, ".mbarrier::complete_tx::bytes [r40], [in_, ", at,
+                                       "], [r41], ", info, ";"));
+    EXPECT_FALSE(status) << at << info;
+    return status ? std::string() : status.reason().text;
+  };
+  auto says = [&](std::string_view mode, std::string at, std::string info, std::string_view what) {
+    std::string text = sentence(mode, at, info);
+    EXPECT_NE(text.find(what), std::string::npos) << text;
+  };
+  says("im2col::w", "{0, 0, 0, 0}", "{1, 0}",
+       "expects a halo of 1 pixels that ends in its row, but a run of 16 pixels ends too near to W "
+       "= 8; what follows there is in figures of the ISA only");
+  says("im2col::w", "{0, 0, 0, 0}", "{512, 0}", "a halo of less than 512 pixels, but got 512");
+  says("im2col::w", "{0, 0, 0, 0}", "{0, 32}", "an offset along W of less than 32, but got 32");
+  says("im2col::w", "{0, 8, 0, 0}", "{0, 0}",
+       "a first pixel before the end of a row, which is W = 8, but got W = 8");
+  says("im2col::w::128", "{0, 0, 0, 0}", "{0, 0}",
+       "expects an im2col::w::128 map, but the tensor map");
+  says("im2col", "{0, 0, 0, 0}", "{0, 0}", "has im2col::w pixels");
 }
 
 TEST(BulkForms, ScatterFourRows) {

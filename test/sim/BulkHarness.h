@@ -15,7 +15,7 @@ using atom::TensorMapSwizzle;
 using atom::TensorMapType;
 using Bytes = std::vector<uint8_t>;
 
-inline constexpr uint32_t sharedBytes = 8192;
+inline constexpr uint32_t sharedBytes = 16384;
 inline const std::string shared =
     cat(".shared .align 1024 .b8 tile[", sharedBytes, "];\n.shared .align 8 .b64 bar;\n");
 /// Thread 0 makes an mbarrier for one arrival.
@@ -36,13 +36,13 @@ more:
   add.u64 d3, d3, out_;
   st.global.u32 [d3], r5;
   add.u32 r2, r2, 32;
-  setp.lt.u32 p4, r2, 2048;
+  setp.lt.u32 p4, r2, 4096;
   @p4 bra more;
 )";
 /// Fills the tile: word i is i.
 inline const std::string numbers =
     "mov.u32 r2, r1;\nfillit: shl.b32 r3, r2, 2;\nadd.u32 r4, r40, r3;\nst.shared.u32 [r4], r2;\n"
-    "add.u32 r2, r2, 32;\nsetp.lt.u32 p4, r2, 2048;\n@p4 bra fillit;\n"
+    "add.u32 r2, r2, 32;\nsetp.lt.u32 p4, r2, 4096;\n@p4 bra fillit;\n"
     "fence.proxy.async.shared::cta;\nbar.sync 0;\n";
 
 /// A map on tensors of `rank` modes with the extents that a test gives it; steps between modes have

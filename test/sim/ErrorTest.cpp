@@ -65,10 +65,8 @@ TEST(Errors, OfInstructions) {
                 "a call of 'f' expects 0 arguments and 0 results, but got 1 and 0");
   expectBodyRefused("tex.1d.v4.f32.f32 {r1, r2, r3, r4}, [d1, {r5}];", "MissingInstruction",
                     "'tex.1d.v4.f32.f32' is not simulated: there are no textures");
-  expectBodyRefused("cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::"
-                    "bytes [r1], [d1, {r2, r3, r4}], "
-                    "[r5], {r6, r7};",
-                    "MissingInstruction", "where its halo lies is in figures");
+  expectBodyRefused("tensormap.replace.tile.swizzle_atomicity.global.b1024.b32 [d1], 1;",
+                    "MissingInstruction", "the bits of sm_100's tensor maps are not known");
   expectBodyRefused("mov.pred p1, %tid.x;", "OperandKind", "expects a predicate, but got '%tid.x'");
   expectBodyRefused("mov.u32 r1, %is_explicit_cluster;", "OperandKind", "not a predicate");
   expectBodyRefused("vadd.u32.u32.u32 r0.b1, r1, r2;", "OperandKind",

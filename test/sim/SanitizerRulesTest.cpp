@@ -217,12 +217,12 @@ TEST(SanitizerRules, MbarriersThatAreMisused) {
   expectReport(init + "@p1 mbarrier.init.shared.b64 [bar], 1;", "MbarrierAgain",
                "mbarrier.inval is missing before it");
   expectReport(init + "@p1 st.shared.u32 [bar+4], 1;", "MbarrierTouched",
-               "a write at shared address 0x2404, where there is an mbarrier");
+               "a write at shared address 0x4404, where there is an mbarrier");
   expectReport(init + "@p1 ld.shared.u32 r3, [bar];", "MbarrierTouched", "a read");
   sanitize::Report found = look(init + "@p1 ld.shared.u32 r3, [bar];", 1, 20, 64).reports.at(0);
   EXPECT_EQ(found.party.access, "a read");
   EXPECT_EQ(found.space, "shared");
-  EXPECT_EQ(found.address, 0x2400u);
+  EXPECT_EQ(found.address, 0x4400u);
   expectClean(init + inval + "@p1 st.shared.u32 [bar], 1;");
   // A phase that has not ended passes nothing on: the wait for the wrong parity comes through at
   // once.
@@ -244,7 +244,7 @@ TEST(SanitizerRules, MbarriersThatAreMisused) {
     expectReport(start + body, "Deadlock", words);
   };
   deadlock("@p1 mbarrier.init.shared.b64 [bar], 65;\nbar.sync 0;\n" + with("0").substr(init.size()),
-           "for an mbarrier, at shared address 0x2400, whose phase (parity 0) lacks 1 of 65 "
+           "for an mbarrier, at shared address 0x4400, whose phase (parity 0) lacks 1 of 65 "
            "arrivals and 0 bytes");
   deadlock("@p1 mbarrier.init.shared.b64 [bar], 1;\nbar.sync 0;\n@p1 "
            "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 48;\n"

@@ -17,6 +17,8 @@ Reduction reductionOf(Type);
 enum class Mode : uint8_t {
   Tile,
   Im2col,
+  Im2colW,
+  Im2colW128,
   Rows // four of them: tile::gather4, tile::scatter4
 };
 

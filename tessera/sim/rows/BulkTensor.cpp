@@ -11,6 +11,40 @@ using namespace bulk;
 
 constexpr size_t rowsAtOnce = 4;
 
+/// What an instruction copies, and what a map is for.
+enum class MapKind : uint8_t {
+  Tiles,
+  Columns,
+  Along,
+  Along128
+};
+std::string_view nameOf(MapKind kind) {
+  constexpr std::string_view names[] = {"tiles", "im2col columns", "im2col::w pixels",
+                                        "im2col::w::128 pixels"};
+  return names[size_t(kind)];
+}
+std::string_view mapOf(MapKind kind) {
+  constexpr std::string_view names[] = {"a tiled map", "an im2col map", "an im2col::w map",
+                                        "an im2col::w::128 map"};
+  return names[size_t(kind)];
+}
+MapKind kindOf(Mode mode) {
+  switch (mode) {
+  case Mode::Im2col: return MapKind::Columns;
+  case Mode::Im2colW: return MapKind::Along;
+  case Mode::Im2colW128: return MapKind::Along128;
+  default: return MapKind::Tiles;
+  }
+}
+MapKind kindOf(const atom::TensorMap &map) {
+  switch (map.kind) {
+  case atom::TensorMapKind::Tiled: return MapKind::Tiles;
+  case atom::TensorMapKind::Im2col: return MapKind::Columns;
+  case atom::TensorMapKind::Im2colWide: break;
+  }
+  return map.mode == atom::TensorMapWideMode::W ? MapKind::Along : MapKind::Along128;
+}
+
 /// The boxes that the operands name, one or one for each row, that follow each other in shared
 /// memory; nothing after a fault.
 std::optional<std::vector<Box>> boxesOf(Warp &w, const BulkPlan &plan, const AddressOperand &map,
@@ -34,8 +68,8 @@ std::optional<std::vector<Box>> boxesOf(Warp &w, const BulkPlan &plan, const Add
   if (decoded->rank != plan.modes)
     return refuse(cat("a tensor of ", int(plan.modes), " modes"), decoded->rank);
   bool im2col = plan.mode == Mode::Im2col, byRows = plan.mode == Mode::Rows;
-  if ((decoded->kind != atom::TensorMapKind::Tiled) != im2col)
-    return refuse(im2col ? "an im2col map" : "a tiled map", im2col ? "tiles" : "im2col columns");
+  if (MapKind asked = kindOf(plan.mode), got = kindOf(*decoded); asked != got)
+    return refuse(mapOf(asked), nameOf(got));
   if (plan.mode != Mode::Tile && decoded->interleave != atom::TensorMapInterleave::None)
     return refuse(im2col ? "a map without interleave (how slices of channels follow each other in "
                            "columns is not documented)"
@@ -202,7 +236,11 @@ Status bindBox(Binding &b, size_t which, BulkPlan &plan, AddressOperand &map) {
   bool byRows = m.has("tile::gather4") || m.has("tile::scatter4");
   plan.mode = byRows                                       ? Mode::Rows
               : m.has("im2col") || m.has("im2col_no_offs") ? Mode::Im2col
+              : m.has("im2col::w")                         ? Mode::Im2colW
+              : m.has("im2col::w::128")                    ? Mode::Im2colW128
                                                            : Mode::Tile;
+  if (plan.mode != Mode::Tile && plan.mode != Mode::Rows && plan.modes < 3)
+    return fail(Error::Modifiers, m.mnemonic, "im2col copies", "those with .3d, .4d or .5d");
   if (byRows && plan.modes != 2)
     return fail(Error::Modifiers, m.mnemonic, "tensor copies of four rows", "those with .2d");
   if (operand.parts.size() != 2)
@@ -216,13 +254,15 @@ Status bindTensorLoad(Binding &b) {
   TESSERA_CHECK(bindPlace(b, 0, Space::Shared, plan.to));
   TESSERA_CHECK(bindBox(b, 1, plan, plan.from));
   TESSERA_CHECK(bindPlace(b, 2, Space::Shared, plan.barrier));
-  bool im2col = plan.mode == Mode::Im2col;
+  bool along = plan.mode == Mode::Im2colW || plan.mode == Mode::Im2colW128,
+       im2col = along || plan.mode == Mode::Im2col;
   size_t next = 3, needed = next + im2col + m.has("multicast::cluster") + m.has("L2::cache_hint");
   if (b.operands.size() != needed)
     return fail(Error::OperandCount, m.mnemonic, needed, "[to], [map, {...}], [mbarrier] ...",
                 b.operands.size());
   if (im2col)
-    TESSERA_CHECK(bindList(b, b.operands[next++], Type::b16, plan.modes - 2u, plan.offsets));
+    TESSERA_CHECK(
+        bindList(b, b.operands[next++], Type::b16, along ? 2 : plan.modes - 2u, plan.offsets));
   if (m.has("multicast::cluster")) {
     TESSERA_TRY(plan.blocks, b.binder.source(b.operands[next], Type::b16));
   }
@@ -239,10 +279,10 @@ Status bindTensorStore(Binding &b) {
 #define OPERATION " add|min|max|inc|dec|and|or|xor"
 // clang-format off
 constexpr InstructionRow rows[] = {
-    {"cp async bulk tensor <modes> shared::cluster|shared::cta global ?tile|tile::gather4|im2col" MBARRIER " ?multicast::cluster ?cta_group::1|cta_group::2 ?L2::cache_hint", "any any any any? any? any?", bindTensorLoad, "copies a box of a tensor, or four rows, to shared memory"},
+    {"cp async bulk tensor <modes> shared::cluster|shared::cta global ?tile|tile::gather4|im2col|im2col::w|im2col::w::128" MBARRIER " ?multicast::cluster ?cta_group::1|cta_group::2 ?L2::cache_hint", "any any any any? any? any?", bindTensorLoad, "copies a box of a tensor, or four rows, to shared memory"},
     {"cp async bulk tensor <modes> global shared::cta ?tile|tile::scatter4|im2col_no_offs bulk_group ?L2::cache_hint", "any any any?", bindTensorStore, "copies a box, or four rows, to a tensor"},
     {"cp reduce async bulk tensor <modes> global shared::cta" OPERATION " ?tile|im2col_no_offs bulk_group ?L2::cache_hint", "any any any?", bindTensorStore, "reduces a box into a tensor"},
-    {"cp async bulk prefetch tensor <modes> L2 global ?tile|tile::gather4|im2col ?L2::cache_hint", "any any? any?", bindNothing, "nothing"},
+    {"cp async bulk prefetch tensor <modes> L2 global ?tile|tile::gather4|im2col|im2col::w|im2col::w::128 ?L2::cache_hint", "any any? any?", bindNothing, "nothing"},
 };
 // clang-format on
 #undef MBARRIER
