@@ -321,8 +321,15 @@ private:
         };
         if (!eachCopy(m, {base.lane + laneOf(*path, at), base.column + column}, take))
           return false;
-        if (!keepChunk(kept, m * product.k + k, chunk, *bits))
+        size_t begin = m * product.k;
+        if (keepChunk(kept, begin + k, chunk, *bits))
+          continue;
+        // Of zeros it does not matter which they are: CUTLASS has 0 for rows and columns beyond A.
+        if (std::any_of(&x.a[begin + k / 2], &x.a[begin + (k + chunk) / 2],
+                        [](double value) { return value != 0; }))
           return w.fault(lane, Error::SparseMetadata, hex(*bits), m), false;
+        for (size_t e = 0; e < chunk; ++e)
+          kept[begin + k + e] = e < chunk / 2;
       }
     for (size_t m = 0; m < product.m; ++m)
       for (size_t to = product.k, from = stored; to-- > 0;) {

@@ -46,6 +46,7 @@ struct Options {
   int inputShift = 0;
   std::vector<uint32_t> disabled{};
   bool negates = false, saturates = false;
+  bool blank = false; // row 3 of a sparse A of 8 or 4 bits: zeros, and metadata that say nothing
 };
 
 class Product {
@@ -59,6 +60,11 @@ public:
     images.resize(row.ctas);
     if (row.sparsity.isSparse())
       sparsify();
+    if (o.blank) {
+      std::fill_n(a.begin() + 3 * K, K, 0);
+      for (uint32_t i = 0; i < 4; ++i)
+        images[0].word(3, columnOfMetadata + i) = 0;
+    }
     placeA();
     placeB();
     if (row.scale.isScaled())
@@ -400,6 +406,15 @@ Reason refusal(const MmaRow &row, const Options &o, const std::string &what,
 void expectRefusal(const Reason &reason, std::string_view id, const std::string &words) {
   EXPECT_EQ(reason.id, id) << reason.text;
   EXPECT_NE(reason.text.find(words), std::string::npos) << reason.text;
+}
+
+// So CUTLASS has the rows beyond A of its last tile.
+TEST(TensorMma, MetadataOfZerosMayKeepAnElementTwice) {
+  std::mt19937 random(7);
+  for (const char *name :
+       {"SM100_MMA_F8F6F4_SS_SPARSE<e4m3,e4m3,f32>", "SM100_MMA_S8_SS_SPARSE<s8,s8,s32>",
+        "SM100_MMA_MXF4NVF4_SS_SPARSE<e2m1,e2m1,f32,ue8m0,64>"})
+    Product(rowOf(name), {.blank = true}, random).check();
 }
 
 TEST(TensorMma, RefusesWhatIsWrongOrNotKnown) {
