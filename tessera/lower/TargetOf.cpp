@@ -16,6 +16,12 @@ std::optional<atom::Target> lower::targetOf(mlir::Operation *op) {
   return target ? std::optional(*target) : std::nullopt;
 }
 
+bool lower::hasNoClusters(mlir::Operation *op) {
+  constexpr int geforce = 12;
+  std::optional<atom::Target> target = targetOf(op);
+  return target && target->family() == geforce;
+}
+
 bool lower::convertsInPairs(mlir::Operation *op, mlir::Type type) {
   std::optional<atom::Target> target = targetOf(op);
   constexpr int ada = 89; // PTX ISA, cvt

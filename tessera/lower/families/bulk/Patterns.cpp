@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/ClusterPointers.h"
 #include "tessera/lower/InlinePtx.h"
+#include "tessera/lower/TargetOf.h"
 #include "tessera/lower/families/bulk/Bulk.h"
 
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
@@ -35,10 +36,11 @@ struct BulkG2SLowering final : OpConversionPattern<ArchBulkCopyG2SOp> {
   LogicalResult matchAndRewrite(ArchBulkCopyG2SOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
+    bool own = hasNoClusters(op) && !adaptor.getMask();
     NVVM::CpAsyncBulkGlobalToSharedClusterOp::create(
-        b, loc, inCluster(b, loc, adaptor.getDst()), inGlobal(b, loc, adaptor.getSrc()),
-        adaptor.getBarrier(), constantOf(b, loc, op.getBytes()), adaptor.getMask(),
-        adaptor.getCachePolicy());
+        b, loc, own ? adaptor.getDst() : inCluster(b, loc, adaptor.getDst()),
+        inGlobal(b, loc, adaptor.getSrc()), adaptor.getBarrier(), constantOf(b, loc, op.getBytes()),
+        adaptor.getMask(), adaptor.getCachePolicy());
     b.eraseOp(op);
     return success();
   }

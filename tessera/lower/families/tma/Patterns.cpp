@@ -48,14 +48,6 @@ LogicalResult replaceInElectedLane(TmaOp op, ConversionPatternRewriter &b, Make 
   return success();
 }
 
-/// Whether the destination of a load can only be the block itself: SM120 and 121 have no clusters.
-/// There .shared::cta is the instruction; for .shared::cluster ptxas 13.0 calls a function, and
-/// leaves out setmaxnreg as there is a call (C7506). CUTLASS: CUTE_ARCH_TMA_SM120_ENABLED.
-bool hasNoClusters(Operation *op) {
-  std::optional<atom::Target> target = targetOf(op);
-  return target && target->family() == 12;
-}
-
 /// The barrier at the same place in the first CTA of the pair that this one belongs to: bit 24 of
 /// an address of shared memory is the lowest of the CTA's rank. Source: CUTLASS
 /// include/cute/arch/copy_sm100_tma.hpp, Sm100MmaPeerBitMask.
