@@ -62,7 +62,9 @@ constexpr SwizzleRow swizzleRows[] = {
     {{2, 4, 3}, atom::TensorMapSwizzle::B64, 64},
     {{3, 4, 3}, atom::TensorMapSwizzle::B128, 128},
     {{2, 5, 2}, atom::TensorMapSwizzle::B128Atom32, 128},
-    {{2, 6, 2}, atom::TensorMapSwizzle::B128Atom64, 128},
+    {{1, 6, 1},
+     atom::TensorMapSwizzle::B128Atom64,
+     128}, // CUTLASS has {2, 6, ...}, which crosses lines
 };
 
 /// The format for elements of a type. Integers and 8-bit floats are moved as bits. Source: CUTLASS
