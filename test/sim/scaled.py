@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Products with scale factors, with a sparse A and with both, by atoms on the simulator against numpy: scaled.py TESSERA."""
+"""Products with scale factors, with a sparse A, with both, and of K = 96, by atoms on the simulator against numpy:
+scaled.py TESSERA."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,10 +24,12 @@ class Kind(NamedTuple):
     vector: int = 0  # elements of a row (with those that a sparse A leaves out) that share a factor
     sparse: bool = False
     column: int = 0  # of metadata: 1 is named by the instruction descriptor's selector, and only f16 and tf32 have it
+    long: bool = False  # 96 elements of 4 bits along K, of sm_103a
+    tensor: bool = False  # A in tensor memory
 
     @property
     def k(self):
-        return (2 if self.sparse else 1) * 32 * 8 // self.bits
+        return 96 if self.long else (2 if self.sparse else 1) * 32 * 8 // self.bits
 
     @property
     def bits(self):
@@ -38,6 +42,13 @@ DENSE = [
     Kind("mxf8f6f4", "f8E5M2", "f8E8M0FNU", 32),
     Kind("mxf4", "f4E2M1FN", "f8E8M0FNU", 32),
     Kind("mxf4nvf4", "f4E2M1FN", "f8E4M3FN", 16),
+]
+# K = 96: the factors of a row are up to six, of which two follow in the next column.
+LONG = [
+    Kind("mxf4", "f4E2M1FN", "f8E8M0FNU", 32, long=True),
+    Kind("mxf4nvf4", "f4E2M1FN", "f8E4M3FN", 16, long=True),
+    Kind("mxf4", "f4E2M1FN", "f8E8M0FNU", 32, long=True, tensor=True),
+    Kind("mxf4nvf4", "f4E2M1FN", "f8E4M3FN", 16, long=True, tensor=True),
 ]
 # A product of mxf8f6f4 has one factor for a row of A; its 64 elements are 32 that are stored.
 SPARSE = [
@@ -116,8 +127,70 @@ def layouts(kind, k, stored):
     return f"(((8,16),{shape}),1,1):((({per},{row}),{stride}),0,0)"
 
 
+def replaced(text, changes):
+    """All at once: what one change writes, no other one reads."""
+    for old in changes:
+        assert old in text, old
+    return re.sub("|".join(re.escape(old) for old in sorted(changes, key=len, reverse=True)), lambda found: changes[found[0]], text)
+
+
+def long_text(kind):
+    """The kernel with 96 elements of 4 bits along K: 6144 bytes of each matrix, and two blocks of factors."""
+    text = replaced((KERNELS / "block_scaled.mlir").read_text(), {
+        "128x128x32": "128x128x96", "vec_size = 32": f"vec_size = {kind.vector}, arch_promote = sm_103", "f8E4M3FN": kind.element,
+        "f8E8M0FNU": kind.factor, layouts(Kind("", "f8E4M3FN"), 32, 32): layouts(kind, 96, 96), '"4096"': '"6144"', '"8192"': '"12288"',
+        '"8704"': '"13312"', '"9216"': '"14336"', '"9224"': '"14344"', "2304": "3584", "constant 18": "constant 28",
+        "      scf.if %first {\n        cute.copy(%copy_a, %va, %da)": f"""      %block = cute.static : !cute.int_tuple<"512">
+      %columns = cute.static : !cute.int_tuple<"16">
+""" + "".join(f"""      %p{x}1 = cute.add_offset(%p{x}0, %block) : (!cute.ptr<{kind.factor}, smem, align<512>>, !cute.int_tuple<"512">) -> !cute.ptr<{kind.factor}, smem, align<512>>
+      %next_{x} = cute.make_view(%p{x}1, %lay_part) : !part
+      %sf{x}1 = cute.add_offset(%sf{x}, %columns) : (!sf, !cute.int_tuple<"16">) -> !sf
+      %t{x}1 = cute.make_view(%sf{x}1, %lay_sf) : !lanes
+      %v{x}1 = cute_nvgpu.atom.get_copy_s2t_smem_desc_view(%cp, %next_{x}) : (!cp, !part) -> !view
+      %d{x}1 = cute.tiled.copy.partition_D(%copy_{x}, %t{x}1, %zero) : (!tcp, !lanes, !cute.coord<"0">) -> !dst
+""" for x in "ab") + """      scf.if %first {
+        cute.copy(%copy_a, %va1, %da1) : (!tcp, !view, !dst)
+        cute.copy(%copy_b, %vb1, %db1) : (!tcp, !view, !dst)
+        cute.copy(%copy_a, %va, %da)"""})
+    if not kind.tensor:
+        return text
+    # Each thread stores a row of A, 12 words, to its lane, from column 384 on.
+    loads = "".join(f"""      %w{i} = arith.constant {i} : i32
+      %i{i} = arith.addi %row_a, %w{i} : i32
+      %c{i}_ = cute.make_coord(%i{i}) : (i32) -> !cute.coord<"?">
+      %x{i} = cute.memref.load(%from, %c{i}_) : (!words, !cute.coord<"?">) -> i32
+""" for i in range(12))
+    return replaced(text, {
+        "frag_kind = ss": "frag_kind = ts",
+        "      %fa = cute.mma.make_fragment A (%tiled, %ma) : (!tiled, !matrix) -> !desc\n": f"""      %twelve = arith.constant 12 : i32
+      %row_a = arith.muli %tid, %twelve : i32
+{loads}      %low = vector.from_elements {", ".join(f"%x{i}" for i in range(8))} : vector<8xi32>
+      %high = vector.from_elements {", ".join(f"%x{i}" for i in range(8, 12))} : vector<4xi32>
+      %five = arith.constant 5 : i32
+      %sixteen = arith.constant 21 : i32
+      %warp = arith.shrui %tid, %five : i32
+      %quarter = arith.shli %warp, %sixteen : i32
+      %lane = cute.make_int_tuple(%quarter) : (i32) -> !cute.int_tuple<"?">
+      %col_t = cute.static : !cute.int_tuple<"384">
+      %eight = cute.static : !cute.int_tuple<"8">
+      %ta0 = cute.add_offset(%t, %col_t) : (!cute.ptr<f32, tmem, align<1>>, !cute.int_tuple<"384">) -> !cute.ptr<f32, tmem, align<1>>
+      %own = cute.add_offset(%ta0, %lane) : (!cute.ptr<f32, tmem, align<1>>, !cute.int_tuple<"?">) -> !cute.ptr<f32, tmem, align<1>>
+      %own8 = cute.add_offset(%own, %eight) : (!cute.ptr<f32, tmem, align<1>>, !cute.int_tuple<"8">) -> !cute.ptr<f32, tmem, align<1>>
+      cute_nvgpu.arch.copy.SM100.tmem_store(%own, %low) {{num_b = 32 : i32, num_dp = 32 : i32, num_rep = 8 : i32}} : (!cute.ptr<f32, tmem, align<1>>, vector<8xi32>)
+      cute_nvgpu.arch.copy.SM100.tmem_store(%own8, %high) {{num_b = 32 : i32, num_dp = 32 : i32, num_rep = 4 : i32}} : (!cute.ptr<f32, tmem, align<1>>, vector<4xi32>)
+      nvvm.tcgen05.wait <store>
+      nvvm.barrier
+      %pt = cute.recast_iter(%ta0) : !cute.ptr<f32, tmem, align<1>> to !cute.ptr<{kind.element}, tmem, align<1>>
+      %lay_t = cute.static : !cute.layout<"((128,96),1,1):((524288,1),0,0)">
+      %fa = cute.make_view(%pt, %lay_t) : !cute.memref<{kind.element}, tmem, align<1>, "((128,96),1,1):((524288,1),0,0)">
+""",
+        "(!tiled, !acc, !desc, !desc, !acc)": f'(!tiled, !acc, !cute.memref<{kind.element}, tmem, align<1>, "((128,96),1,1):((524288,1),0,0)">, !desc, !acc)'})
+
+
 def text_of(kind):
     """The kernel of a kind: the same bytes, other names and layouts of elements."""
+    if kind.long:
+        return long_text(kind)
     f8 = Kind("", "f8E4M3FN", sparse=kind.sparse)
     text = (KERNELS / ("sparse_scaled.mlir" if kind.sparse else "block_scaled.mlir")).read_text()
     changes = [(f"128x128x{f8.k}", f"128x128x{kind.k}"), (f"vec_size = {f8.k}", f"vec_size = {kind.vector}"), ("f8E4M3FN", kind.element)]
@@ -163,7 +236,8 @@ def check(tessera, folder, kind, random):
     each = np.ones((2, 128, kind.k))
     if kind.factor:
         powers = random.integers(-3, 4, (2, 128, kind.k // kind.vector))
-        words += map(factors, np.array(FACTORS[kind.factor], np.uint8)[powers + 3])
+        codes = np.array(FACTORS[kind.factor], np.uint8)[powers + 3]
+        words += [factors(part) for one in codes for part in ([one[:, :4], one[:, 4:]] if kind.long else [one])]
         each = np.repeat(2.0 ** powers, kind.vector, axis=2)
     elif kind.sparse:
         words.append(np.zeros(1024, np.uint8))
@@ -172,10 +246,12 @@ def check(tessera, folder, kind, random):
         kept, metadata = sparse(kind, random)
         stored, a = a[kept].reshape(128, -1), a * kept
         words.append(metadata.view(np.uint8).reshape(-1))
-    words.insert(0, core_matrices(rows_of_codes(stored, kind.element)))
+    rows = rows_of_codes(stored, kind.element)
+    words.insert(0, rows.view(np.uint8).reshape(-1) if kind.tensor else core_matrices(rows))
     np.save(folder / "in.npy", np.concatenate(words).view(np.int32))
     out = "i32" if kind.element == "i8" else "f32"
-    np.save(folder / "d.npy", ((a * each[0]) @ (b * each[1]).T).astype(np.int32 if out == "i32" else np.float32))
+    d = (a * each[0]) @ (b * each[1]).T
+    np.save(folder / "d.npy", d.astype(np.int32 if out == "i32" else np.float32))
     mlir = folder / "k.mlir"
     for lists in [False, True] if kind.factor else [False]:
         mlir.write_text(with_lists(text_of(kind), kind.factor) if lists else text_of(kind))
@@ -184,7 +260,7 @@ def check(tessera, folder, kind, random):
 
 def compare(tessera, folder, kind, out):
     mlir, ptx = folder / "k.mlir", folder / "k.ptx"
-    subprocess.run([tessera, "compile", mlir, "--arch", "sm_100a", "--emit", "ptx", "--no-cache", "-o", ptx], check=True)
+    subprocess.run([tessera, "compile", mlir, "--arch", "sm_103a" if kind.long else "sm_100a", "--emit", "ptx", "--no-cache", "-o", ptx], check=True)
     assert f"kind::{kind.name}" in ptx.read_text()
     for extra in ([], ["--sanitize"], ["--late"]):
         subprocess.run([tessera, "sim", ptx, "--kernel", "k", "--grid", "1", "--block", "128", "--smem", "16384", "--arg",
@@ -194,9 +270,9 @@ def compare(tessera, folder, kind, out):
 def main(tessera):
     random = np.random.default_rng(5)
     with tempfile.TemporaryDirectory() as folder:
-        for kind in DENSE + SPARSE:
+        for kind in DENSE + SPARSE + LONG:
             check(tessera, Path(folder), kind, random)
-    print(f"{len(DENSE + SPARSE)} kinds of products are right")
+    print(f"{len(DENSE + SPARSE + LONG)} kinds of products are right")
 
 
 if __name__ == "__main__":

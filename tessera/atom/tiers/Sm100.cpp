@@ -184,8 +184,8 @@ void addScaled(std::vector<MmaRow> &rows) {
   }
 }
 
-// K = 96 of sm_103a. CuTe has it for one CTA and for M = 128 of two; PTX's shape table lists M =
-// 256 only.
+// K = 96 of sm_103a. CuTe has it for one CTA and for M = 128 of two, and for A in shared memory;
+// PTX's shape table lists M = 256 only, and its syntax has A in tensor memory as for K = 64.
 constexpr Scaling ultraScalings[] = {
     {MmaKind::Mxf4nvf4, "", "", ue8m0, 16, 96, ".block16"},
     {MmaKind::Mxf4nvf4, "", "", ue4m3, 16, 96, ".block16"},
@@ -193,17 +193,19 @@ constexpr Scaling ultraScalings[] = {
 };
 
 void addUltra(std::vector<MmaRow> &rows) {
-  for (uint8_t ctas : {1, 2})
-    for (const Scaling &scaling : ultraScalings) {
-      Types types{f32, e2m1, e2m1};
-      MmaRow row = scaledRow(scaling, types, {ctas, Residency::Smem, false});
-      row.name = cat("SM103_MXF4_ULTRA", ctas == 2 ? "_2x1SM" : "", "_SS_VS<", arguments(types),
-                     ",", name(scaling.scale), ",", int(scaling.vec), ">");
-      row.n = Range(16, 256, 16);
-      row.needs = Requirement::exactly(103);
-      row.source = "PTX ISA 9.7.16.2.1, 9.7.16.10.9; CUTLASS mma_traits_sm103.hpp";
-      rows.push_back(std::move(row));
-    }
+  for (Residency aFrom : {Residency::Smem, Residency::Tmem})
+    for (uint8_t ctas : {1, 2})
+      for (const Scaling &scaling : ultraScalings) {
+        Types types{f32, e2m1, e2m1};
+        MmaRow row = scaledRow(scaling, types, {ctas, aFrom, false});
+        row.name = cat("SM103_MXF4_ULTRA", ctas == 2 ? "_2x1SM" : "",
+                       aFrom == Residency::Smem ? "_SS_VS<" : "_TS_VS<", arguments(types), ",",
+                       name(scaling.scale), ",", int(scaling.vec), ">");
+        row.n = Range(16, 256, 16);
+        row.needs = Requirement::exactly(103);
+        row.source = "PTX ISA 9.7.16.2.1, 9.7.16.10.9; CUTLASS mma_traits_sm103.hpp";
+        rows.push_back(std::move(row));
+      }
 }
 } // namespace
 

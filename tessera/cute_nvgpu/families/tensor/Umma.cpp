@@ -159,6 +159,10 @@ LogicalResult verifyUmma(Op op, CuteMemRefType sfa = {}, CuteMemRefType sfb = {}
   scaled.scaleA = sfa ? scaleElementOf(sfa.getElementType()) : atom::Element::none;
   scaled.scaleB = sfb ? scaleElementOf(sfb.getElementType()) : atom::Element::none;
   scaled.k = denseK(form.kind);
+  // Of sm_103; the factors say what the instruction descriptor does.
+  if (constexpr int64_t shortK = 64, longK = 96;
+      scaled.k == shortK && !form.sparse && a.elements * a.factors == longK)
+    scaled.k = longK;
   // Beside a sparse A a scale factor is for twice as many elements.
   scaled.vecA = a.elements / (form.sparse ? 2 : 1);
   scaled.vecB = b.elements / (form.sparse ? 2 : 1);
