@@ -52,6 +52,8 @@ def ColVecSize : Column<Must<"int32_t">, "vec_size", "VecSize", "query.vec">;
 def ColArchPromote : Column<May<"int32_t", "100">, "arch_promote", "ArchPromote", "archPromote">;
 def ColNegA : Column<May<"bool", "false">, "neg_a", "NegA", "negA">;
 def ColNegB : Column<May<"bool", "false">, "neg_b", "NegB", "negB">;
+/// Whether products take a mask of lanes of D that stay.
+def ColLaneMask : Column<May<"bool", "false">, "lane_mask", "LaneMask", "laneMask">;
 def ColCScaleExp : Column<Must<"int32_t">, "c_scale_exp", "CScaleExp", "cScaleExp">;
 def ColUseSfLayoutTv : Column<May<"bool", "false">, "use_sf_layout_tv", "UseSfLayoutTv", "useSfLayoutTv">;
 
@@ -75,7 +77,7 @@ def ColGStride : Column<Must<"::tessera::cute::IntTupleAttr">, "g_stride", "GStr
 
 //===--- fields -------------------------------------------------------------------------------===//
 
-/// A run-time field: the enum of its name, and its type as a method of FieldTypes. Without one nothing holds it yet.
+/// A run-time field: the enum of its name, and its type as a method of FieldTypes; types of which it is none do not have it.
 class AtomField<string enum_, string which_, string type_ = "none()"> {
   string name = which_;
   string key = enum_ # "Attr::get(getContext(), " # enum_ # "::" # which_ # ")";

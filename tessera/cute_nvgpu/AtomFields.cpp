@@ -25,6 +25,11 @@ Type FieldTypes::tensor(Type element) const {
   return PtrType::get(context, element, cute::AddressSpace::Tmem, /*alignment=*/1, noSwizzle);
 }
 
+Type FieldTypes::lanesIf(bool has, int64_t ctas) const {
+  constexpr int64_t words = 4; // of the 128 lanes of a block
+  return has ? VectorType::get({words * ctas}, bits(32)) : none();
+}
+
 SmallVector<AtomField> tessera::cute_nvgpu::fieldsOf(Type type) {
   auto atom = dyn_cast<TableAtomType>(cute::untiled(type));
   if (!atom)

@@ -54,6 +54,7 @@ struct MmaForm {
   mlir::Type sf; // scale factors, or null
   mlir::Type e;  // metadata in tensor memory, or null
   bool negA = false, negB = false, useSfLayoutTv = false;
+  bool laneMask = false; // field disable_output_lane
   int64_t cScaleExp = 0;
   int64_t archPromote = 100; // the first target that has the product
   atom::MmaQuery query{};
@@ -207,6 +208,8 @@ struct FieldTypes {
   mlir::Type tensorMap() const;
   /// A pointer into tensor memory.
   mlir::Type tensor(mlir::Type element) const;
+  /// One bit for each lane of D, of all blocks that multiply.
+  mlir::Type lanesIf(bool has, int64_t ctas) const;
 };
 
 } // namespace tessera::cute_nvgpu

@@ -56,7 +56,7 @@ Atom make_atom(const TensorMma &m, Num accumulates, Place at) {
   auto element = [&](Element e) { return e.type(call.mlirContext()); };
   Type type = atomType<Sm100MmaType>(call, ShapeMnk{m.m, m.n, m.k()}, int32_t(m.blocks), m.aMajor,
                                      m.bMajor, element(m.a), element(m.b), element(m.c), m.aFrom,
-                                     int32_t(0), atom::Overflow::Wrapped);
+                                     int32_t(0), atom::Overflow::Wrapped, /*lane_mask=*/false);
   Value no = i1(false, at).ir();
   return madeAtom(call, type, {accumulates.ir(), no, no}); // adds; negates A, B
 }

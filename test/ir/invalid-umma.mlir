@@ -320,3 +320,37 @@ func.func @f(%a: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem, align<16>>, %i:
   cute_nvgpu.arch.mma.SM100.umma(%a, %a, %d, %i, %c) {a_type = f16, weight_stationary, num_cta = 1 : i32, scale = 3 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem, align<16>>, i32, i1)
   return
 }
+
+// -----
+
+func.func @f(%a: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem, align<16>>, %i: i32, %c: i1, %w: vector<4xi32>) {
+  // expected-error @below {{'cute_nvgpu.arch.mma.SM100.umma' op expects 8 words of lanes that stay, one bit for each lane of 2 blocks, but got 4}}
+  cute_nvgpu.arch.mma.SM100.umma(%a, %a, %d, %i, %c, %w) {a_type = f16, num_cta = 2 : i32, scale = 0 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem, align<16>>, i32, i1, vector<4xi32>)
+  return
+}
+
+// -----
+
+func.func @f(%a: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem, align<16>>, %i: i32, %c: i1, %w: vector<4xi32>) {
+  // expected-error @below {{'cute_nvgpu.arch.mma.SM100.umma' op expects no mask of lanes with weight_stationary}}
+  cute_nvgpu.arch.mma.SM100.umma(%a, %a, %d, %i, %c, %w) {a_type = f16, num_cta = 1 : i32, scale = 0 : i32, weight_stationary} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem, align<16>>, i32, i1, vector<4xi32>)
+  return
+}
+
+// -----
+
+!mma = !cute_nvgpu.sm100.mma<128x256x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0>
+func.func @f(%a: !mma, %w: vector<4xi32>) {
+  // expected-error @below {{expects an atom type with lane_mask = true for field disable_output_lane, but got !cute_nvgpu.sm100.mma<}}
+  %0 = cute_nvgpu.atom.set_value(%a, %w : vector<4xi32>) {field = #cute_nvgpu.atom_mma_field_sm100<disable_output_lane>} : !mma
+  return
+}
+
+// -----
+
+!mma = !cute_nvgpu.sm100.mma<256x256x16, num_cta = 2, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0, lane_mask = true>
+func.func @f(%a: !mma, %w: vector<4xi32>) {
+  // expected-error @below {{expects vector<8xi32> for field #cute_nvgpu.atom_mma_field_sm100<disable_output_lane>, but got vector<4xi32>}}
+  %0 = cute_nvgpu.atom.set_value(%a, %w : vector<4xi32>) {field = #cute_nvgpu.atom_mma_field_sm100<disable_output_lane>} : !mma
+  return
+}

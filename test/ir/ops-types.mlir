@@ -35,6 +35,7 @@ func.func private @mma(%0: !cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f
 // CHECK-SAME: !cute_nvgpu.sm90.mma_sp<64x32x64, ab_major = (k, k), elem_type = (ui8, i8, i32), frag_kind = rs, int_overflow = <satfinite>>
 // CHECK-SAME: !cute_nvgpu.sm90.mma<64x64x16, ab_major = (k, mn), elem_type = (bf16, bf16, f32), frag_kind = rs, a_neg, b_neg>
 // CHECK-SAME: !cute_nvgpu.sm100.mma<128x256x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0>
+// CHECK-SAME: !cute_nvgpu.sm100.mma<128x256x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0, lane_mask = true>
 // CHECK-SAME: !cute_nvgpu.sm100.mma_sp<128x128x32, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), e_type = i8, sparse_metadata_format = tid, frag_kind = ss, c_scale_exp = 0>
 // CHECK-SAME: !cute_nvgpu.sm100.mma_bs<128x128x64, num_cta = 1, ab_major = (k, k), elem_type = (f4E2M1FN, f4E2M1FN, f32), sf_type = f8E4M3FN, frag_kind = ss, vec_size = 16>
 // CHECK-SAME: !cute_nvgpu.SM120.mma_bs<16x8x64, vec_size = 16, elem_type = (f4E2M1FN, f4E2M1FN, f32), sf_type = f8E4M3FN>
@@ -44,6 +45,7 @@ func.func private @warpgroup_mma(%0: !cute_nvgpu.sm90.mma<64x128x16, ab_major = 
   %t: !cute_nvgpu.sm90.mma_sp<64x32x64, ab_major = (k, k), elem_type = (ui8, i8, i32), frag_kind = rs, int_overflow = <satfinite>>,
   %1: !cute_nvgpu.sm90.mma<64x64x16, ab_major = (k, mn), elem_type = (bf16, bf16, f32), frag_kind = rs, a_neg, b_neg>,
   %2: !cute_nvgpu.sm100.mma<128x256x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0>,
+  %lanes: !cute_nvgpu.sm100.mma<128x256x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0, lane_mask = true>,
   %3: !cute_nvgpu.sm100.mma_sp<128x128x32, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), e_type = i8, sparse_metadata_format = tid, frag_kind = ss, c_scale_exp = 0>,
   %4: !cute_nvgpu.sm100.mma_bs<128x128x64, num_cta = 1, ab_major = (k, k), elem_type = (f4E2M1FN, f4E2M1FN, f32), sf_type = f8E4M3FN, frag_kind = ss, vec_size = 16>,
   %5: !cute_nvgpu.SM120.mma_bs<16x8x64, vec_size = 16, elem_type = (f4E2M1FN, f4E2M1FN, f32), sf_type = f8E4M3FN>) { return }

@@ -133,6 +133,18 @@ func.func @products(%a: !cute_nvgpu.smem_desc, %t: !cute.ptr<f16, tmem>, %d: !cu
   return
 }
 
+// Lanes of D that stay: words between the instruction descriptor and the predicate, 4 for each block. PTX ISA 9.7.16.10.9.
+// CHECK-LABEL: llvm.func @lanes
+// CHECK-SAME: (%{{[a-z0-9]+}}: i64, %[[D:[a-z0-9]+]]: i32, {{.*}}%[[W:[a-z0-9]+]]: vector<4xi32>, %[[P:[a-z0-9]+]]: vector<8xi32>)
+func.func @lanes(%a: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem>, %i: i32, %c: i1, %w: vector<4xi32>, %p: vector<8xi32>) {
+  // CHECK: %[[X:.*]]:4 = vector.to_elements %[[W]]
+  // CHECK: tcgen05.mma.cta_group::1.kind::tf32 [$0], %desc1, %desc2, $5, {$6, $7, $8, $9}, $10, 2; }", "r,r,r,r,r,r,r,r,r,r,b" %[[D]], {{.*}}, %[[X]]#0, %[[X]]#1, %[[X]]#2, %[[X]]#3, %{{.*}} :
+  cute_nvgpu.arch.mma.SM100.umma(%a, %a, %d, %i, %c, %w) {a_type = tf32, num_cta = 1 : i32, scale = 2 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1, vector<4xi32>)
+  // CHECK: tcgen05.mma.cta_group::2.kind::f16 [$0], %desc1, %desc2, $5, {$6, $7, $8, $9, $10, $11, $12, $13}, $14; }"
+  cute_nvgpu.arch.mma.SM100.umma(%a, %a, %d, %i, %c, %p) {a_type = f16, num_cta = 2 : i32, scale = 0 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1, vector<8xi32>)
+  return
+}
+
 // Constant steps from one descriptor to the next are added where they are used.
 // CHECK-LABEL: llvm.func @steps
 func.func @steps(%a: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem>, %i: i32, %c: i1) {

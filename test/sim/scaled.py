@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Products with scale factors, with a sparse A, with both, and of K = 96, by atoms on the simulator against numpy:
+"""Products with scale factors, with a sparse A, with both, of K = 96 and with lanes of D that stay, by atoms on the simulator against numpy:
 scaled.py TESSERA."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import re
@@ -26,6 +26,7 @@ class Kind(NamedTuple):
     column: int = 0  # of metadata: 1 is named by the instruction descriptor's selector, and only f16 and tf32 have it
     long: bool = False  # 96 elements of 4 bits along K, of sm_103a
     tensor: bool = False  # A in tensor memory
+    lanes: bool = False  # lanes of D that stay
 
     @property
     def k(self):
@@ -50,6 +51,8 @@ LONG = [
     Kind("mxf4", "f4E2M1FN", "f8E8M0FNU", 32, long=True, tensor=True),
     Kind("mxf4nvf4", "f4E2M1FN", "f8E4M3FN", 16, long=True, tensor=True),
 ]
+# PTX ISA 9.7.16.10.9: a bit for each lane of D, which stays where it is set.
+LANES = [Kind("f16", "f16", lanes=True), Kind("f8f6f4", "f8E5M2", lanes=True)]
 # A product of mxf8f6f4 has one factor for a row of A; its 64 elements are 32 that are stored.
 SPARSE = [
     Kind("f16", "f16", sparse=True),
@@ -187,10 +190,32 @@ def long_text(kind):
         "(!tiled, !acc, !desc, !desc, !acc)": f'(!tiled, !acc, !cute.memref<{kind.element}, tmem, align<1>, "((128,96),1,1):((524288,1),0,0)">, !desc, !acc)'})
 
 
+def lanes_text(kind):
+    """The product, and minus the product in the lanes that the words where factors of A are leave."""
+    f8 = Kind("", "f8E4M3FN")
+    text = replaced((KERNELS / "block_scaled.mlir").read_text(), {
+        "sm100.mma_bs<128x128x32": f"sm100.mma<128x128x{kind.k}", ", sf_type = f8E8M0FNU": "", ", vec_size = 32": ", c_scale_exp = 0, lane_mask = true",
+        "f8E4M3FN": kind.element, layouts(f8, 32, 32): layouts(kind, kind.k, kind.k),
+        "(%false, %false, %false, %sfa, %sfb) : (i1, i1, i1, !sf, !sf) -> !mma": "(%false, %false, %false, %none) : (i1, i1, i1, vector<4xi32>) -> !mma",
+        "      %atom = ": "".join(f"""      %mask{i}_at = cute.static : !cute.coord<"{2048 + i}">
+      %mask{i} = cute.memref.load(%from, %mask{i}_at) : (!words, !cute.coord<"{2048 + i}">) -> i32
+""" for i in range(4)) + """      %mask = vector.from_elements %mask0, %mask1, %mask2, %mask3 : vector<4xi32>
+      %none = arith.constant dense<0> : vector<4xi32>
+      %true = arith.constant true
+      %atom = """,
+        "      %tiled = ": """      %masked = cute_nvgpu.atom.set_value(%atom, %mask : vector<4xi32>) {field = #cute_nvgpu.atom_mma_field_sm100<disable_output_lane>} : !mma
+      %minus = cute_nvgpu.atom.set_value(%masked, %true : i1) {field = #cute_nvgpu.atom_mma_field_sm100<neg_a>} : !mma
+      %other = cute.make_tiled_mma(%minus) : !tiled
+      %tiled = """,
+        "        cute.copy(%copy_a, %va, %da) : (!tcp, !view, !dst)\n": "", "        cute.copy(%copy_b, %vb, %db) : (!tcp, !view, !dst)\n": "",
+        "        %one = nvvm.elect": "        cute.gemm(%other, %acc, %fa, %fb, %acc) : (!tiled, !acc, !desc, !desc, !acc)\n        %one = nvvm.elect"})
+    return text
+
+
 def text_of(kind):
     """The kernel of a kind: the same bytes, other names and layouts of elements."""
-    if kind.long:
-        return long_text(kind)
+    if kind.long or kind.lanes:
+        return long_text(kind) if kind.long else lanes_text(kind)
     f8 = Kind("", "f8E4M3FN", sparse=kind.sparse)
     text = (KERNELS / ("sparse_scaled.mlir" if kind.sparse else "block_scaled.mlir")).read_text()
     changes = [(f"128x128x{f8.k}", f"128x128x{kind.k}"), (f"vec_size = {f8.k}", f"vec_size = {kind.vector}"), ("f8E4M3FN", kind.element)]
@@ -241,6 +266,11 @@ def check(tessera, folder, kind, random):
         each = np.repeat(2.0 ** powers, kind.vector, axis=2)
     elif kind.sparse:
         words.append(np.zeros(1024, np.uint8))
+    stays = np.zeros(128, bool)
+    if kind.lanes:
+        stays = random.integers(0, 2, 128).astype(bool)
+        words.append(np.packbits(stays, bitorder="little"))
+        words.append(np.zeros(1024 - 16, np.uint8))
     stored = a
     if kind.sparse:
         kept, metadata = sparse(kind, random)
@@ -251,6 +281,8 @@ def check(tessera, folder, kind, random):
     np.save(folder / "in.npy", np.concatenate(words).view(np.int32))
     out = "i32" if kind.element == "i8" else "f32"
     d = (a * each[0]) @ (b * each[1]).T
+    if kind.lanes:
+        d = np.where(stays[:, None], d, -d)
     np.save(folder / "d.npy", d.astype(np.int32 if out == "i32" else np.float32))
     mlir = folder / "k.mlir"
     for lists in [False, True] if kind.factor else [False]:
@@ -270,9 +302,9 @@ def compare(tessera, folder, kind, out):
 def main(tessera):
     random = np.random.default_rng(5)
     with tempfile.TemporaryDirectory() as folder:
-        for kind in DENSE + SPARSE + LONG:
+        for kind in DENSE + SPARSE + LONG + LANES:
             check(tessera, Path(folder), kind, random)
-    print(f"{len(DENSE + SPARSE + LONG)} kinds of products are right")
+    print(f"{len(DENSE + SPARSE + LONG + LANES)} kinds of products are right")
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ def CuteNvgpu_CopyAtom
 def CuteNvgpu_AnyAtom
     : Type<CPred<"::llvm::isa<::tessera::cute::CopyAtomType, ::tessera::cute::MmaAtomType>(::tessera::cute::untiled($_self))">, "an atom">;
 /// What a run-time field of an atom holds.
-def CuteNvgpu_FieldValue : Cute_OneOf<[AnyInteger, Cute_Ptr], "an integer or a pointer">;
+def CuteNvgpu_FieldValue : Cute_OneOf<[AnyInteger, Cute_Ptr, VectorOfLengthAndType<[4, 8], [I32]>], "an integer, words of 32 bits or a pointer">;
 
 class CuteNvgpu_Op<string mnemonic, list<Trait> traits = []> : Op<CuteNvgpu_Dialect, mnemonic, traits>;
 

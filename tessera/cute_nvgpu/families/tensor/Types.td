@@ -33,9 +33,14 @@ class CuteNvgpu_Tcgen05Mma<string name, string typeMnemonic, list<Column> elemen
       # moreFields;
 }
 def CuteNvgpu_Sm100Mma
-    : CuteNvgpu_Tcgen05Mma<"Sm100Mma", "sm100.mma", [], "", [ColCScaleExp, ColOverflow],
-                           "`,` `c_scale_exp` `=` $c_scale_exp `` custom<OverflowOption>($overflow)", "MmaFieldSm100", [AtomField<"MmaFieldSm100", "disable_output_lane">]> {
+    : CuteNvgpu_Tcgen05Mma<"Sm100Mma", "sm100.mma", [], "", [ColCScaleExp, ColOverflow, ColLaneMask],
+                           "`,` `c_scale_exp` `=` $c_scale_exp `` custom<ProductOptions>($overflow, $lane_mask)", "MmaFieldSm100",
+                           [AtomField<"MmaFieldSm100", "disable_output_lane", "lanesIf(getLaneMask(), getNumCta())">]> {
   let summary = "tcgen05 MMA, accumulator in tensor memory";
+  let description = [{
+    With `lane_mask = true` it has a field `disable_output_lane`: 4 words of 32 bits for each block (`num_cta`), of which bit i of word j is
+    for lane 32 j + i of D, which stays as it is where the bit is set. Block 1 of a pair has words 4 to 7.
+  }];
 }
 def CuteNvgpu_Sm100MmaSp
     : CuteNvgpu_Tcgen05Mma<"Sm100MmaSp", "sm100.mma_sp", [ColE, ColMetadata],

@@ -197,7 +197,18 @@ std::optional<atom::UmmaForm> tessera::cute_nvgpu::ummaFormOf(Operation *op) {
       .Default(std::nullopt);
 }
 
-LogicalResult ArchUmmaOp::verify() { return verifyUmma(*this); }
+LogicalResult ArchUmmaOp::verify() {
+  if (Value lanes = getDisabled()) {
+    constexpr int64_t words = 4; // of a block's 128 lanes
+    int64_t count = cast<VectorType>(lanes.getType()).getNumElements();
+    if (count != words * int64_t(getNumCta()))
+      return refuse(*this, Diag::UmmaLanes, words * int64_t(getNumCta()), int64_t(getNumCta()),
+                    count);
+    if (getWeightStationary())
+      return refuse(*this, Diag::UmmaStationary, StringRef("mask of lanes"));
+  }
+  return verifyUmma(*this);
+}
 LogicalResult ArchUmmaSparseOp::verify() {
   return failed(verifyMetadata(*this, getE())) ? failure() : verifyUmma(*this);
 }

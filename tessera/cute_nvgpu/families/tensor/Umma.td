@@ -5,6 +5,9 @@
 
 include "tessera/cute_nvgpu/ops/Base.td"
 
+/// One bit for each lane of D of one block, or of a pair.
+def CuteNvgpu_LaneMask : Cute_OneOf<[VectorOfLengthAndType<[4, 8], [I32]>], "4 or 8 words of 32 bits">;
+
 /// Qualifiers are attributes. Without `kind` it follows from the element types. The ladder of tessera/atom/UmmaForm.h holds for all of
 /// them; its rules about the target wait for the SM gate.
 class CuteNvgpu_ArchUmma<string mnemonic, dag operands>
@@ -22,8 +25,8 @@ class CuteNvgpu_ArchUmma<string mnemonic, dag operands>
     ::tessera::atom::UmmaForm getForm();
   }];
 }
-def CuteNvgpu_ArchUmmaOp : CuteNvgpu_ArchUmma<"arch.mma.SM100.umma", (ins)> {
-  let summary = "tcgen05.mma: A (descriptor or tensor memory), B, accumulator, instruction descriptor, whether D counts";
+def CuteNvgpu_ArchUmmaOp : CuteNvgpu_ArchUmma<"arch.mma.SM100.umma", (ins Optional<CuteNvgpu_LaneMask>:$disabled)> {
+  let summary = "tcgen05.mma: A (descriptor or tensor memory), B, accumulator, instruction descriptor, whether D counts, lanes of D that stay";
 }
 def CuteNvgpu_ArchUmmaSparseOp : CuteNvgpu_ArchUmma<"arch.mma.SM100.umma_sparse", (ins Cute_Ptr:$e)> {
   let summary = "tcgen05.mma.sp: A holds half of its values, E in tensor memory says which";

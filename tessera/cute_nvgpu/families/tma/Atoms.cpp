@@ -98,6 +98,11 @@ static bool isOfField(Type value, Type field) {
 LogicalResult AtomSetValueOp::verify() {
   if (!knowsField(getAtom().getType(), getField()))
     return refuse(*this, Diag::AtomField, getAtom().getType(), getField());
+  auto product = dyn_cast<Sm100MmaType>(cute::untiled(getAtom().getType()));
+  if (auto field = dyn_cast<MmaFieldSm100Attr>(getField());
+      product && field && field.getValue() == MmaFieldSm100::disable_output_lane &&
+      !product.getLaneMask())
+    return refuse(*this, Diag::NoLaneMask, product);
   for (const AtomField &field : fieldsOf(getAtom().getType()))
     if (field.key == getField() && !isOfField(getValue().getType(), field.type))
       return refuse(*this, Diag::AtomFieldValue, field.type, getField(), getValue().getType());

@@ -230,6 +230,12 @@ public:
   /// An address of tensor memory.
   void address(Value value) { add("[" + operand(value, "r") + "]"); }
   void word(Value value) { add(operand(value, "r")); }
+  void words(ValueRange values) {
+    std::string list;
+    for (Value value : values)
+      list += (list.empty() ? "{" : ", ") + operand(value, "r");
+    add(list + "}");
+  }
   void predicate(Value value) { add(operand(value, "b")); }
   void number(int64_t value) { add(std::to_string(value)); }
   /// A matrix descriptor in its halves, put together where it is used, with constant steps: they
@@ -273,8 +279,8 @@ private:
   bool first = true;
 };
 
-/// `tcgen05.mma... [d], a, b, [e,] idesc, [sfa], [sfb], p {, scale};`, A a descriptor or an
-/// address.
+/// `tcgen05.mma... [d], a, b, [e,] idesc, [sfa], [sfb], {lanes}, p {, scale};`, A a descriptor or
+/// an address.
 template <class Op> struct UmmaLowering final : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
 
@@ -305,6 +311,9 @@ template <class Op> struct UmmaLowering final : OpConversionPattern<Op> {
     } else {
       text.word(idesc);
     }
+    if constexpr (requires { op.getDisabled(); })
+      if (Value lanes = adaptor.getDisabled())
+        text.words(vector::ToElementsOp::create(b, op.getLoc(), lanes).getResults());
     text.predicate(adaptor.getAccumulate());
     if (op.getScale())
       text.number(op.getScale());

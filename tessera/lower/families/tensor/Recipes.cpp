@@ -101,6 +101,8 @@ Result<Done> tensorMma(MmaCall call) {
   Value accumulate = field(call, "accum_c");
   OperationState state(e.loc(), nameOf(row));
   state.addOperands({a, b, d, idesc, accumulate});
+  if (form.laneMask)
+    state.addOperands(field(call, "disable_output_lane"));
   if (row.sparsity.isSparse())
     state.addOperands(field(call, "e"));
   if (row.scale.isScaled())
