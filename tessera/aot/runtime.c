@@ -73,6 +73,9 @@ static struct {
   int32_t (*encodeIm2col)(void *, int32_t, uint32_t, void *, const uint64_t *, const uint64_t *,
                           const int32_t *, const int32_t *, uint32_t, uint32_t, const uint32_t *,
                           int32_t, int32_t, int32_t, int32_t);
+  int32_t (*encodeIm2colWide)(void *, int32_t, uint32_t, void *, const uint64_t *, const uint64_t *,
+                              int32_t, int32_t, uint32_t, uint32_t, const uint32_t *, int32_t,
+                              int32_t, int32_t, int32_t, int32_t);
 } driver;
 
 static const struct {
@@ -112,6 +115,10 @@ static int32_t openDriver(void) {
     memcpy(symbols[i].place, &found, sizeof found);
     if (!found)
       state = NoDriver;
+  }
+  if (!state) { /* of CUDA 12.8 */
+    void *found = dlsym(library, "cuTensorMapEncodeIm2colWide");
+    memcpy(&driver.encodeIm2colWide, &found, sizeof found);
   }
   return state ? state : (state = driver.init(0));
 }
@@ -291,6 +298,23 @@ void tessera_rt_tensor_map_im2col(void *image, uint64_t tensor, int32_t rank,
         driver.encodeIm2col(image, type, (uint32_t)rank, (void *)tensor, (const uint64_t *)extents,
                             (const uint64_t *)strides, lower, upper, (uint32_t)channels,
                             (uint32_t)pixels, (const uint32_t *)steps, 0, swizzle, promotion128, 0);
+  if (code)
+    broken = code;
+}
+
+void tessera_rt_tensor_map_im2col_wide(void *image, uint64_t tensor, int32_t rank,
+                                       const int64_t *extents, const int64_t *strides,
+                                       int32_t lower, int32_t upper, const int32_t *steps,
+                                       int32_t channels, int32_t pixels, int32_t type,
+                                       int32_t swizzle, int32_t mode) {
+  int32_t code = ready();
+  if (!code)
+    code = driver.encodeIm2colWide
+               ? driver.encodeIm2colWide(image, type, (uint32_t)rank, (void *)tensor,
+                                         (const uint64_t *)extents, (const uint64_t *)strides,
+                                         lower, upper, (uint32_t)channels, (uint32_t)pixels,
+                                         (const uint32_t *)steps, 0, mode, swizzle, promotion128, 0)
+               : NoDriver;
   if (code)
     broken = code;
 }

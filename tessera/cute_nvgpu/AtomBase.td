@@ -70,6 +70,7 @@ def ColNumRep : Column<Must<"int32_t">, "num_rep", "NumRep", "amount">;
 def ColPack16b : Column<May<"bool", "false">, "pack16b", "Pack16b", "key.packed16">;
 def ColCopyCtas : Column<Must<"int32_t">, "num_cta", "NumCta", "key.ctas">;
 def ColMcast : Column<May<"bool", "false">, "mcast", "Mcast", "key.multicast">;
+def ColIm2colMode : Column<May<"::tessera::atom::TmaMode", "::tessera::atom::TmaMode::Im2col">, "mode", "Mode", "key.mode">;
 def ColTmaMode : Column<Must<"::tessera::atom::TmaMode">, "mode", "Mode", "key.mode">;
 def ColReduction : Column<Must<"::tessera::atom::Reduction">, "kind", "Kind", "key.reduction">;
 def ColTmaGbasis : Column<Must<"::tessera::cute::LayoutAttr">, "tma_gbasis", "TmaGbasis", "tmaGbasis">;

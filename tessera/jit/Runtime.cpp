@@ -123,6 +123,7 @@ std::span<const Symbol> runtimeSymbols() {
       symbol("tessera_rt_launch", tessera_rt_launch),
       symbol("tessera_rt_tensor_map", tessera_rt_tensor_map),
       symbol("tessera_rt_tensor_map_im2col", tessera_rt_tensor_map_im2col),
+      symbol("tessera_rt_tensor_map_im2col_wide", tessera_rt_tensor_map_im2col_wide),
   };
   return symbols;
 }
@@ -191,6 +192,24 @@ void tessera_rt_tensor_map_im2col(void *image, uint64_t tensor, int32_t rank,
   map.kind = atom::TensorMapKind::Im2col;
   std::copy_n(lower, rank - 2, map.lower.begin());
   std::copy_n(upper, rank - 2, map.upper.begin());
+  std::copy_n(steps, rank, map.steps.begin());
+  map.channels = uint32_t(channels);
+  map.pixels = uint32_t(pixels);
+  jit::current->tensorMap(map, image);
+}
+
+void tessera_rt_tensor_map_im2col_wide(void *image, uint64_t tensor, int32_t rank,
+                                       const int64_t *extents, const int64_t *strides,
+                                       int32_t lower, int32_t upper, const int32_t *steps,
+                                       int32_t channels, int32_t pixels, int32_t type,
+                                       int32_t swizzle, int32_t mode) {
+  if (!jit::current)
+    return;
+  atom::TensorMap map = tensorOf(tensor, rank, extents, strides, type, swizzle);
+  map.kind = atom::TensorMapKind::Im2colWide;
+  map.mode = atom::TensorMapWideMode(mode);
+  map.lower[0] = lower;
+  map.upper[0] = upper;
   std::copy_n(steps, rank, map.steps.begin());
   map.channels = uint32_t(channels);
   map.pixels = uint32_t(pixels);

@@ -111,6 +111,12 @@ void tessera_rt_tensor_map_im2col(void *image, uint64_t tensor, int32_t rank,
                                   const int64_t *extents, const int64_t *strides,
                                   const int32_t *lower, const int32_t *upper, const int32_t *steps,
                                   int32_t channels, int32_t pixels, int32_t type, int32_t swizzle);
+/// The same for im2col::w: the corners of mode 1, and CUtensorMapIm2ColWideMode.
+void tessera_rt_tensor_map_im2col_wide(void *image, uint64_t tensor, int32_t rank,
+                                       const int64_t *extents, const int64_t *strides,
+                                       int32_t lower, int32_t upper, const int32_t *steps,
+                                       int32_t channels, int32_t pixels, int32_t type,
+                                       int32_t swizzle, int32_t mode);
 /// Runtime::launch on the current runtime; 201 (invalid context) if there is none.
 int32_t tessera_rt_launch(const char *module, const char *kernel, void *config, void **arguments,
                           int32_t count);

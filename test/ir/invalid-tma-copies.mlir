@@ -68,6 +68,35 @@ func.func @f(%p: !cute.ptr<f16, gmem, align<16>>, %n: i64) {
 
 // -----
 
+func.func @f(%p: !cute.ptr<f16, gmem, align<16>>, %n: i64) {
+  // expected-error @+1 {{expects a mode of im2col maps, im2col, w or w128, but got gather4}}
+  %e = cute_nvgpu.make_tma_desc_im2col(%p, [%n, %n, %n], [%n, %n]) {channels = 64 : i32, format = #cute_nvgpu.tma_data_format<F16_RN>, lower = array<i32: -1>, mode = #cute_nvgpu.tma_load_mode<gather4>, pixels = 128 : i32, steps = array<i32: 1, 1, 1>, swizzle = #cute_nvgpu.tma_swizzle<b128>, upper = array<i32: -1>} : !cute.ptr<f16, gmem, align<16>> -> !cute.ptr<i8, generic, align<64>>
+  return
+}
+
+// -----
+
+func.func @f(%p: !cute.ptr<f16, gmem, align<16>>, %n: i64) {
+  // expected-error @+1 {{expects corners of 1 and steps of 4 modes, but got lower of 2, upper of 1 and steps of 4}}
+  %e = cute_nvgpu.make_tma_desc_im2col(%p, [%n, %n, %n, %n], [%n, %n, %n]) {channels = 64 : i32, format = #cute_nvgpu.tma_data_format<F16_RN>, lower = array<i32: -1, 0>, mode = #cute_nvgpu.tma_load_mode<w>, pixels = 128 : i32, steps = array<i32: 1, 1, 1, 1>, swizzle = #cute_nvgpu.tma_swizzle<b128>, upper = array<i32: -1>} : !cute.ptr<f16, gmem, align<16>> -> !cute.ptr<i8, generic, align<64>>
+  return
+}
+
+// -----
+
+func.func @f(%p: !cute.ptr<f16, gmem, align<16>>, %n: i64) {
+  // expected-error @+1 {{an im2col::w tensor map expects swizzle 64B, 128B or 128B_ATOM_32B, but got NONE}}
+  %e = cute_nvgpu.make_tma_desc_im2col(%p, [%n, %n, %n, %n], [%n, %n, %n]) {channels = 64 : i32, format = #cute_nvgpu.tma_data_format<F16_RN>, lower = array<i32: -1>, mode = #cute_nvgpu.tma_load_mode<w128>, pixels = 128 : i32, steps = array<i32: 1, 1, 1, 1>, swizzle = #cute_nvgpu.tma_swizzle<none>, upper = array<i32: -1>} : !cute.ptr<f16, gmem, align<16>> -> !cute.ptr<i8, generic, align<64>>
+  return
+}
+
+// -----
+
+// expected-error @below {{expects a mode of im2col maps, im2col, w or w128, but got tiled}}
+func.func private @f(!cute_nvgpu.atom.non_exec_im2col_tma_load<sm_100, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@0,1@1)">, mode = tiled>)
+
+// -----
+
 // 128 channels of f16 are more than the 128 bytes of the swizzle: "NoSuchMap".
 func.func @f(%p: !cute.ptr<f16, gmem, align<16>>, %n: i64) {
   // expected-error @+1 {{a tensor map with swizzle 128B expects channels to take at most 128 bytes, but got 256}}

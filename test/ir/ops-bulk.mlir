@@ -11,10 +11,14 @@
 // CHECK-SAME: !cute_nvgpu.atom.bulk_reduce_s2s<ui32 copy_bits = 4096 kind = INC>
 // CHECK-SAME: !cute_nvgpu.atom.dsmem_store<f32, 128 b>
 // CHECK-SAME: !cute_nvgpu.atom.non_exec_im2col_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@0,1@1)">, tma_format = F16_RN>
+// CHECK-SAME: !cute_nvgpu.atom.non_exec_im2col_tma_load<sm_100, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@0,1@1)">, tma_format = F16_RN, mode = w>
+// CHECK-SAME: !cute_nvgpu.atom.non_exec_im2col_tma_load<sm_100_multicast, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@0,1@1)">, mode = w128>
 func.func private @types(!cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 4096>, !cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 128 mcast = true>,
   !cute_nvgpu.atom.bulk_copy_s2g<f32 copy_bits = 4096>, !cute_nvgpu.atom.bulk_copy_s2s<i8 copy_bits = 4096>,
   !cute_nvgpu.atom.bulk_reduce_s2g<bf16 copy_bits = 4096 kind = ADD>, !cute_nvgpu.atom.bulk_reduce_s2s<ui32 copy_bits = 4096 kind = INC>,
-  !cute_nvgpu.atom.dsmem_store<f32, 128 b>, !cute_nvgpu.atom.non_exec_im2col_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@0,1@1)">, tma_format = F16_RN>)
+  !cute_nvgpu.atom.dsmem_store<f32, 128 b>, !cute_nvgpu.atom.non_exec_im2col_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@0,1@1)">, tma_format = F16_RN>,
+  !cute_nvgpu.atom.non_exec_im2col_tma_load<sm_100, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@0,1@1)">, tma_format = F16_RN, mode = w>,
+  !cute_nvgpu.atom.non_exec_im2col_tma_load<sm_100_multicast, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@0,1@1)">, mode = w128>)
 
 !load = !cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 4096 mcast = true>
 // CHECK-LABEL: @fields

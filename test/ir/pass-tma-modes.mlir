@@ -32,3 +32,13 @@ func.func @masked(%g: !cute.ptr<i8, gmem, align<16>>, %s: !cute.ptr<i8, smem, al
   cute_nvgpu.arch.copy.SM90.bulk_copy_s2g(%g, %s) byte_mask = %m {bytes = 256 : i32} : (!cute.ptr<i8, gmem, align<16>>, !cute.ptr<i8, smem, align<16>>, i16)
   return
 }
+
+// The map of pixels along W has one corner on each side, and the driver's number of the mode at the end.
+// CHECK-LABEL: llvm.func @map
+// CHECK-DAG: %[[LOWER:.*]] = llvm.mlir.constant(-2 : i32) : i32
+// CHECK-DAG: %[[UPPER:.*]] = llvm.mlir.constant(-3 : i32) : i32
+// CHECK: llvm.call @tessera_rt_tensor_map_im2col_wide({{.*}}, %[[LOWER]], %[[UPPER]], {{.*}}) : (!llvm.ptr, i64, i32, !llvm.ptr, !llvm.ptr, i32, i32, !llvm.ptr, i32, i32, i32, i32, i32) -> ()
+func.func @map(%p: !cute.ptr<f16, gmem, align<16>>, %n: i64) -> !desc {
+  %map = cute_nvgpu.make_tma_desc_im2col(%p, [%n, %n, %n, %n], [%n, %n, %n]) {channels = 64 : i32, format = #cute_nvgpu.tma_data_format<F16_RN>, lower = array<i32: -2>, mode = #cute_nvgpu.tma_load_mode<w128>, pixels = 64 : i32, steps = array<i32: 1, 1, 1, 1>, swizzle = #cute_nvgpu.tma_swizzle<b128>, upper = array<i32: -3>} : !cute.ptr<f16, gmem, align<16>> -> !desc
+  return %map : !desc
+}

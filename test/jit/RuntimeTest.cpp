@@ -152,6 +152,28 @@ TEST_F(RuntimeTest, TensorMapsOfPixelsAreEncoded) {
   ASSERT_TRUE(expected);
   EXPECT_EQ(std::memcmp(image, expected->words.data(), sizeof image), 0);
 }
+/// The parameters arrive where they belong; the bits are the simulator's.
+TEST_F(RuntimeTest, TensorMapsOfPixelsAlongWAreEncoded) {
+  alignas(64) uint64_t image[16] = {};
+  int64_t extents[] = {32, 7, 5, 2}, strides[] = {64, 448, 2240};
+  int32_t steps[] = {1, 2, 1, 1};
+  constexpr int32_t f16 = 6, swizzle64 = 2, channels = 32, pixels = 24, w128 = 1;
+  tessera_rt_tensor_map_im2col_wide(image, 0x10000, 4, extents, strides, -1, -3, steps, channels,
+                                    pixels, f16, swizzle64, w128);
+  EXPECT_TRUE(runtime.errors().empty());
+  Result<atom::TensorMap> map = atom::decode(std::bit_cast<atom::TensorMapImage>(image));
+  ASSERT_TRUE(map) << map.reason().text;
+  EXPECT_EQ(map->kind, atom::TensorMapKind::Im2colWide);
+  EXPECT_EQ(map->mode, atom::TensorMapWideMode::W128);
+  EXPECT_EQ(map->address, 0x10000u);
+  EXPECT_EQ(map->dims, (std::array<uint64_t, 5>{32, 7, 5, 2}));
+  EXPECT_EQ(map->lower[0], -1);
+  EXPECT_EQ(map->upper[0], -3);
+  EXPECT_EQ(map->steps[1], 2u);
+  EXPECT_EQ(map->channels, 32u);
+  EXPECT_EQ(map->pixels, 24u);
+  EXPECT_EQ(map->swizzle, atom::TensorMapSwizzle::B64);
+}
 TEST_F(RuntimeTest, ATensorMapBeyondItsLimitsStopsTheLaunch) {
   alignas(64) uint64_t image[16] = {};
   int64_t extents[] = {64, 256}, strides[] = {130};

@@ -176,16 +176,22 @@ LogicalResult MakeTmaDescTiledOp::verify() {
 
 /// Checks the attributes against the limits of maps.
 LogicalResult MakeTmaDescIm2colOp::verify() {
+  using enum atom::TmaMode;
   size_t rank = getExtents().size();
+  atom::TmaMode mode = getMode().value_or(Im2col);
+  bool wide = mode == Im2colW || mode == Im2colW128;
+  if (!wide && mode != Im2col)
+    return refuse(*this, Diag::Im2colMode, StringRef(atom::keyword(mode)));
   if (rank < 3 || rank > 5)
     return refuse(*this, Diag::Im2colRank, rank);
   if (getStrides().size() + 1 != rank)
     return refuse(*this, Diag::TmaStrides, rank - 1, rank, getStrides().size());
-  if (getLower().size() + 2 != rank || getUpper().size() + 2 != rank || getSteps().size() != rank)
-    return refuse(*this, Diag::Im2colCorners, rank - 2, rank, getLower().size(), getUpper().size(),
+  size_t corners = wide ? 1 : rank - 2;
+  if (getLower().size() != corners || getUpper().size() != corners || getSteps().size() != rank)
+    return refuse(*this, Diag::Im2colCorners, corners, rank, getLower().size(), getUpper().size(),
                   getSteps().size());
   atom::TensorMap map;
-  map.kind = atom::TensorMapKind::Im2col;
+  map.kind = wide ? atom::TensorMapKind::Im2colWide : atom::TensorMapKind::Im2col;
   map.type = getFormat();
   putSoundTensor(map, rank);
   for (size_t i = 0; i < rank; ++i)
@@ -195,7 +201,7 @@ LogicalResult MakeTmaDescIm2colOp::verify() {
   map.channels = uint32_t(getChannels());
   map.pixels = uint32_t(getPixels());
   map.swizzle = getSwizzle();
-  std::optional<Reason> broken = atom::check(map, *atom::Target::parse("sm_90"));
+  std::optional<Reason> broken = atom::check(map, *atom::Target::parse(wide ? "sm_100a" : "sm_90"));
   return broken ? refuse(*this, Diag::NoSuchMap, StringRef(broken->text)) : success();
 }
 

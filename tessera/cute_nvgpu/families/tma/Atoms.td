@@ -88,11 +88,12 @@ def CuteNvgpu_MakeTmaDescIm2colOp
   let description = [{
     Extents in elements and strides in bytes (of the modes after the first) as in `make_tma_desc_tiled`. `lower` and `upper` are the
     corners of the box of base pixels in the modes between the first (channels) and the last (images); a copy has `channels` of each
-    of `pixels` pixels, `steps` apart. `cute.make_atom` makes an atom of it.
+    of `pixels` pixels, `steps` apart. `cute.make_atom` makes an atom of it. In the modes `w` and `w128` of sm_100 pixels follow each other
+    along mode 1 only, which alone has corners; `w128` copies 128 of them, whatever `pixels` says.
   }];
   let arguments = (ins CuteNvgpu_GlobalPtr:$tensor, Variadic<I64>:$extents, Variadic<I64>:$strides, DenseI32ArrayAttr:$lower,
                    DenseI32ArrayAttr:$upper, DenseI32ArrayAttr:$steps, I32Attr:$channels, I32Attr:$pixels,
-                   CuteNvgpu_TmaDataFormatAttr:$format, CuteNvgpu_TmaSwizzleAttr:$swizzle);
+                   CuteNvgpu_TmaDataFormatAttr:$format, CuteNvgpu_TmaSwizzleAttr:$swizzle, OptionalAttr<CuteNvgpu_TmaLoadModeAttr>:$mode);
   let results = (outs Cute_Ptr:$result);
   let assemblyFormat = [{
     `(` $tensor `,` `[` $extents `]` `,` `[` $strides `]` `)` attr-dict `:` qualified(type($tensor)) `->` qualified(type($result))

@@ -9,9 +9,17 @@ namespace tessera::cute_nvgpu {
 /// TMA can reduce only some element types.
 llvm::LogicalResult reductionGate(Emitter, const CopyForm &);
 
+/// Pixels are copied under a filter, or along W.
+llvm::LogicalResult pixelGate(Emitter, const CopyForm &);
+
 /// `, internal_val_type = f16` and `, tma_format = F16_RN`, both optional.
 mlir::ParseResult parseTmaFormat(mlir::AsmParser &, std::optional<atom::TensorMapType> &,
                                  mlir::Type &internal);
 void printTmaFormat(mlir::AsmPrinter &, std::optional<atom::TensorMapType>, mlir::Type internal);
+/// The same and `, mode = w`.
+mlir::ParseResult parsePixelFormat(mlir::AsmParser &, std::optional<atom::TensorMapType> &,
+                                   mlir::Type &internal, atom::TmaMode &);
+void printPixelFormat(mlir::AsmPrinter &, std::optional<atom::TensorMapType>, mlir::Type internal,
+                      atom::TmaMode);
 
 } // namespace tessera::cute_nvgpu

@@ -20,23 +20,53 @@ LogicalResult tessera::cute_nvgpu::reductionGate(Emitter emitError, const CopyFo
              StringRef(atom::reducedTypes(atom::CopyFamily::BulkReduceS2G, kind)));
 }
 
+LogicalResult tessera::cute_nvgpu::pixelGate(Emitter emitError, const CopyForm &form) {
+  using enum atom::TmaMode;
+  atom::TmaMode mode = form.key.mode;
+  if (mode == Im2col || mode == Im2colW || mode == Im2colW128)
+    return success();
+  return emitError() << sentence(Diag::Im2colMode, StringRef(atom::keyword(mode)));
+}
+
+static FailureOr<bool> readTmaFormat(AsmParser &parser, StringRef key,
+                                     std::optional<atom::TensorMapType> &format, Type &internal) {
+  if (key == "internal_val_type") {
+    if (parser.parseType(internal))
+      return failure();
+    return true;
+  }
+  if (key != "tma_format")
+    return false;
+  atom::TensorMapType value;
+  if (failed(parseCase(parser, value)))
+    return failure();
+  format = value;
+  return true;
+}
+
+ParseResult tessera::cute_nvgpu::parsePixelFormat(AsmParser &parser,
+                                                  std::optional<atom::TensorMapType> &format,
+                                                  Type &internal, atom::TmaMode &mode) {
+  mode = atom::TmaMode::Im2col;
+  return parseOptions(parser, [&](StringRef key) -> FailureOr<bool> {
+    if (key == "mode")
+      return parseCase(parser, mode);
+    return readTmaFormat(parser, key, format, internal);
+  });
+}
+void tessera::cute_nvgpu::printPixelFormat(AsmPrinter &printer,
+                                           std::optional<atom::TensorMapType> format, Type internal,
+                                           atom::TmaMode mode) {
+  printTmaFormat(printer, format, internal);
+  if (mode != atom::TmaMode::Im2col)
+    printer << ", mode = " << mode;
+}
+
 ParseResult tessera::cute_nvgpu::parseTmaFormat(AsmParser &parser,
                                                 std::optional<atom::TensorMapType> &format,
                                                 Type &internal) {
-  return parseOptions(parser, [&](StringRef key) -> FailureOr<bool> {
-    if (key == "internal_val_type") {
-      if (parser.parseType(internal))
-        return failure();
-      return true;
-    }
-    if (key != "tma_format")
-      return false;
-    atom::TensorMapType value;
-    if (failed(parseCase(parser, value)))
-      return failure();
-    format = value;
-    return true;
-  });
+  return parseOptions(parser,
+                      [&](StringRef key) { return readTmaFormat(parser, key, format, internal); });
 }
 void tessera::cute_nvgpu::printTmaFormat(AsmPrinter &printer,
                                          std::optional<atom::TensorMapType> format, Type internal) {

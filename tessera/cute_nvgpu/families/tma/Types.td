@@ -107,10 +107,11 @@ def ColLoadKind : Column<Must<"::tessera::atom::TiledLoad">, "kind", "Kind", "lo
 def ColTmaFormat : Column<OptionalParameter<"std::optional<::tessera::atom::TensorMapType>">, "tma_format", "TmaFormat", "tmaFormat">;
 def ColInternalValType : Column<OptionalParameter<"::mlir::Type">, "internal_val_type", "InternalValType", "internalValType">;
 class CuteNvgpu_NonExecTma<string name, string typeMnemonic, list<Column> kind, string kindFormat, string family, string fieldEnum,
-                           string constants = "", list<Trait> more = [], string map = "tma_desc">
-    : CuteNvgpu_Copy<name, typeMnemonic, kind # [ColValType, ColCopyBits, ColTmaGbasis, ColTmaFormat, ColInternalValType],
+                           string constants = "", list<Trait> more = [], string map = "tma_desc", list<Column> last = [],
+                           string options = "custom<TmaFormat>($tma_format, $internal_val_type)">
+    : CuteNvgpu_Copy<name, typeMnemonic, kind # [ColValType, ColCopyBits, ColTmaGbasis, ColTmaFormat, ColInternalValType] # last,
     "`<` " # kindFormat # [{ $val_type `,` `copy_bits` `=` $copy_bits `,` `tma_gbasis` `=` $tma_gbasis
-      `` custom<TmaFormat>($tma_format, $internal_val_type) `>`}], family, constants, more> {
+      `` }] # options # " `>`", family, constants, more> {
   let fields = [AtomField<fieldEnum, map, "tensorMap()">];
   let hasTensorMap = 1;
 }
@@ -135,10 +136,12 @@ def CuteNvgpu_NonExecTiledTmaReduce
 }
 def CuteNvgpu_NonExecIm2colTmaLoad
     : CuteNvgpu_NonExecTma<"NonExecIm2colTmaLoad", "atom.non_exec_im2col_tma_load", [ColLoadKind], "$kind `,`", "TmaLoad",
-                           "CopyFieldNonExecIm2col", [{form.key.mode = ::tessera::atom::TmaMode::Im2col;
-                           form.key.multicast = ::tessera::atom::isMulticast(kind); form.key.ctas = ::tessera::atom::ctas(kind);}],
-                           [PrefetchAtomType], "im2col_tma_desc"> {
+                           "CopyFieldNonExecIm2col", [{form.key.multicast = ::tessera::atom::isMulticast(kind);
+                           form.key.ctas = ::tessera::atom::ctas(kind);}], [PrefetchAtomType], "im2col_tma_desc", [ColIm2colMode],
+                           "custom<PixelFormat>($tma_format, $internal_val_type, $mode)"> {
   let summary = "TMA load of pixels under a filter with its tensor map, as kernels take it";
+  let description = "`mode = w` or `mode = w128`: along W only, which sm_100 has.";
+  let gate = "pixelGate";
 }
 
 def CuteNvgpu_NonExecIm2colTmaStore

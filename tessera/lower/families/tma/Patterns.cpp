@@ -201,7 +201,8 @@ Value imageSlot(OpBuilder &b, Location loc) {
 }
 
 /// tessera_rt_tensor_map_im2col(image, tensor, rank, extents, strides, lower, upper, steps,
-/// channels, pixels, type, swizzle).
+/// channels, pixels, type, swizzle); along W tessera_rt_tensor_map_im2col_wide, with one corner on
+/// each side as numbers and at the end the driver's number of the mode.
 struct MakeTmaDescIm2colLowering final : OpConversionPattern<MakeTmaDescIm2colOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -219,13 +220,28 @@ struct MakeTmaDescIm2colLowering final : OpConversionPattern<MakeTmaDescIm2colOp
     };
     Value image = imageSlot(b, loc);
     Value tensor = LLVM::PtrToIntOp::create(b, loc, i64, adaptor.getTensor());
-    if (failed(callRuntime(b, op, "tessera_rt_tensor_map_im2col", {},
-                           {image, tensor, number(int64_t(adaptor.getExtents().size())),
-                            stackArray(b, loc, i64, adaptor.getExtents()),
-                            stackArray(b, loc, i64, adaptor.getStrides()), numbers(op.getLower()),
-                            numbers(op.getUpper()), numbers(op.getSteps()),
-                            number(op.getChannels()), number(op.getPixels()),
-                            number(int64_t(op.getFormat())), number(int64_t(op.getSwizzle()))})))
+    atom::TmaMode mode = op.getMode().value_or(atom::TmaMode::Im2col);
+    bool wide = mode != atom::TmaMode::Im2col;
+    auto corner = [&](ArrayRef<int32_t> values) {
+      return wide ? number(values.front()) : numbers(values);
+    };
+    SmallVector<Value> arguments = {image,
+                                    tensor,
+                                    number(int64_t(adaptor.getExtents().size())),
+                                    stackArray(b, loc, i64, adaptor.getExtents()),
+                                    stackArray(b, loc, i64, adaptor.getStrides()),
+                                    corner(op.getLower()),
+                                    corner(op.getUpper()),
+                                    numbers(op.getSteps()),
+                                    number(op.getChannels()),
+                                    number(op.getPixels()),
+                                    number(int64_t(op.getFormat())),
+                                    number(int64_t(op.getSwizzle()))};
+    if (wide)
+      arguments.push_back(number(mode == atom::TmaMode::Im2colW128));
+    if (failed(callRuntime(
+            b, op, wide ? "tessera_rt_tensor_map_im2col_wide" : "tessera_rt_tensor_map_im2col", {},
+            arguments)))
       return failure();
     b.replaceOp(op, image);
     return success();
