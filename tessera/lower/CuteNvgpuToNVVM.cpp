@@ -4,6 +4,7 @@
 #include "tessera/lower/Passes.h"
 #include "tessera/lower/families/Families.h"
 
+#include "tessera/atom/Instructions.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -78,6 +79,21 @@ struct MakeWarpUniformLowering final : OpConversionPattern<MakeWarpUniformOp> {
   }
 };
 
+/// Whether a target of the kernels below `root` has the unit's instruction. It is not known of
+/// kernels without a target, and of code that is in no `gpu.module`.
+bool isForATarget(const Unit &unit, Operation *root) {
+  if (unit.instruction.empty())
+    return true;
+  bool is = true;
+  root->walk([&](gpu::GPUModuleOp kernels) {
+    auto name = kernels->getAttrOfType<StringAttr>(targetAttrName);
+    Result<atom::Target> target = atom::Target::parse(name ? name.getValue().str() : "");
+    is = !target || atom::hasInstruction(*target, unit.instruction);
+    return is ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return is;
+}
+
 struct ConvertCuteNvgpuToNVVMPass : impl::ConvertCuteNvgpuToNVVMBase<ConvertCuteNvgpuToNVVMPass> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
@@ -86,7 +102,8 @@ struct ConvertCuteNvgpuToNVVMPass : impl::ConvertCuteNvgpuToNVVMBase<ConvertCute
     patterns.add<GetDynSmemLowering, GetDynSmemSizeLowering, MakeWarpUniformLowering>(types,
                                                                                       context);
     for (const Unit *unit : units())
-      unit->addPatterns(patterns, types);
+      if (isForATarget(*unit, getOperation()))
+        unit->addPatterns(patterns, types);
     ConversionTarget target(*context);
     target.addIllegalDialect<CuteNvgpuDialect>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });

@@ -18,3 +18,24 @@ func.func @tmem(%t: !cute.ptr<f64, tmem>) -> !cute.ptr<f64, tmem> {
   %x = cute.add_offset(%t, %o) : (!cute.ptr<f64, tmem>, !cute.int_tuple<"1">) -> !cute.ptr<f64, tmem>
   return %x : !cute.ptr<f64, tmem>
 }
+
+// -----
+
+// The patterns of tensor memory are for targets that have it.
+gpu.module @hopper attributes {tessera.target = "sm_90a"} {
+  func.func @f(%n: i32, %s: !cute.ptr<i32, smem>) {
+    // expected-error @below {{failed to legalize operation 'cute_nvgpu.arch.sm100.alloc_tmem'}}
+    cute_nvgpu.arch.sm100.alloc_tmem(%n, %s) [cta_1] : i32, !cute.ptr<i32, smem>
+    return
+  }
+}
+
+// -----
+
+gpu.module @geforce attributes {tessera.target = "sm_120a"} {
+  func.func @f(%t: !cute.ptr<f32, tmem>) {
+    // expected-error @below {{failed to legalize operation 'cute_nvgpu.arch.copy.SM100.tmem_load'}}
+    %0 = cute_nvgpu.arch.copy.SM100.tmem_load(%t) {num_b = 32 : i32, num_dp = 32 : i32, num_rep = 1 : i32} : (!cute.ptr<f32, tmem>) -> i32
+    return
+  }
+}

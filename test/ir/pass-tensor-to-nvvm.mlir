@@ -185,6 +185,15 @@ func.func @others(%a: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem>, %i: i32, 
   return
 }
 
+// Metadata come before the instruction descriptor, factors after it.
+!wide = !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,4),4),(64,1)):(((262144,4),8388608),(0,0))">
+// CHECK-LABEL: llvm.func @both
+func.func @both(%a: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem>, %i: i32, %c: i1, %e: !cute.ptr<i8, tmem>, %sf: !wide) {
+  // CHECK: tcgen05.mma.sp.cta_group::1.kind::mxf8f6f4.block_scale [$0], %desc1, %desc2, [$5], $6, [$7], [$8], $9; }", "r,r,r,r,r,r,r,r,r,b"
+  cute_nvgpu.arch.mma.SM100.umma_block_scaled_sparse(%a, %a, %d, %i, %c, %e, %sf, %sf) {a_type = f8E4M3FN, num_cta = 1 : i32, scale = 0 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1, !cute.ptr<i8, tmem>, !wide, !wide)
+  return
+}
+
 // CHECK-LABEL: llvm.func @descriptor
 // CHECK-SAME: (%[[S:.*]]: !llvm.ptr<3>) -> i64
 func.func @descriptor(%s: !cute.ptr<f16, smem, align<1024>, S<3,4,3>>) -> !cute_nvgpu.smem_desc {

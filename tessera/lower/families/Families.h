@@ -57,6 +57,8 @@ struct Unit {
   /// Recipes of prefetches; in these calls `dst` equals `src`.
   std::span<const CopyRecipe> prefetches;
   void (*addPatterns)(mlir::RewritePatternSet &, const mlir::TypeConverter &);
+  /// An instruction, for which targets without it do not get the patterns; "" is for all.
+  std::string_view instruction = "";
 };
 // Each in its folder.
 extern const Unit universalUnit, warpUnit, groupUnit, tensorUnit, tmaUnit, bulkUnit;

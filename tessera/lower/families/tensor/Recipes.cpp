@@ -172,6 +172,10 @@ constexpr CopyRecipe copies[] = {
 };
 } // namespace
 
-const Unit tensorUnit = {products, copies, {}, addTensorPatterns};
+const Unit tensorUnit = {products,
+                         copies,
+                         {},
+                         addTensorPatterns,
+                         "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32"};
 
 } // namespace tessera::lower
