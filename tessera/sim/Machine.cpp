@@ -323,6 +323,8 @@ Status Machine::run(const LoadedProgram &loaded, std::string_view name, const La
   }
   if (meter.isIncomplete())
     grid.stop({outOfMemoryId, "memory ran out"});
+  if (std::string work = meter.tensorWork().str(config.grid.volume()); !work.empty())
+    grid.print(work);
   counted = grid.statistics;
   counted.kernel = kernel->name;
   counted.add(meter.statistics());

@@ -7,7 +7,9 @@
 #include "tessera/ptx_text/CodePlaces.h"
 #include "tessera/sim/Banks.h"
 #include "tessera/sim/Rows.h"
+#include "tessera/sim/TensorMma.h"
 
+#include <cmath>
 #include <optional>
 
 namespace tessera::sim {
@@ -47,7 +49,56 @@ std::string Statistics::str() const {
   return out;
 }
 
+void TensorWork::add(const TensorWork &other) {
+  join(issued, other.issued, [](uint64_t &a, uint64_t b) { a += b; });
+  products += other.products;
+  clocks += other.clocks;
+}
+
+std::string TensorWork::str(uint64_t blocks) const {
+  constexpr size_t schedulers = 4; // of a multiprocessor; each issues an instruction a clock
+  if (!products)
+    return "";
+  auto each = [&](double all) { return std::llround(all / double(blocks)); };
+  std::string out = cat("products of tcgen05: ", products, ", ", each(clocks),
+                        " clocks of each block's tensor core at its peak rates\n");
+  std::array<double, schedulers> busy{};
+  for (auto [warp, count] : issued) {
+    busy[warp % schedulers] += double(count);
+    out += cat("  warp ", warp, " issues ", each(double(count)), " instructions\n");
+  }
+  size_t most = size_t(std::ranges::max_element(busy) - busy.begin());
+  if (busy[most] <= clocks)
+    return out + cat("  the warps wait for the tensor core: no scheduler issues more than ",
+                     each(busy[most]), " instructions\n");
+  std::string names;
+  for (auto [warp, count] : issued)
+    if (warp % schedulers == most)
+      names += cat(names.empty() ? "" : ", ", warp);
+  bool several = names.find(',') != names.npos;
+  return out + cat("  the tensor core waits for the scheduler of warp", several ? "s " : " ", names,
+                   ", which issues ", each(busy[most]), " instructions\n");
+}
+
 namespace {
+
+/// Clocks of the tensor cores of all its blocks. A B200 has 2.25 PFLOP/s of f16 on 148
+/// multiprocessors at 1.85 GHz, which is 4096 multiplications with additions a clock for each, half
+/// as many of tf32, twice as many of 8 bits and four times as many of 4 bits; 64 rows take as long
+/// as 128, and a sparse K as one of half the length.
+double clocksOf(const TensorMmaPlan &plan, const atom::InstructionDescriptor &d) {
+  using enum atom::MmaKind;
+  double k = plan.kind == Tf32                            ? 8
+             : plan.kind == F16                           ? 16
+             : plan.kind == Mxf4 || plan.kind == Mxf4nvf4 ? (d.isLong ? 96 : 64)
+                                                          : 32;
+  double rate = plan.kind == Tf32                            ? 2048
+                : plan.kind == F16                           ? 4096
+                : plan.kind == Mxf4 || plan.kind == Mxf4nvf4 ? 16384
+                                                             : 8192;
+  double rows = std::max(128, d.m / plan.ctas);
+  return plan.ctas * rows * d.n * k / rate;
+}
 
 class WarpMeter : public WarpObserver {
 public:
@@ -58,7 +109,7 @@ public:
   ~WarpMeter() override {
     if (!guarded([&]() -> Status {
           countBanks();
-          all.add(counted);
+          all.add(counted, work);
           return Done{};
         }))
       all.lost();
@@ -71,11 +122,13 @@ public:
 private:
   void countBanks();
   void countTraffic(Space, Access, uint64_t bytes);
+  void countProducts(const TensorMmaPlan &, Mask active);
 
   Meter &all;
   const Warp &w;
   std::optional<ptx_text::CodePlaces> places; // of a warp that is traced
   Statistics counted;
+  TensorWork work;
   BankUse accessed; // by the instruction that runs
   std::vector<Statistics::Count *> classes = std::vector<Statistics::Count *>(rowGroups().size());
   Statistics::Traffic *traffic[ptx_text::spaceCount] = {};
@@ -92,6 +145,9 @@ bool WarpMeter::onExecute(const Execute &e) {
   Statistics::Count &count = *classes[i.group];
   ++count.warps;
   count.threads += threads;
+  ++work.issued[size_t(w.index)];
+  if (auto *product = dynamic_cast<const TensorMmaPlan *>(i.plan))
+    countProducts(*product, e.active);
   if (auto *plan = dynamic_cast<const MmaPlan *>(i.plan)) {
     uint64_t one = 2 * plan->m * plan->n * plan->k * uint64_t(plan->products);
     counted.products += dynamic_cast<const GroupPlan *>(i.plan) ? one / WarpGroup::size
@@ -104,6 +160,16 @@ bool WarpMeter::onExecute(const Execute &e) {
         printable(cat("line ", i.line, ", lanes ", hex(e.active), ": ", place.text, source, "\n")));
   }
   return true;
+}
+
+void WarpMeter::countProducts(const TensorMmaPlan &plan, Mask active) {
+  for (Mask left = active; left; left &= left - 1) {
+    uint32_t word = w.in<uint32_t>(plan.descriptor)[std::countr_zero(left)];
+    if (Result<atom::InstructionDescriptor> d = atom::decode(plan.kind, word)) {
+      ++work.products;
+      work.clocks += clocksOf(plan, *d);
+    }
+  }
 }
 
 void WarpMeter::countTraffic(Space space, Access how, uint64_t bytes) {
@@ -142,9 +208,10 @@ std::unique_ptr<WarpObserver> Meter::watch(const Warp &w) {
   return std::make_unique<WarpMeter>(*this, w, traces);
 }
 
-void Meter::add(const Statistics &of) {
+void Meter::add(const Statistics &of, const TensorWork &tensor) {
   std::lock_guard lock(mutex);
   counted.add(of);
+  work.add(tensor);
 }
 
 } // namespace tessera::sim
