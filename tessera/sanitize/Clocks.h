@@ -41,14 +41,6 @@ struct Known {
       part = 0, lanes = 0;
   }
 
-  // For a warpgroup's products, the "lanes" are its four warps, each of which waits for itself.
-  static constexpr Mask wholeGroup = 0xf;
-  void joinProducts(const Known &other) {
-    join(other);
-    if (lanes == wholeGroup)
-      full = part, part = 0, lanes = 0;
-  }
-
   // For copies, which end in any order: all up to `full`, and later ones whose bit is set in
   // `lanes`. A copy far after `full` counts as known.
   bool coversCopy(uint32_t clock) const {
@@ -206,8 +198,6 @@ private:
   static void joinOne(Known &to, const Known &from, Agent kind) {
     if (kind == Agent::Copy || kind == Agent::StoreSource)
       to.joinCopies(from);
-    else if (kind == Agent::Group)
-      to.joinProducts(from);
     else
       to.join(from);
   }

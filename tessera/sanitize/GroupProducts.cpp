@@ -48,9 +48,10 @@ bool GroupProducts::begin(const Instruction &i, uint64_t product, int lane) {
 }
 
 void GroupProducts::end(uint64_t product) {
-  Mask warp = Mask(1) << self.w.index % WarpGroup::size;
-  knowledge.seen(self.groupAgent())
-      .joinProducts({.full = 0, .part = uint32_t(product), .lanes = warp});
+  // wgmma.commit_group makes one group for the warpgroup (PTX ISA 9.7.15): when it is complete for
+  // a warp, the parts of the other three are too. CUTLASS lets one thread of a warpgroup tell
+  // another block that a stage is free (PipelineTmaAsync).
+  knowledge.seen(self.groupAgent()).join({.full = uint32_t(product)});
   waited = std::max(waited, product);
 }
 

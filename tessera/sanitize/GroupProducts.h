@@ -23,7 +23,7 @@ public:
   bool touch(size_t pc, int lane);
   /// The warp reaches a wgmma.
   bool begin(const Instruction &, uint64_t product, int lane);
-  /// The warp has waited for the products of its group up to a number.
+  /// The warp has waited for the products of its group up to a number, with all that they read.
   void end(uint64_t product);
   /// wgmma.fence.
   void fence() {

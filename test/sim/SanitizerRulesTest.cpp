@@ -357,10 +357,24 @@ TEST(SanitizerRules, MatricesOfGroups) {
   std::string store = "st.shared.u32 [r43], 1;\n";
   expectReport(product("", groupFence, store, groupWait), "Race", "races with a read by wgmma", 1,
                128);
-  // A warp that has waited knows of its own part only.
-  expectReport(product("", groupFence, "", groupWait + store), "Race", "races with a read by wgmma",
-               1, 128);
-  expectClean(product("", groupFence, "", groupWait + "bar.sync 0;\n" + store), 1, 128);
+  // A warp that has waited knows of the whole product: the group is the warpgroup's.
+  expectClean(product("", groupFence, "", groupWait + store), 1, 128);
+  // So one thread of a warpgroup may tell another one that a stage is free, as CUTLASS does, and a
+  // thread that has not waited may not.
+  auto released = [&](const std::string &during, const std::string &after) {
+    std::string text = product("", groupFence, during, groupWait + after);
+    const std::string last = "wgmma.wait_group.sync.aligned 0;\n";
+    text.insert(text.rfind(last) + last.size(), "bra done;\n") +=
+        "other: mbarrier.try_wait.parity.shared.b64 p3, [bar], 0;\n@!p3 bra other;\n"
+        "st.shared.u32 [r40], 1;\ndone:";
+    const std::string sync = "bar.sync 0;\n";
+    text.insert(text.find(sync) + sync.size(), "setp.ge.u32 p6, r1, 128;\n@p6 bra other;\n");
+    text.insert(text.find("mul.lo.u32 r43"), "@p1 mbarrier.init.shared.b64 [bar], 1;\n");
+    return text;
+  };
+  const std::string tell = "setp.eq.u32 p4, r1, 77;\n@p4 mbarrier.arrive.shared.b64 d3, [bar];\n";
+  expectClean(released("", tell), 1, 256);
+  expectReport(released(tell, ""), "Race", "races with a read by wgmma", 1, 256);
   // What lanes learn apart from each other the warp knows once all have.
   auto apart = [&](const std::string &ofEven) {
     std::string text = whole, wait = "mbarrier.try_wait.parity.shared.b64 p3, [bar], 0;\n@!p3 bra ";
