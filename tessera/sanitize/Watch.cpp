@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sanitize/Watch.h"
 
+#include "tessera/sim/rows/Bulk.h"
+
 namespace tessera::sanitize {
 
 /// Lanes have to come to .aligned instructions together, and wgmma's registers are its own.
@@ -9,6 +11,7 @@ bool Watch::onExecute(const sim::Execute &e) {
   strong.settle();
   if (!values.run(e.instruction, e.active, e.fragment))
     return false;
+  running = e.active;
   int lane = std::countr_zero(e.active);
   if (e.instruction.aligned && e.fragment != e.active) {
     if (!reports.report(lane, Error::AlignedGuard, hex(e.active), hex(e.fragment & ~e.active)))
@@ -21,6 +24,8 @@ bool Watch::onExecute(const sim::Execute &e) {
 bool Watch::onSkip(const sim::Skip &s) { return values.skip(s.instruction, s.fragment); }
 
 bool Watch::onAccess(const sim::MemoryAccess &a) {
+  if (const Agent by = row(a.how).by; repeats && (by == Agent::Copy || by == Agent::StoreSource))
+    return true;
   switch (a.space) {
   case sim::Space::Shared: return shared.access(a);
   case sim::Space::Local: return local.access(a);
@@ -80,10 +85,25 @@ bool Watch::onWork(const sim::AsyncWork &work) {
   return work.what == sim::AsyncWork::Begin ? begin(work) : end(work);
 }
 
+/// Lanes that copy the same bytes to the same place in one instruction count as one, as where
+/// CUTLASS's epilogues let a whole warp issue a store.
+bool Watch::repeatsCopy(int lane) const {
+  const Instruction &i = self.w.instruction();
+  if (i.row->name() != "cp") // st.async and red.async have values
+    return false;
+  const auto &plan = *static_cast<const sim::bulk::BulkPlan *>(i.plan);
+  for (Mask before = running & ((Mask(1) << lane) - 1); before && !plan.reduces;
+       before &= before - 1)
+    if (sim::bulk::copySame(self.w, plan, std::countr_zero(before), lane))
+      return true;
+  return false;
+}
+
 bool Watch::begin(const sim::AsyncWork &work) {
   switch (work.by) {
   case Agent::Copy: // its reads of shared memory have the same number
     self.clock(Agent::Copy) = self.clock(Agent::StoreSource) = uint32_t(work.number);
+    repeats = repeatsCopy(work.lane);
     return true;
   case Agent::AsyncCopy: self.clock(Agent::AsyncCopy) = uint32_t(work.number); return true;
   case Agent::Group: return products.begin(*work.instruction, work.number, work.lane);

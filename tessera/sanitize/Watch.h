@@ -54,6 +54,7 @@ public:
 private:
   bool begin(const sim::AsyncWork &);
   bool end(const sim::AsyncWork &);
+  bool repeatsCopy(int lane) const;
 
   WatchedWarp self;
   WarpReports reports{self};
@@ -69,6 +70,8 @@ private:
   GlobalAccesses global{self, reports, knowledge, strong, races, values, early};
   LocalAccesses local{reports, values};
   TensorAccesses tensor{self, reports, races, tensorOrder, values};
+  Mask running = 0;     // the lanes of the instruction that runs
+  bool repeats = false; // the bulk copy that began last is that of a lane before it
 };
 
 } // namespace tessera::sanitize

@@ -580,6 +580,19 @@ TEST(Sanitizer, ProxiesAndBulkCopies) {
   expectReport(words + put + fence + barrier + store + barrier + put + wait, "Race",
                "races with a read by a bulk store by thread (0, 0, 0)");
   expectClean(words + put + fence + barrier + store + wait + barrier + put);
+  // A whole warp may copy the same at once, but not different bytes to one place.
+  auto ofWarp = [&](const std::string &from) {
+    return words + put + fence + barrier + "setp.lt.u32 p1, r1, 32;\nand.b32 r45, r1, 1;\n" +
+           "mad.lo.u32 r45, r45, 64, r40;\n@p1 cp.async.bulk.global.shared::cta.bulk_group "
+           "[out_], [" +
+           from + "], 64;\n@p1 cp.async.bulk.commit_group;\n";
+  };
+  expectClean(ofWarp("r40") + wait);
+  expectClean(ofWarp("r40") + wait + barrier + put);
+  expectReport(ofWarp("r45") + wait, "Race",
+               "races with a write by a bulk copy by thread (0, 0, 0)");
+  expectReport(ofWarp("r40") + "setp.gt.u32 p1, r1, 0;\n" + wait + barrier + put, "Race",
+               "races with a read by a bulk store by thread (0, 0, 0)");
   // A load may be read by who has waited for its mbarrier.
   std::string load =
       words + "@p1 mbarrier.init.shared.b64 [r41], 1;\nfence.mbarrier_init.release.cluster;\n" +

@@ -84,6 +84,20 @@ std::optional<std::vector<Target>> targets(Warp &w, const BulkPlan &plan, uint32
   return out;
 }
 
+bool copySame(const Warp &w, const BulkPlan &plan, int a, int b) {
+  auto differ = [&](const AddressOperand &at) {
+    return at.operand.operand[0] != noSlot && at.address(w, a) != at.address(w, b);
+  };
+  auto differIn = [&]<class T>(Slot slot, T) {
+    return slot != noSlot && w.in<T>(slot)[a] != w.in<T>(slot)[b];
+  };
+  return !differ(plan.to) && !differ(plan.from) && !differ(plan.barrier) &&
+         !differIn(plan.size, uint32_t()) && !differIn(plan.blocks, uint16_t()) &&
+         !differIn(plan.mask, uint16_t()) &&
+         std::ranges::none_of(plan.at, [&](Slot s) { return differIn(s, uint32_t()); }) &&
+         std::ranges::none_of(plan.offsets, [&](Slot s) { return differIn(s, uint16_t()); });
+}
+
 void endCopy(Warp &w, uint64_t copy, Mbarrier &barrier, uint32_t bytes) {
   w.tell(
       AsyncWork{.what = AsyncWork::End, .by = Agent::Copy, .number = copy, .mbarrier = &barrier});

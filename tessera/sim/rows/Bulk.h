@@ -70,6 +70,8 @@ inline void beginCopy(Warp &w, int lane) {
   ++w.copies;
   w.tell(AsyncWork{.what = AsyncWork::Begin, .by = Agent::Copy, .lane = lane, .number = w.copies});
 }
+/// Whether all operands of two lanes are equal, so that both copy the same bytes to the same place.
+bool copySame(const Warp &, const BulkPlan &, int a, int b);
 /// A copy has ended, and an mbarrier counts its bytes.
 void endCopy(Warp &, uint64_t copy, Mbarrier &, uint32_t bytes);
 
