@@ -4,6 +4,33 @@
 
 namespace tessera::sanitize {
 
+namespace {
+/// Whether a load goes past what keeps memory coherent: it may give what was there before.
+bool isNonCoherent(const Instruction &i) {
+  return i.modes.choice && movesOf(i) == sim::Moves::Load;
+}
+
+/// f(mark) for each write of some bytes, until it is true; returns whether it was.
+template <class F> bool anyWrite(const Cell *cells, uint64_t offset, uint64_t bytes, F f) {
+  for (uint64_t at = offset, end = offset + bytes; at < end; at += Cell::bytes - at % Cell::bytes) {
+    const uint64_t in = at % Cell::bytes, n = std::min(end - at, Cell::bytes - in);
+    for (const Mark &m : cells[at / Cell::bytes].marks)
+      if (m.clock && row(m.how()).writes && (m.bytes & ((1u << n) - 1) << in) && f(m))
+        return true;
+  }
+  return false;
+}
+} // namespace
+
+const Mark *GlobalAccesses::missedBy(const Site &site, int lane) const {
+  const Mark *found = nullptr;
+  anyWrite(site.cells, site.offset, site.bytes, [&](const Mark &m) {
+    found = knowledge.knows(m, lane) ? &m : nullptr;
+    return found != nullptr;
+  });
+  return found;
+}
+
 Written &GlobalAccesses::writtenOf(const sim::Allocation &allocation) {
   if (writtenAt != &allocation) {
     writtenAt = &allocation;
@@ -91,6 +118,10 @@ bool GlobalAccesses::check(const sim::MemoryAccess &a) {
     std::lock_guard lock(page->mutex);
     if (!isLoad && !values.isWritten(site, wrote, at - allocation.start, access, lane))
       return false;
+    if (const Mark *missed =
+            isLoad && isNonCoherent(self.w.instruction()) ? missedBy(site, lane) : nullptr;
+        missed && !reports.add(lane, Error::NonCoherent, access, missed, site))
+      return false;
     if (!races.note(site, mine, lane, [&](const Mark &m) {
           return knowledge.knows(m, lane) ||
                  (how.strong && !row(m.how()).strong && strong.tells(a.host, m));
@@ -121,7 +152,8 @@ bool GlobalAccesses::access(const sim::WarpAccess &a, const LaneGroups &groups) 
   const bool isWrite = a.how == Access::Write;
   if (isWrite && a.allocation->residence != sim::Residence::Device)
     self.launch.writesForHost = true;
-  const RaceCheck &quick = races; // read once for all groups
+  const bool isFresh = !isWrite && isNonCoherent(self.w.instruction()); // has to miss no write
+  const RaceCheck &quick = races;                                       // read once for all groups
   std::unique_lock<std::mutex> lock;
   for (const LaneGroup &group : groups) {
     const uint64_t address = a.addresses[group.first], offset = address - a.allocation->start,
@@ -138,7 +170,9 @@ bool GlobalAccesses::access(const sim::WarpAccess &a, const LaneGroups &groups) 
         pageNumber = number;
         lock = std::unique_lock(page->mutex);
       }
-      isQuick = quick.noteQuickly(page->cells, in, a.bytes, mine);
+      isQuick =
+          !(isFresh && anyWrite(page->cells, in, a.bytes, [](const Mark &) { return true; })) &&
+          quick.noteQuickly(page->cells, in, a.bytes, mine);
     }
     if (!isQuick) {
       lock = {};

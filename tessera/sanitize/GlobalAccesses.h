@@ -29,6 +29,9 @@ public:
 
 private:
   bool check(const sim::MemoryAccess &);
+  /// An earlier write of this launch to bytes that a load with .nc reads, whose lane knows of it;
+  /// or null. What a lane does not know races anyway.
+  const Mark *missedBy(const Site &, int lane) const;
   Written &writtenOf(const sim::Allocation &);
   /// The constant variable that an access is in, or null.
   const sim::GlobalVariable *constantOf(const sim::Allocation &, uint64_t address) const;

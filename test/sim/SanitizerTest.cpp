@@ -562,6 +562,24 @@ TEST(Sanitizer, BlocksOfACluster) {
                "a write at shared address 0x1000400 of block (1, 0, 0), which has ended", 2);
 }
 
+/// PTX ISA 9.7.9.8: ld.global.nc reads through a cache that stores do not reach.
+TEST(Sanitizer, LoadsOfReadOnlyMemory) {
+  const std::string at = words + "mul.wide.u32 d1, r1, 4;\nadd.u64 d2, out_, d1;\n" +
+                         "xor.b32 r3, r1, 32;\nmul.wide.u32 d3, r3, 4;\nadd.u64 d4, out_, d3;\n",
+                    own = "ld.global.nc.u32 r4, [d2];\n", other = "ld.global.nc.u32 r4, [d4];\n",
+                    wide = "and.b64 d5, d4, -16;\nld.global.nc.v4.u32 {r4, r5, r6, r7}, [d5];\n",
+                    store = "st.global.u32 [d2], r1;\n", end = "add.u32 r4, r4, 1;\n" + store;
+  expectClean(at + own + other + wide);
+  expectClean(at + own + end); // what was there before is what is asked for
+  expectClean(at + other + barrier + store + barrier + "ld.global.u32 r4, [d4];\n");
+  const std::string missed = "a read of 4 bytes at global address";
+  expectReport(at + store + own, "NonCoherent", missed);
+  expectReport(at + store + barrier + other, "NonCoherent", "may miss a write by thread (");
+  expectReport(at + store + barrier + wide, "NonCoherent", "a read of 16 bytes");
+  expectReport(at + "red.global.add.u32 [d2], 1;\n" + barrier + other, "NonCoherent", missed);
+  expectReport(at + store + other, "Race", missed);
+}
+
 TEST(Sanitizer, ProxiesAndBulkCopies) {
   std::string store = "@p1 cp.async.bulk.global.shared::cta.bulk_group [out_], [r40], 256;\n@p1 "
                       "cp.async.bulk.commit_group;\n";

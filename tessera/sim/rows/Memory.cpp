@@ -58,7 +58,8 @@ bool atEach(Warp &w, const Instruction &i, const uint64_t (&address)[warpSize], 
   return true;
 }
 
-/// Elements of type E become lanes of registers of type R, extended if that is wider.
+/// Elements of type E become lanes of registers of type R, extended if that is wider. choice: .nc,
+/// for observers.
 template <class E, class R, bool strong> Flow load(Warp &w, const Instruction &i, Mask mask) {
   uint64_t address[warpSize];
   w.addresses(i, 0, address);
@@ -136,8 +137,9 @@ template <class Direction> Status bindAccess(Binding &b) {
   if (b.out.listSize != count)
     return fail(Error::OperandKind, 1, b.modifiers.mnemonic, cat("a list of ", count),
                 cat("one of ", int(b.out.listSize)));
-  b.out.modes.choice =
-      std::find(b.out.list, b.out.list + b.out.listSize, noSlot) != b.out.list + b.out.listSize;
+  b.out.modes.choice = Direction::moves == Moves::Load
+                           ? b.modifiers.has("nc")
+                           : std::count(b.out.list, b.out.list + b.out.listSize, noSlot) != 0;
   b.out.modes.second = uint8_t(Direction::moves);
   b.out.width = b.out.width ? b.out.width : uint8_t(bytes(type));
   const bool strong = b.out.order != Order::Weak;
