@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sanitize/GlobalAccesses.h"
 
+#include "tessera/sim/Rows.h"
+
 namespace tessera::sanitize {
 
 namespace {
@@ -9,6 +11,7 @@ namespace {
 bool isNonCoherent(const Instruction &i) {
   return i.modes.choice && movesOf(i) == sim::Moves::Load;
 }
+bool isDiscard(const Instruction &i) { return i.row && i.row->name() == "discard"; }
 
 /// f(mark) for each write of some bytes, until it is true; returns whether it was.
 template <class F> bool anyWrite(const Cell *cells, uint64_t offset, uint64_t bytes, F f) {
@@ -130,7 +133,7 @@ bool GlobalAccesses::check(const sim::MemoryAccess &a) {
     at += n;
   }
   if (how.writes)
-    wrote.add(offset, bytes);
+    isDiscard(self.w.instruction()) ? wrote.remove(offset, bytes) : wrote.add(offset, bytes);
   return true;
 }
 

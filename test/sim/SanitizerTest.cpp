@@ -580,6 +580,20 @@ TEST(Sanitizer, LoadsOfReadOnlyMemory) {
   expectReport(at + store + other, "Race", missed);
 }
 
+/// PTX ISA 9.7.9.20: discard leaves no particular value.
+TEST(Sanitizer, DiscardedMemory) {
+  const std::string at = words + "and.b32 r3, r1, 32;\nmul.wide.u32 d1, r3, 4;\n" +
+                         "add.u64 d1, out_, d1;\nmul.wide.u32 d2, r1, 4;\nadd.u64 d2, out_, d2;\n",
+                    drop = "discard.global.L2 [d1], 128;\n", store = "st.global.u32 [d2], r1;\n",
+                    load = "ld.global.u32 r4, [d2];\n" + decidesBy("r4");
+  expectClean(at + load + barrier + drop);
+  expectClean(at + drop + barrier + store + load);
+  expectReport(at + drop + barrier + load, "Unwritten", "a read of 4 bytes at global address");
+  expectReport(at + store + barrier + drop + barrier + load, "Unwritten",
+               "but nobody wrote the byte");
+  expectReport(at + store + drop, "Race", "a write of 128 bytes at global address");
+}
+
 TEST(Sanitizer, ProxiesAndBulkCopies) {
   std::string store = "@p1 cp.async.bulk.global.shared::cta.bulk_group [out_], [r40], 256;\n@p1 "
                       "cp.async.bulk.commit_group;\n";

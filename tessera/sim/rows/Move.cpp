@@ -266,6 +266,24 @@ constexpr SpecialRegister specials[] = {
 Flow nothing(Warp &, const Instruction &, Mask) { return Flow::Next; }
 Status bindNothing(Binding &b) { return done(b, nothing); }
 
+/// A write of no particular value: the bytes may stay as they are. PTX ISA 9.7.9.20.
+constexpr uint32_t discarded = 128;
+Flow discard(Warp &w, const Instruction &i, Mask mask) {
+  uint64_t address[warpSize];
+  w.addresses(i, 0, address);
+  for (; mask; mask &= mask - 1)
+    if (const int lane = std::countr_zero(mask);
+        !w.locateRange(i.space, address[lane], discarded, discarded, Access::Write, lane))
+      return Flow::Fault;
+  return Flow::Next;
+}
+Status bindDiscard(Binding &b) {
+  if (b.out.immediate[1] != discarded)
+    return fail(Error::OperandKind, 2, b.modifiers.mnemonic, discarded,
+                cat("'", b.operands[1].str(), "'"));
+  return done(b, discard);
+}
+
 // clang-format off
 constexpr InstructionRow rows[] = {
     {"mov <any>|pred", "=t t", bindMove, "a; also of a special register, or the address of a variable or function"},
@@ -280,7 +298,7 @@ constexpr InstructionRow rows[] = {
     {"prefetch ...", "any any?", bindNothing, "nothing: there are no caches"},
     {"prefetchu L1", "addr", bindNothing, "nothing"},
     {"applypriority ?global L2::evict_normal", "addr imm", bindNothing, "nothing"},
-    {"discard ?global L2", "addr imm", bindNothing, "nothing"},
+    {"discard ?global L2", "addr imm", bindDiscard, "128 bytes have no particular value from now on"},
     {"createpolicy ...", "=b64 any? any? any? any?", bindPolicy, "a cache policy, which nothing reads"},
 };
 // clang-format on
