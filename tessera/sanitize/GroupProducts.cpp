@@ -44,6 +44,8 @@ bool GroupProducts::begin(const Instruction &i, uint64_t product, int lane) {
       fine &= reports.reportAfter(lane, Error::GroupFence, r.line, "wgmma");
     r = {product, &plan, accumulates, self.line(), r.touchedLine, fences + 1, r.touched};
   });
+  if (plan.aDescriptor == sim::noSlot)
+    knowledge.fillProduct(uint32_t(product));
   return fine;
 }
 

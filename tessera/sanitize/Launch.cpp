@@ -200,6 +200,7 @@ std::shared_ptr<ClusterShadow> Launch::clusterOf(const sim::Warp &w) {
     made->blocks.emplace_back(cta->shared.size());
   made->knowledge.resize(made->agents.warps);
   made->tensors.resize(made->agents.warps);
+  made->filled.resize(made->agents.warps);
   kept = made;
   return made;
 }

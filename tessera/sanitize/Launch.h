@@ -124,6 +124,11 @@ struct ClusterShadow {
   std::vector<const WarpKnowledge *> knowledge;
   std::vector<const TensorOrder *> tensors;
   std::vector<Mark> waits; // griddepcontrol.wait (EarlyAccesses.h)
+  /// A wgmma with A in registers, and the clock of the warp up to which loads may have filled them.
+  struct Filled {
+    uint32_t clock, product;
+  };
+  std::vector<std::vector<Filled>> filled; // by warp
 };
 
 /// A number never written to memory that a thread copied to global memory. If it is part of what

@@ -23,8 +23,19 @@ bool WarpKnowledge::covers(const Clocks &clocks, Channel channel, const Mark &m)
   if (!known)
     return false;
   Agent by = row(m.how()).by;
-  return by == Agent::Copy || by == Agent::StoreSource ? known->coversCopy(m.clock)
-                                                       : known->covers(m.clock, m.lanes);
+  if (by == Agent::Copy || by == Agent::StoreSource)
+    return known->coversCopy(m.clock);
+  return known->covers(m.clock, m.lanes) || (channel == Channel::Seen && isConsumed(clocks, m));
+}
+
+bool WarpKnowledge::isConsumed(const Clocks &clocks, const Mark &m) const {
+  const uint32_t warp = m.agent - self.base;
+  if (m.how() != Access::Read || warp >= self.agents.warps)
+    return false;
+  const auto &filled = self.cluster->filled[warp];
+  auto next = std::ranges::lower_bound(filled, m.clock, {}, &ClusterShadow::Filled::clock);
+  return next != filled.end() &&
+         clocks.at(Channel::Seen, self.groupAgentOf(warp)).full >= next->product;
 }
 
 bool WarpKnowledge::knowsMade(const Mark &m, int lane) const {

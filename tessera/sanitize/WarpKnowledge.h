@@ -58,6 +58,11 @@ public:
   /// A bulk copy of this warp has ended: its mbarrier, or the lane that waited, learns of it.
   void endCopy(const sim::AsyncWork &);
 
+  /// The warp begins a product with A in registers, which earlier loads may have filled.
+  void fillProduct(uint32_t product) {
+    self.cluster->filled[self.index].push_back({self.clock(Agent::Thread)++, product});
+  }
+
   //===--- For others that pass knowledge on
 
   /// Passes on what some lanes know and have done, or, relaxed, only what they have fenced.
@@ -86,6 +91,9 @@ private:
   /// Allows the block to use maps that have been shown.
   void acquireMaps(Mask lanes);
   bool covers(const Clocks &, Channel, const Mark &) const;
+  /// Whether a warp of the cluster read something before a wgmma that is known to have ended, and
+  /// that takes registers of all four warps: they have been filled then.
+  bool isConsumed(const Clocks &, const Mark &) const;
 
   WatchedWarp &self;
   Clocks common;                           // of all lanes

@@ -25,9 +25,9 @@ bool WatchedWarp::reach(const Mark &a, const Mark &b) const {
          (scope == Scope::Cluster || block(a) == block(b));
 }
 
-uint32_t WatchedWarp::groupAgent() const {
-  uint32_t each = agents.groups / uint32_t(w.grid.cluster.volume());
-  return agents.firstGroup() + w.cta.rank * each + w.index / WarpGroup::size;
+uint32_t WatchedWarp::groupAgentOf(uint32_t warp) const {
+  uint32_t each = agents.groups / uint32_t(w.grid.cluster.volume()), ofBlock = warpsOfBlock();
+  return agents.firstGroup() + warp / ofBlock * each + warp % ofBlock / WarpGroup::size;
 }
 
 } // namespace tessera::sanitize

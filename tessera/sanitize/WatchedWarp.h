@@ -20,8 +20,9 @@ public:
 
   /// The number of one of its agents within the cluster.
   uint32_t agent(Agent by) const { return uint32_t(by) * agents.warps + index; }
-  /// That of its warpgroup.
-  uint32_t groupAgent() const;
+  /// That of its warpgroup, or of another warp's of the cluster.
+  uint32_t groupAgent() const { return groupAgentOf(index); }
+  uint32_t groupAgentOf(uint32_t warp) const;
   /// Whether threads of this warp made a mark.
   bool isOwn(const Mark &m) const { return m.agent == base + index; }
   /// The warp of the cluster that made a mark, by threads or by other agents of one warp.

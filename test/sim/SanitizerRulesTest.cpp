@@ -375,6 +375,19 @@ TEST(SanitizerRules, MatricesOfGroups) {
   const std::string tell = "setp.eq.u32 p4, r1, 77;\n@p4 mbarrier.arrive.shared.b64 d3, [bar];\n";
   expectClean(released("", tell), 1, 256);
   expectReport(released(tell, ""), "Race", "races with a read by wgmma", 1, 256);
+  // With A in registers the product has ended only after the loads that fill them, so that one
+  // thread may tell that these are done, too; not so of loads that a product does not wait for.
+  auto filled = [&](std::string text, bool takesRegisters) {
+    const std::string load = "ld.shared.u32 r30, [r40];\n", a = "d2, d2, p5, 1, 1, 0, 0;";
+    text.insert(text.find(groupFence), load);
+    return takesRegisters
+               ? text.replace(text.find(a), a.size(), "{r30, r30, r30, r30}, d2, p5, 1, 1, 0;")
+               : text;
+  };
+  expectClean(filled(released("", tell), true), 1, 256);
+  expectReport(filled(released("", tell), false), "Race", "races with a read by thread", 1, 256);
+  expectReport(filled(released("", "ld.shared.u32 r31, [r40];\n" + tell), true), "Race",
+               "races with a read by thread", 1, 256);
   // What lanes learn apart from each other the warp knows once all have.
   auto apart = [&](const std::string &ofEven) {
     std::string text = whole, wait = "mbarrier.try_wait.parity.shared.b64 p3, [bar], 0;\n@!p3 bra ";
