@@ -199,10 +199,12 @@ CUDA_API(cuDeviceGetByPCIBusId)(DeviceOrdinal *device, const char *text) {
   });
 }
 
-CUDA_API(cuDeviceCanAccessPeer)(int *can, DeviceOrdinal, DeviceOrdinal) {
-  return call(Needs::Initialised, [&](Driver &) {
+CUDA_API(cuDeviceCanAccessPeer)(int *can, DeviceOrdinal device, DeviceOrdinal peer) {
+  return onDevice(device, [&](Driver &) {
     if (!can)
       return Code::InvalidValue;
+    if (peer != theDevice)
+      return Code::InvalidDevice;
     *can = 0; // there is one device
     return Code::Success;
   });

@@ -57,6 +57,9 @@ int main() {
   weigh<<<height, 64>>>(reinterpret_cast<int *>(rows), out, pitch, width, height);
   int can = -1;
   REQUIRE(cudaDeviceCanAccessPeer(&can, 0, 0) == cudaSuccess && can == 0);
+  REQUIRE(cudaDeviceCanAccessPeer(&can, 0, 99) == cudaErrorInvalidDevice);
+  REQUIRE(cudaDeviceCanAccessPeer(&can, 99, 0) == cudaErrorInvalidDevice);
+  cudaGetLastError();
   int *again = nullptr;
   CHECK(cudaMalloc(&again, host.size() * 4));
   CHECK(cudaMemcpyPeer(again, 0, out, 0, host.size() * 4));
