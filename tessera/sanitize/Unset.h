@@ -59,6 +59,9 @@ public:
   /// other function returns what an element holds.
   void loadElement(const sim::Instruction &, size_t element, const UnsetOrigin &);
   UnsetBits elementAt(const sim::Instruction &, size_t element) const;
+  /// Records that ldmatrix filled its registers from a row, given by a lane, of which some of the
+  /// 16 bytes (a bit each) are unset.
+  void loadRow(const sim::Instruction &, int row, uint32_t unset, const UnsetOrigin &);
   /// Called before an instruction runs: passes bits on, or returns a use of some.
   std::optional<UnsetUse> run(const sim::Instruction &, Mask active, Mask fragment);
 
@@ -91,6 +94,8 @@ sim::Moves movesOf(const sim::Instruction &);
 /// Whether it is wmma, or a product of registers by a warp, which are followed by rows and columns.
 bool movesFragment(const sim::Instruction &);
 bool isOfFragments(const sim::Instruction &);
+/// Whether it is an ldmatrix that leaves bytes as they are.
+bool loadsMatrices(const sim::Instruction &);
 /// Number of registers in an instruction's list.
 size_t listed(const sim::Instruction &);
 

@@ -1,6 +1,7 @@
 // Bits that nobody wrote in fragments of matrices: rows and columns of which only a part is kept.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sanitize/UnsetPassing.h"
+#include "tessera/sim/MatrixPlan.h"
 #include "tessera/sim/Mma.h"
 #include "tessera/sim/Rows.h"
 
@@ -45,6 +46,25 @@ bool isOfFragments(const Instruction &i) {
     return isOf(i, sim::wmmaRows);
   const atom::MmaRow &row = *static_cast<const MmaPlan *>(i.plan)->row;
   return !row.sparsity.isSparse() && !row.scale.isScaled();
+}
+
+bool loadsMatrices(const Instruction &i) {
+  return isOf(i, sim::matrixRows) && i.row->name() == "ldmatrix" &&
+         static_cast<const sim::MatrixPlan *>(i.plan)->format == atom::PackedFormat::None;
+}
+
+void UnsetRegisters::loadRow(const Instruction &i, int row, uint32_t unset,
+                             const UnsetOrigin &origin) {
+  const auto &plan = *static_cast<const sim::MatrixPlan *>(i.plan);
+  for (size_t k = 0; k < plan.sources.size(); ++k) {
+    const sim::MatrixPlan::Source &from = plan.sources[k];
+    if (from.lane != row || !(unset >> from.byte & 1))
+      continue;
+    const size_t byte = k % plan.perLane;
+    const Slot slot = i.list[byte / 4];
+    const int lane = int(k / plan.perLane);
+    load(slot, lane, {at(slot, lane).bits | uint64_t(255) << byte % 4 * 8, false, origin});
+  }
 }
 
 void UnsetRegisters::loadElement(const Instruction &i, size_t element, const UnsetOrigin &origin) {

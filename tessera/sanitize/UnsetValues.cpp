@@ -35,6 +35,14 @@ bool UnsetValues::load(const Site &site, const Written &from, uint64_t first,
             a.bytes,    self.w.line(), self.strength(a.how)};
   };
   if (movesOf(i) != sim::Moves::Load || !i.listSize || i.width > 8) {
+    if (loadsMatrices(i)) {
+      uint32_t unset = 0;
+      for (uint32_t byte = 0; byte < a.bytes; ++byte)
+        unset |= uint32_t(!from.has(first + byte, 1)) << byte;
+      if (unset)
+        registers.loadRow(i, a.lane, unset, origin(first + uint64_t(std::countr_zero(unset))));
+      return true;
+    }
     if (!movesFragment(i))
       return isWritten(site, from, first, self.strength(a.how), a.lane);
     const size_t e = element++;

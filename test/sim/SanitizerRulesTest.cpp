@@ -556,6 +556,50 @@ std::string registers(int first, int count) {
 }
 
 // A matrix of which some rows or columns are not there: what is made of them is thrown away.
+/// ldmatrix of rows and columns outside of a matrix, as CUTLASS's multistage GEMMs load them for
+/// tiles at the edge.
+TEST(SanitizerRules, MatricesOfWhatNobodyWrote) {
+  const std::string a = "and.b32 r3, r1, 15;\nmad.lo.u32 r4, r3, 32, r40;\nand.b32 r5, r1, 16;\n"
+                        "add.u32 r4, r4, r5;\n",
+                    b = "and.b32 r3, r1, 15;\nmad.lo.u32 r6, r3, 16, r40;\n",
+                    loads =
+                        "bar.warp.sync -1;\nmov.u32 r9, 0;\n"
+                        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {r10, r11, r12, r13}, [r4];\n"
+                        "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {r14, r15}, [r6+512];\n",
+                    product =
+                        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {r26, r27, r28, r29}, "
+                        "{r10, r11, r12, r13}, {r14, r15}, {r9, r9, r9, r9};\n";
+  // Rows of A have 32 bytes and are written by four at a time; of B's rows 4 of 8 columns may be.
+  auto multiply = [&](int rowsOfA, bool wholeB) {
+    std::string out = start + a + b;
+    for (int k = 0; k < rowsOfA / 4; ++k)
+      out += cat("st.shared.u32 [r42+", 128 * k, "], r1;\n");
+    return out + "st.shared.v2.u32 [r6+512], {r9, r9};\n" +
+           (wholeB ? "st.shared.v2.u32 [r6+520], {r9, r9};\n" : "") + loads;
+  };
+  auto keeps = [&](const std::string &sum, const std::string &lanes) {
+    return product + "and.b32 r7, r1, 3;\nsetp." + lanes + ";\nselp.b32 r8, " + sum +
+           ", r9, p61;\n" + decidesBy("r8");
+  };
+  const std::string first = "lt.u32 p61, r1, 16", others = "ge.u32 p61, r1, 16";
+  expectClean(multiply(16, true) + keeps("r29", others), 1, 32);
+  expectClean(multiply(12, true) + keeps("r26", others), 1, 32);
+  expectClean(multiply(12, true) + keeps("r29", first), 1, 32); // rows 8 to 11
+  expectReport(multiply(12, true) + keeps("r29", others), "Unwritten",
+               "a read of 16 bytes at shared address 0x580, but nobody wrote the byte at 0x580", 1,
+               32);
+  expectClean(multiply(16, false) + keeps("r28", "lt.u32 p61, r7, 2"), 1, 32); // columns 0 to 3
+  expectReport(multiply(16, false) + keeps("r28", "ge.u32 p61, r7, 2"), "Unwritten",
+               "a read of 16 bytes at shared address 0x6", 1, 32);
+  // What is loaded ahead and not used is no fault, nor is what replaces it.
+  expectClean(multiply(12, false), 1, 32);
+  expectClean(multiply(12, false) +
+                  "bar.warp.sync -1;\nst.shared.u32 [r42+384], r1;\n"
+                  "st.shared.v2.u32 [r6+520], {r9, r9};\n" +
+                  loads + keeps("r29", others),
+              1, 32);
+}
+
 TEST(SanitizerRules, FragmentsOfWhatNobodyWrote) {
   // Each of these writes four rows of 16 halves.
   auto rows = [](int from, int count) {

@@ -1,5 +1,7 @@
 // Matrices between registers and shared memory. PTX ISA 9.7.14.5.15 to .17.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/MatrixPlan.h"
+
 #include "tessera/sim/Lanes.h"
 #include "tessera/sim/Mma.h"
 
@@ -10,18 +12,6 @@ namespace tessera::sim {
 namespace {
 
 //===--- ldmatrix, stmatrix ------------------------------------------------------------------===//
-
-/// For each byte of each lane's registers: the lane that gives the address of its row, and the byte
-/// in the row.
-struct MatrixPlan : InstructionParts {
-  struct Source {
-    uint8_t lane, byte;
-  };
-  std::vector<Source> sources; // lane by lane
-  Mask rows = 0;               // lanes whose address is used
-  size_t perLane = 0;          // bytes
-  atom::PackedFormat format = atom::PackedFormat::None;
-};
 
 /// ldmatrix may name the space as shared, shared::cta, or not at all.
 const atom::CopyRow *matrixRow(std::string_view mnemonic) {
