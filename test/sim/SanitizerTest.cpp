@@ -562,38 +562,6 @@ TEST(Sanitizer, BlocksOfACluster) {
                "a write at shared address 0x1000400 of block (1, 0, 0), which has ended", 2);
 }
 
-/// PTX ISA 9.7.9.8: ld.global.nc reads through a cache that stores do not reach.
-TEST(Sanitizer, LoadsOfReadOnlyMemory) {
-  const std::string at = words + "mul.wide.u32 d1, r1, 4;\nadd.u64 d2, out_, d1;\n" +
-                         "xor.b32 r3, r1, 32;\nmul.wide.u32 d3, r3, 4;\nadd.u64 d4, out_, d3;\n",
-                    own = "ld.global.nc.u32 r4, [d2];\n", other = "ld.global.nc.u32 r4, [d4];\n",
-                    wide = "and.b64 d5, d4, -16;\nld.global.nc.v4.u32 {r4, r5, r6, r7}, [d5];\n",
-                    store = "st.global.u32 [d2], r1;\n", end = "add.u32 r4, r4, 1;\n" + store;
-  expectClean(at + own + other + wide);
-  expectClean(at + own + end); // what was there before is what is asked for
-  expectClean(at + other + barrier + store + barrier + "ld.global.u32 r4, [d4];\n");
-  const std::string missed = "a read of 4 bytes at global address";
-  expectReport(at + store + own, "NonCoherent", missed);
-  expectReport(at + store + barrier + other, "NonCoherent", "may miss a write by thread (");
-  expectReport(at + store + barrier + wide, "NonCoherent", "a read of 16 bytes");
-  expectReport(at + "red.global.add.u32 [d2], 1;\n" + barrier + other, "NonCoherent", missed);
-  expectReport(at + store + other, "Race", missed);
-}
-
-/// PTX ISA 9.7.9.20: discard leaves no particular value.
-TEST(Sanitizer, DiscardedMemory) {
-  const std::string at = words + "and.b32 r3, r1, 32;\nmul.wide.u32 d1, r3, 4;\n" +
-                         "add.u64 d1, out_, d1;\nmul.wide.u32 d2, r1, 4;\nadd.u64 d2, out_, d2;\n",
-                    drop = "discard.global.L2 [d1], 128;\n", store = "st.global.u32 [d2], r1;\n",
-                    load = "ld.global.u32 r4, [d2];\n" + decidesBy("r4");
-  expectClean(at + load + barrier + drop);
-  expectClean(at + drop + barrier + store + load);
-  expectReport(at + drop + barrier + load, "Unwritten", "a read of 4 bytes at global address");
-  expectReport(at + store + barrier + drop + barrier + load, "Unwritten",
-               "but nobody wrote the byte");
-  expectReport(at + store + drop, "Race", "a write of 128 bytes at global address");
-}
-
 TEST(Sanitizer, ProxiesAndBulkCopies) {
   std::string store = "@p1 cp.async.bulk.global.shared::cta.bulk_group [out_], [r40], 256;\n@p1 "
                       "cp.async.bulk.commit_group;\n";
@@ -612,19 +580,6 @@ TEST(Sanitizer, ProxiesAndBulkCopies) {
   expectReport(words + put + fence + barrier + store + barrier + put + wait, "Race",
                "races with a read by a bulk store by thread (0, 0, 0)");
   expectClean(words + put + fence + barrier + store + wait + barrier + put);
-  // A whole warp may copy the same at once, but not different bytes to one place.
-  auto ofWarp = [&](const std::string &from) {
-    return words + put + fence + barrier + "setp.lt.u32 p1, r1, 32;\nand.b32 r45, r1, 1;\n" +
-           "mad.lo.u32 r45, r45, 64, r40;\n@p1 cp.async.bulk.global.shared::cta.bulk_group "
-           "[out_], [" +
-           from + "], 64;\n@p1 cp.async.bulk.commit_group;\n";
-  };
-  expectClean(ofWarp("r40") + wait);
-  expectClean(ofWarp("r40") + wait + barrier + put);
-  expectReport(ofWarp("r45") + wait, "Race",
-               "races with a write by a bulk copy by thread (0, 0, 0)");
-  expectReport(ofWarp("r40") + "setp.gt.u32 p1, r1, 0;\n" + wait + barrier + put, "Race",
-               "races with a read by a bulk store by thread (0, 0, 0)");
   // A load may be read by who has waited for its mbarrier.
   std::string load =
       words + "@p1 mbarrier.init.shared.b64 [r41], 1;\nfence.mbarrier_init.release.cluster;\n" +
