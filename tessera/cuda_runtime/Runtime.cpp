@@ -239,11 +239,11 @@ char __cudaInitModule(void **handle) {
 
 const char *cudaGetErrorName(Code code) {
   const ResultRow *row = find(code);
-  return row ? row->name : "unknown error code";
+  return row ? row->name : "unrecognized error code";
 }
 const char *cudaGetErrorString(Code code) {
   const ResultRow *row = find(code);
-  return row ? row->text.data() : "unknown error code";
+  return row ? row->text.data() : "unrecognized error code";
 }
 /// Only returns what it is given: nothing here uses channel formats.
 ChannelFormat cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {

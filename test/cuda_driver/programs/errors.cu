@@ -38,5 +38,7 @@ int main() {
   REQUIRE(cudaSetDevice(7) == cudaErrorInvalidDevice);
   REQUIRE(cudaFree(reinterpret_cast<void *>(0x1234)) == cudaErrorInvalidValue);
   REQUIRE(!std::strcmp(cudaGetErrorName(cudaGetLastError()), "cudaErrorInvalidValue"));
+  REQUIRE(!std::strcmp(cudaGetErrorName(cudaError_t(12345)), "unrecognized error code"));
+  REQUIRE(!std::strcmp(cudaGetErrorString(cudaError_t(12345)), "unrecognized error code"));
   return passed();
 }
