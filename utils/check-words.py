@@ -41,6 +41,7 @@ EXCEPTIONS = (
     ("tessera/cuda_tile/Diagnostics.def", "Optimization hints verification", "a message of NVIDIA's verifier, word for word"),
     ("docs/source-contract.tsv", "vectorized copy to", "a message of the closed compiler, word for word"),
     ("test/ir/cli-ptxas.test", "instructions are serialized", "a message of ptxas"),
+    ("tessera/cuda_runtime/Runtime.cpp", "unrecognized error code", "what CUDA's documents say that functions return"),
     ("tessera/render/Latex.cpp", "definecolor", "a command of LaTeX"),
     ("tools/tessera-opt", "optimizer driver", "MLIR's name of such a program"),
     ("tessera/sim/Observer.h", "Synchronize", "an event of this header"),
