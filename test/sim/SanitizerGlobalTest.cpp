@@ -9,7 +9,7 @@ namespace {
 
 const std::string sync = "bar.sync 0;\n";
 
-/// PTX ISA 9.7.9.8: ld.global.nc reads through a cache that stores do not reach.
+/// PTX ISA, ld.global.nc: it reads through a cache that stores do not reach.
 TEST(SanitizerGlobal, LoadsOfReadOnlyMemory) {
   const std::string at = start + "mul.wide.u32 d1, r1, 4;\nadd.u64 d2, in_, d1;\n" +
                          "xor.b32 r3, r1, 32;\nmul.wide.u32 d3, r3, 4;\nadd.u64 d4, in_, d3;\n",
@@ -27,7 +27,7 @@ TEST(SanitizerGlobal, LoadsOfReadOnlyMemory) {
   expectReport(at + store + other, "Race", missed);
 }
 
-/// PTX ISA 9.7.9.20: discard leaves no particular value.
+/// PTX ISA, discard: it leaves no particular value.
 TEST(SanitizerGlobal, DiscardedMemory) {
   const std::string at = start + "and.b32 r3, r1, 32;\nmul.wide.u32 d1, r3, 4;\n" +
                          "add.u64 d1, in_, d1;\nmul.wide.u32 d2, r1, 4;\nadd.u64 d2, in_, d2;\n",

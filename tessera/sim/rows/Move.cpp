@@ -266,7 +266,7 @@ constexpr SpecialRegister specials[] = {
 Flow nothing(Warp &, const Instruction &, Mask) { return Flow::Next; }
 Status bindNothing(Binding &b) { return done(b, nothing); }
 
-/// A write of no particular value: the bytes may stay as they are. PTX ISA 9.7.9.20.
+/// A write of no particular value: the bytes may stay as they are. PTX ISA, discard.
 constexpr uint32_t discarded = 128;
 Flow discard(Warp &w, const Instruction &i, Mask mask) {
   uint64_t address[warpSize];
