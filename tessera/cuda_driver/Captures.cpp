@@ -20,12 +20,12 @@ int &captureModeOfThread() {
 }
 
 Code forbiddenOnLegacy(Driver &driver) {
-  return forbid(driver, code::CaptureImplicit, [](const Capture &c) { return c.isBesideLegacy; });
+  return forbid(driver, Code::CaptureImplicit, [](const Capture &c) { return c.isBesideLegacy; });
 }
 
 Code forbiddenAsUnsafe(Driver &driver) {
   const auto mode = CaptureMode(captureModeOfThread());
-  return forbid(driver, code::CaptureUnsupported, [&](const Capture &c) {
+  return forbid(driver, Code::CaptureUnsupported, [&](const Capture &c) {
     if (mode == CaptureMode::Relaxed)
       return false;
     if (c.thread == std::this_thread::get_id())
@@ -35,7 +35,7 @@ Code forbiddenAsUnsafe(Driver &driver) {
 }
 
 Code forbiddenByAny(Driver &driver) {
-  return forbid(driver, code::CaptureUnsupported, [](const Capture &) { return true; });
+  return forbid(driver, Code::CaptureUnsupported, [](const Capture &) { return true; });
 }
 
 } // namespace tessera::cuda_driver

@@ -332,7 +332,7 @@ Code enter(Needs needs, Code (*body)(void *), void *state) noexcept {
     Driver &driver = Driver::get();
     std::lock_guard lock(driver.mutex);
     if (needs != Needs::Nothing && !driver.isInitialised())
-      return code::NotInitialized;
+      return Code::NotInitialized;
     if ((needs == Needs::Sound || needs == Needs::Working) && driver.fault() != Code::Success)
       return driver.fault();
     if (needs == Needs::Working && !driver.current())

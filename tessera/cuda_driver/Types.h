@@ -21,23 +21,6 @@ using run::cuda::LaunchAttribute;
 using run::cuda::LaunchAttributeId;
 using run::cuda::TensorMap;
 
-/// Codes that only a driver gives; run::cuda::Code has the others.
-namespace code {
-inline constexpr Code NotInitialized{3};          // CUDA_ERROR_NOT_INITIALIZED
-inline constexpr Code FileNotFound{301};          // CUDA_ERROR_FILE_NOT_FOUND
-inline constexpr Code InvalidHandle{400};         // CUDA_ERROR_INVALID_HANDLE
-inline constexpr Code HostAlreadyRegistered{712}; // CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED
-inline constexpr Code HostNotRegistered{713};     // CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED
-inline constexpr Code CaptureUnsupported{900};    // CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
-inline constexpr Code CaptureInvalidated{901};    // CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
-inline constexpr Code CaptureUnmatched{903};      // CUDA_ERROR_STREAM_CAPTURE_UNMATCHED
-inline constexpr Code CaptureUnjoined{904};       // CUDA_ERROR_STREAM_CAPTURE_UNJOINED
-inline constexpr Code CaptureIsolation{905};      // CUDA_ERROR_STREAM_CAPTURE_ISOLATION
-inline constexpr Code CaptureImplicit{906};       // CUDA_ERROR_STREAM_CAPTURE_IMPLICIT
-inline constexpr Code CapturedEvent{907};         // CUDA_ERROR_CAPTURED_EVENT
-inline constexpr Code GraphUpdate{910};           // CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE
-} // namespace code
-
 struct Context;
 struct Module;
 struct Library;

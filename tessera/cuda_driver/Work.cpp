@@ -120,7 +120,7 @@ Code makeLaunch(const LaunchConfig &config, Kernel *kernel, void **arguments, vo
                 LaunchWork &out) {
   Driver &driver = Driver::get();
   if (!driver.kernels.has(kernel))
-    return code::InvalidHandle;
+    return Code::InvalidHandle;
   if (arguments && extra)
     return Code::InvalidValue;
   out.kernel = kernel;
@@ -460,7 +460,7 @@ Code submit(Stream *handle, Work work) {
   Driver &driver = Driver::get();
   Stream *stream = driver.find(handle);
   if (!stream)
-    return code::InvalidHandle;
+    return Code::InvalidHandle;
   if (stream == &driver.legacy)
     if (Code code = forbiddenOnLegacy(driver); code != Code::Success)
       return code;
@@ -476,7 +476,7 @@ Code submit(Stream *handle, Work work) {
     return code;
   }
   if (stream->capture->isInvalid)
-    return code::CaptureInvalidated;
+    return Code::CaptureInvalidated;
   const auto *launch = std::get_if<LaunchWork>(&work);
   const bool isEarly = launch && launch->programmatic && stream->last.size() == 1 &&
                        std::holds_alternative<LaunchWork>(stream->last[0]->work);

@@ -81,7 +81,7 @@ CUDA_RUNTIME(cudaDeviceGetLimit)(size_t *value, int limit) {
 }
 CUDA_RUNTIME(cudaDeviceEnablePeerAccess)(int device, unsigned) {
   return enter([&] { // there is one device, and none is its own peer
-    return device == 0 ? Code{217} /* cudaErrorPeerAccessUnsupported */ : Code::InvalidDevice;
+    return device == 0 ? Code::PeerAccessUnsupported : Code::InvalidDevice;
   });
 }
 CUDA_RUNTIME(cudaDeviceDisablePeerAccess)(int) {

@@ -49,13 +49,13 @@ Copy3d copyOf(const VolumeCopy &c) {
 }
 Code copyRow(void *to, const void *from, size_t bytes, CopyKind kind) {
   if (!isKind(kind))
-    return error::InvalidDirection;
+    return error::cudaErrorInvalidMemcpyDirection;
   Copy3d copy = rowOf(to, from, bytes, kind);
   return cuMemcpy3D_v2(&copy);
 }
 Code copyRow(void *to, const void *from, size_t bytes, CopyKind kind, Stream *stream) {
   if (!isKind(kind))
-    return error::InvalidDirection;
+    return error::cudaErrorInvalidMemcpyDirection;
   Copy3d copy = rowOf(to, from, bytes, kind);
   return cuMemcpy3DAsync_v2(&copy, stream);
 }
@@ -73,7 +73,7 @@ Copy3d planeOf(void *to, size_t toPitch, const void *from, size_t fromPitch, siz
 Code pitchesOf(const Copy3d &c) {
   if (!c.height || c.width <= std::min(c.from.pitch, c.to.pitch))
     return Code::Success;
-  return c.height == 1 ? Code::InvalidValue : Code{12}; // cudaErrorInvalidPitchValue
+  return c.height == 1 ? Code::InvalidValue : error::cudaErrorInvalidPitchValue;
 }
 
 /// An address within a variable, if so many bytes of it are there.

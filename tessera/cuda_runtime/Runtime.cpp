@@ -134,7 +134,8 @@ Code kernelOf(const void *function, Kernel **kernel) {
     const char *name = nullptr;
     *kernel = static_cast<Kernel *>(const_cast<void *>(function));
     Code known = cuKernelGetName(&name, *kernel);
-    return known == code::InvalidHandle && !function ? error::InvalidDeviceFunction : known;
+    return known == Code::InvalidHandle && !function ? error::cudaErrorInvalidDeviceFunction
+                                                     : known;
   }
   Library *library = nullptr;
   Code code = libraryOf(*found->second.binary, &library);
@@ -167,7 +168,7 @@ Code variableOf(const void *symbol, DevicePointer *out, size_t *bytes) {
       return managed && *managed == symbol && symbol;
     });
   if (found == s.variables.end())
-    return error::InvalidSymbol;
+    return error::cudaErrorInvalidSymbol;
   Library *library = nullptr;
   Code code = libraryOf(*found->second.binary, &library);
   return code == Code::Success ? cuLibraryGetGlobal(out, bytes, library, found->second.name.c_str())
@@ -272,7 +273,7 @@ __cudaPushCallConfiguration(Dim3 grid, Dim3 block, size_t sharedBytes, Stream *s
 CUDA_RUNTIME(__cudaPopCallConfiguration)
 (Dim3 *grid, Dim3 *block, size_t *sharedBytes, void *stream) {
   if (configurations.empty())
-    return keep(error::InvalidConfiguration);
+    return keep(error::cudaErrorInvalidConfiguration);
   const Configuration &c = configurations.back();
   *grid = c.grid;
   *block = c.block;

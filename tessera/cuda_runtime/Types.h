@@ -13,12 +13,11 @@ namespace tessera::cuda_runtime {
 
 using namespace tessera::cuda_driver;
 
-/// cudaError: the numbers that the driver does not have.
+/// cudaError, by CUDA's names; Code has names for the numbers that mean the same in a driver.
 namespace error {
-inline constexpr Code InvalidConfiguration{9};   // cudaErrorInvalidConfiguration
-inline constexpr Code InvalidSymbol{13};         // cudaErrorInvalidSymbol
-inline constexpr Code InvalidDirection{21};      // cudaErrorInvalidMemcpyDirection
-inline constexpr Code InvalidDeviceFunction{98}; // cudaErrorInvalidDeviceFunction
+#define RESULT(number, name) inline constexpr Code name{number};
+#include "tessera/cuda_runtime/Results.def"
+#undef RESULT
 } // namespace error
 
 /// dim3.

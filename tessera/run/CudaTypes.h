@@ -27,47 +27,9 @@ using TensorMap = atom::TensorMapImage;   // CUtensorMap
 
 /// CUresult. Any other value can come too: names and sentences are the driver's (cuGetErrorName).
 enum class Code : int {
-  Success = 0,                 // CUDA_SUCCESS
-  InvalidValue = 1,            // CUDA_ERROR_INVALID_VALUE
-  OutOfMemory = 2,             // CUDA_ERROR_OUT_OF_MEMORY
-  StubLibrary = 34,            // CUDA_ERROR_STUB_LIBRARY
-  NeedsNewerDriver = 36,       // CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER
-  DeviceUnavailable = 46,      // CUDA_ERROR_DEVICE_UNAVAILABLE
-  NoDevice = 100,              // CUDA_ERROR_NO_DEVICE
-  InvalidDevice = 101,         // CUDA_ERROR_INVALID_DEVICE
-  InvalidImage = 200,          // CUDA_ERROR_INVALID_IMAGE
-  InvalidContext = 201,        // CUDA_ERROR_INVALID_CONTEXT
-  NoBinaryForGpu = 209,        // CUDA_ERROR_NO_BINARY_FOR_GPU
-  EccUncorrectable = 214,      // CUDA_ERROR_ECC_UNCORRECTABLE
-  InvalidPtx = 218,            // CUDA_ERROR_INVALID_PTX
-  NvlinkUncorrectable = 220,   // CUDA_ERROR_NVLINK_UNCORRECTABLE
-  JitCompilerNotFound = 221,   // CUDA_ERROR_JIT_COMPILER_NOT_FOUND
-  UnsupportedPtxVersion = 222, // CUDA_ERROR_UNSUPPORTED_PTX_VERSION
-  JitDisabled = 223,           // CUDA_ERROR_JIT_COMPILATION_DISABLED
-  Contained = 226,             // CUDA_ERROR_CONTAINED
-  OperatingSystem = 304,       // CUDA_ERROR_OPERATING_SYSTEM
-  NotFound = 500,              // CUDA_ERROR_NOT_FOUND
-  NotReady = 600,              // CUDA_ERROR_NOT_READY
-  IllegalAddress = 700,        // CUDA_ERROR_ILLEGAL_ADDRESS
-  LaunchOutOfResources = 701,  // CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES
-  LaunchTimeout = 702,         // CUDA_ERROR_LAUNCH_TIMEOUT
-  Assert = 710,                // CUDA_ERROR_ASSERT
-  HardwareStackError = 714,    // CUDA_ERROR_HARDWARE_STACK_ERROR
-  IllegalInstruction = 715,    // CUDA_ERROR_ILLEGAL_INSTRUCTION
-  MisalignedAddress = 716,     // CUDA_ERROR_MISALIGNED_ADDRESS
-  InvalidAddressSpace = 717,   // CUDA_ERROR_INVALID_ADDRESS_SPACE
-  InvalidPc = 718,             // CUDA_ERROR_INVALID_PC
-  LaunchFailed = 719,          // CUDA_ERROR_LAUNCH_FAILED
-  CooperativeTooLarge = 720,   // CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE
-  TensorMemoryLeak = 721,      // CUDA_ERROR_TENSOR_MEMORY_LEAK
-  NotPermitted = 800,          // CUDA_ERROR_NOT_PERMITTED
-  NotSupported = 801,          // CUDA_ERROR_NOT_SUPPORTED
-  SystemNotReady = 802,        // CUDA_ERROR_SYSTEM_NOT_READY
-  SystemDriverMismatch = 803,  // CUDA_ERROR_SYSTEM_DRIVER_MISMATCH
-  CompatNotSupported = 804,    // CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE
-  MpsConnectionFailed = 805,   // CUDA_ERROR_MPS_CONNECTION_FAILED
-  InvalidClusterSize = 912,    // CUDA_ERROR_INVALID_CLUSTER_SIZE
-  Unknown = 999,               // CUDA_ERROR_UNKNOWN
+#define RESULT(number, name, enumerator) enumerator = number,
+#include "tessera/run/CudaResults.def"
+#undef RESULT
 };
 
 /// CUdevice_attribute.

@@ -79,7 +79,7 @@ TEST(Driver, StreamsAndEvents) {
   ASSERT_EQ(cuStreamCreate(&stream, 1), ok);
   ASSERT_EQ(cuEventCreate(&event, 0), ok);
   float milliseconds = 0;
-  EXPECT_EQ(cuEventElapsedTime(&milliseconds, event, event), code::InvalidHandle); // not recorded
+  EXPECT_EQ(cuEventElapsedTime(&milliseconds, event, event), Code::InvalidHandle); // not recorded
   DevicePointer data = upload({6, 0});
   uint32_t count = 1;
   EXPECT_EQ(launch(kernelOf("scale"), 1, {&data, &count}, stream), ok);
@@ -97,8 +97,8 @@ TEST(Driver, StreamsAndEvents) {
   std::string said = testing::internal::GetCapturedStderr();
   EXPECT_NE(said.find("a stream waits for a value at 0x"), std::string::npos); // "WaitsForHost"
   EXPECT_EQ(cuStreamDestroy_v2(stream), ok);
-  EXPECT_EQ(cuStreamSynchronize(stream), code::InvalidHandle);
-  EXPECT_EQ(cuStreamQuery(reinterpret_cast<Stream *>(0x5)), code::InvalidHandle);
+  EXPECT_EQ(cuStreamSynchronize(stream), Code::InvalidHandle);
+  EXPECT_EQ(cuStreamQuery(reinterpret_cast<Stream *>(0x5)), Code::InvalidHandle);
 }
 
 TEST(Driver, LibrariesLoadWhenTheyAreUsed) {
@@ -120,9 +120,9 @@ TEST(Driver, LibrariesLoadWhenTheyAreUsed) {
   EXPECT_EQ(offset, 8u);
   EXPECT_EQ(size, 4u);
   EXPECT_EQ(cuLibraryUnload(library), ok);
-  EXPECT_EQ(cuLibraryUnload(library), code::InvalidHandle);
+  EXPECT_EQ(cuLibraryUnload(library), Code::InvalidHandle);
   DevicePointer data = 0;
-  EXPECT_EQ(launch(kernel, 1, {&data, &data}), code::InvalidHandle); // went with it
+  EXPECT_EQ(launch(kernel, 1, {&data, &data}), Code::InvalidHandle); // went with it
 }
 
 /// What a kernel was compiled for, and what it runs as: CUB chooses its algorithms by the former.
@@ -192,7 +192,7 @@ TEST(Driver, CodeThatIsNone) {
   EXPECT_EQ(cuModuleLoadData(&out, ".version 8.0\n.target sm_80\n.entry k() { frob; }"),
             Code::InvalidPtx);
   EXPECT_EQ(cuModuleLoadData(&out, ".version 8.0\n.target sm_999\n"), Code::NoBinaryForGpu);
-  EXPECT_EQ(cuModuleLoad(&out, "/no/such/file"), code::FileNotFound); // NotThere
+  EXPECT_EQ(cuModuleLoad(&out, "/no/such/file"), Code::FileNotFound); // NotThere
   std::string said = testing::internal::GetCapturedStderr();
   EXPECT_NE(said.find("the code has no PTX, only machine code"), std::string::npos);
   EXPECT_NE(said.find("there is no instruction 'frob'"), std::string::npos);
@@ -262,10 +262,10 @@ TEST(Driver, FilesAreReadWholeAndNothingElseIs) {
   Library *library = nullptr;
   alarm(60);
   for (const std::string &path : {fifo, folder.path.string(), std::string("/dev/zero")}) {
-    EXPECT_EQ(cuModuleLoad(&out, path.c_str()), code::FileNotFound) << path;
+    EXPECT_EQ(cuModuleLoad(&out, path.c_str()), Code::FileNotFound) << path;
     EXPECT_EQ(
         cuLibraryLoadFromFile(&library, path.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0),
-        code::FileNotFound)
+        Code::FileNotFound)
         << path;
   }
   alarm(0);
@@ -277,7 +277,7 @@ TEST(Driver, MessagesArePrintable) {
   ASSERT_EQ(start(), ok);
   Module *out = nullptr;
   testing::internal::CaptureStderr();
-  EXPECT_EQ(cuModuleLoad(&out, "/no/such/\x1b[2Jfile\x9b"), code::FileNotFound);
+  EXPECT_EQ(cuModuleLoad(&out, "/no/such/\x1b[2Jfile\x9b"), Code::FileNotFound);
   EXPECT_EQ(cuModuleLoadData(&out, ".version 8.0\n.target sm_80\n.entry k() { \"\x1b[31m\"; }"),
             Code::InvalidPtx);
   EXPECT_NE(cuModuleLoadData(&out, ".version 8.0\n.target sm_\x1b[31m\n"), ok);

@@ -66,7 +66,7 @@ TEST(Graph, RunsInTheOrderOfItsEdges) {
   EXPECT_EQ(cuGraphInstantiateWithFlags(&executable, graph, 0), Code::InvalidValue);
   EXPECT_EQ(cuGraphDestroy(graph), ok);
   NodeType type;
-  EXPECT_EQ(cuGraphNodeGetType(host, &type), code::InvalidHandle);
+  EXPECT_EQ(cuGraphNodeGetType(host, &type), Code::InvalidHandle);
 }
 
 TEST(Graph, CaptureKnowsForksAndJoins) {
@@ -86,7 +86,7 @@ TEST(Graph, CaptureKnowsForksAndJoins) {
     EXPECT_EQ(cuStreamWaitEvent(streams[to], events[from], 0), ok);
   };
   Graph *graph = nullptr;
-  EXPECT_EQ(cuStreamBeginCapture_v2(nullptr, 0), code::CaptureUnsupported);
+  EXPECT_EQ(cuStreamBeginCapture_v2(nullptr, 0), Code::CaptureUnsupported);
   ASSERT_EQ(cuStreamBeginCapture_v2(streams[0], 0), ok);
   fill(0, 5);
   fork(0, 1);
@@ -114,9 +114,9 @@ TEST(Graph, CaptureKnowsForksAndJoins) {
     for (Stream *stream : streams) {
       EXPECT_EQ(cuStreamIsCapturing(stream, &status), ok);
       EXPECT_EQ(status, 2); // CU_STREAM_CAPTURE_STATUS_INVALIDATED
-      EXPECT_EQ(cuMemsetD32Async(data, 9, 1, stream), code::CaptureInvalidated);
+      EXPECT_EQ(cuMemsetD32Async(data, 9, 1, stream), Code::CaptureInvalidated);
     }
-    EXPECT_EQ(cuStreamEndCapture(streams[0], &graph), code::CaptureInvalidated);
+    EXPECT_EQ(cuStreamEndCapture(streams[0], &graph), Code::CaptureInvalidated);
     EXPECT_EQ(graph, nullptr);
     for (Stream *stream : streams) {
       EXPECT_EQ(cuStreamIsCapturing(stream, &status), ok);
@@ -126,17 +126,17 @@ TEST(Graph, CaptureKnowsForksAndJoins) {
     EXPECT_EQ(download(data, 2), (std::vector<uint32_t>{8, 6}));
   };
   uint32_t word = 0;
-  refuses(code::CaptureImplicit, [&] { return cuMemcpyDtoH_v2(&word, data, 4); });
-  refuses(code::CaptureImplicit, [&] { return cuMemsetD32_v2(data, 9, 1); });
-  refuses(code::CaptureUnsupported, [&] { return cuStreamSynchronize(streams[1]); });
-  refuses(code::CaptureUnsupported, [&] { return cuStreamQuery(streams[0]); });
-  refuses(code::CapturedEvent, [&] { return cuEventSynchronize(events[0]); });
+  refuses(Code::CaptureImplicit, [&] { return cuMemcpyDtoH_v2(&word, data, 4); });
+  refuses(Code::CaptureImplicit, [&] { return cuMemsetD32_v2(data, 9, 1); });
+  refuses(Code::CaptureUnsupported, [&] { return cuStreamSynchronize(streams[1]); });
+  refuses(Code::CaptureUnsupported, [&] { return cuStreamQuery(streams[0]); });
+  refuses(Code::CapturedEvent, [&] { return cuEventSynchronize(events[0]); });
   // A stream that is not joined.
   ASSERT_EQ(cuStreamBeginCapture_v2(streams[0], 0), ok);
   fork(0, 1);
   fill(1, 6);
-  EXPECT_EQ(cuStreamEndCapture(streams[1], &graph), code::CaptureUnmatched);
-  EXPECT_EQ(cuStreamEndCapture(streams[0], &graph), code::CaptureUnjoined);
+  EXPECT_EQ(cuStreamEndCapture(streams[1], &graph), Code::CaptureUnmatched);
+  EXPECT_EQ(cuStreamEndCapture(streams[0], &graph), Code::CaptureUnjoined);
   status = 1;
   EXPECT_EQ(cuStreamIsCapturing(streams[1], &status), ok);
   EXPECT_EQ(status, 0);

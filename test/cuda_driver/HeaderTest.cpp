@@ -71,9 +71,9 @@ SAME(ours::DeviceProperties, CUdevprop);
 static_assert(int(ours::NodeType::Conditional) == CU_GRAPH_NODE_TYPE_CONDITIONAL);
 static_assert(int(ours::PointerAttribute::HardwareDecompress) ==
               CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE);
-static_assert(int(ours::code::GraphUpdate) == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
-static_assert(int(ours::code::CaptureImplicit) == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
-static_assert(int(ours::code::InvalidHandle) == CUDA_ERROR_INVALID_HANDLE);
+static_assert(int(ours::Code::GraphUpdate) == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
+static_assert(int(ours::Code::CaptureImplicit) == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+static_assert(int(ours::Code::InvalidHandle) == CUDA_ERROR_INVALID_HANDLE);
 
 SAME(runtime::Dim3, dim3);
 SAME(runtime::Extent, cudaExtent);
@@ -104,7 +104,6 @@ TEST(Header, NumbersAreCudas) {
 #include "tessera/cuda_driver/Attributes.def"
 #undef ATTRIBUTE
 #define RESULT(number, name) EXPECT_EQ(number, int(name));
-#include "tessera/cuda_driver/Results.def"
 #include "tessera/cuda_runtime/Results.def"
 #undef RESULT
 }

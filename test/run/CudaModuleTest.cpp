@@ -322,7 +322,7 @@ TEST_F(CudaModule, ArgumentsAreCounted) {
 }
 
 TEST_F(CudaModule, UnknownParametersAreNoObstacle) {
-  state().failures = {{"cuFuncGetParamInfo", Code(801)}}; // CUDA_ERROR_NOT_SUPPORTED
+  state().failures = {{"cuFuncGetParamInfo", Code::NotSupported}};
   EXPECT_FALSE(add().info.parameters);
   EXPECT_EQ(launching({}), "(accepted)");
 }

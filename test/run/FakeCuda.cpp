@@ -40,7 +40,7 @@ Code enter(const char *symbol) {
 /// What the driver says where no context is current on the thread.
 #define NEED_CONTEXT()                                                                             \
   if (!state.contextCurrent)                                                                       \
-  return Code(201) /* CUDA_ERROR_INVALID_CONTEXT */
+  return Code::InvalidContext
 
 /// Keeps what all encoders of tensor maps are given.
 [[maybe_unused]] atom::TensorMap &noteTensorMap(int type, unsigned rank, void *address,
@@ -318,7 +318,7 @@ Code cuFuncSetAttribute(Function function, FunctionAttribute attribute, int valu
 Code cuFuncGetParamInfo(Function function, size_t index, size_t *offset, size_t *size) {
   ENTER(cuFuncGetParamInfo);
   if (!kernelOf(function).second.tellsParameters)
-    return Code(801); // CUDA_ERROR_NOT_SUPPORTED
+    return Code::NotSupported;
   const auto &parameters = kernelOf(function).second.parameters;
   if (index >= parameters.size())
     return Code::InvalidValue;

@@ -231,7 +231,7 @@ CUDA_API(cuCtxGetLimit)(size_t *value, int limit) {
   return call(Needs::Initialised, [&](Driver &driver) {
     auto found = driver.limits.find(limit);
     if (found == driver.limits.end())
-      return Code{215}; // CUDA_ERROR_UNSUPPORTED_LIMIT
+      return Code::UnsupportedLimit;
     if (!value)
       return Code::InvalidValue;
     *value = found->second;
@@ -241,7 +241,7 @@ CUDA_API(cuCtxGetLimit)(size_t *value, int limit) {
 CUDA_API(cuCtxSetLimit)(int limit, size_t value) {
   return call(Needs::Initialised, [&](Driver &driver) {
     if (!driver.limits.contains(limit))
-      return Code{215}; // CUDA_ERROR_UNSUPPORTED_LIMIT
+      return Code::UnsupportedLimit;
     if (Code code = forbiddenAsUnsafe(driver); code != Code::Success)
       return code;
     constexpr int stack = 0; // CU_LIMIT_STACK_SIZE: at most the local memory of a thread

@@ -226,7 +226,7 @@ Code submitBatch(Stream *handle, const std::vector<Copy3d> &copies) {
   return call([&](Driver &driver) {
     Stream *stream = driver.find(handle);
     if (!stream)
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     if (stream == &driver.legacy)
       return Code::InvalidValue;
     for (const Copy3d &copy : copies)

@@ -31,8 +31,8 @@ struct ResultRow {
   }
 };
 constexpr ResultRow results[] = {
-#define RESULT(number, name) ResultRow(number, #name),
-#include "tessera/cuda_driver/Results.def"
+#define RESULT(number, name, enumerator) ResultRow(number, #name),
+#include "tessera/run/CudaResults.def"
 #undef RESULT
 };
 

@@ -11,7 +11,7 @@ namespace {
 Code setCopy(GraphExec *executable, GraphNode *node, Work work) {
   return call(Needs::Sound, [&](Driver &driver) {
     if (!driver.executables.has(executable))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     auto found = executable->copies.find(node);
     if (found == executable->copies.end() || found->second->work.index() != work.index())
       return Code::InvalidValue;
@@ -77,12 +77,12 @@ Code instantiate(GraphExec **out, Graph *graph) {
 Code updateFrom(GraphExec *executable, Graph *graph, UpdateResult *result) {
   return onGraph(graph, [&](Driver &driver) {
     if (!driver.executables.has(executable))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     constexpr int topologyChanged = 2, typeChanged = 3;
     std::vector<GraphNode *> now = executable->graph->order(), wanted = graph->order();
     auto differ = [&](int why, GraphNode *node) {
       *result = {why, node, nullptr};
-      return code::GraphUpdate;
+      return Code::GraphUpdate;
     };
     *result = {};
     if (now.size() != wanted.size())
@@ -132,7 +132,7 @@ CUDA_API(cuGraphExecGetFlags)(GraphExec *, unsigned long long *flags) {
 }
 CUDA_API(cuGraphExecDestroy)(GraphExec *executable) {
   return call(Needs::Initialised, [&](Driver &driver) {
-    return driver.executables.remove(executable) ? Code::Success : code::InvalidHandle;
+    return driver.executables.remove(executable) ? Code::Success : Code::InvalidHandle;
   });
 }
 CUDA_API(cuGraphUpload)(GraphExec *, Stream *) {
@@ -142,7 +142,7 @@ CUDA_API(cuGraphLaunch)(GraphExec *executable, Stream *handle) {
   return call(Needs::Sound, [&](Driver &driver) {
     Stream *stream = driver.find(handle);
     if (!stream || !driver.executables.has(executable))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     return submit(handle, ChildWork{executable->graph, true});
   });
 }
@@ -215,7 +215,7 @@ CUDA_API(cuGraphExecNodeSetParams)
 CUDA_API(cuGraphNodeSetEnabled)(GraphExec *executable, GraphNode *node, unsigned isEnabled) {
   return call(Needs::Sound, [&](Driver &driver) {
     if (!driver.executables.has(executable) || !executable->copies.contains(node))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     executable->copies[node]->isEnabled = isEnabled != 0;
     return Code::Success;
   });
@@ -223,7 +223,7 @@ CUDA_API(cuGraphNodeSetEnabled)(GraphExec *executable, GraphNode *node, unsigned
 CUDA_API(cuGraphNodeGetEnabled)(GraphExec *executable, GraphNode *node, unsigned *isEnabled) {
   return call(Needs::Sound, [&](Driver &driver) {
     if (!driver.executables.has(executable) || !executable->copies.contains(node))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     if (!isEnabled)
       return Code::InvalidValue;
     *isEnabled = executable->copies[node]->isEnabled;

@@ -9,13 +9,13 @@ namespace tessera::cuda_driver {
 /// Calls the body with the driver if the graph lives; InvalidHandle if it does not.
 template <class Body> Code onGraph(Graph *graph, Body &&body) {
   return call(
-      [&](Driver &driver) { return Graph::lives(graph) ? body(driver) : code::InvalidHandle; });
+      [&](Driver &driver) { return Graph::lives(graph) ? body(driver) : Code::InvalidHandle; });
 }
 
 /// The same for a node.
 template <class Body> Code onNode(GraphNode *node, Body &&body) {
   return call(
-      [&](Driver &driver) { return GraphNode::lives(node) ? body(driver) : code::InvalidHandle; });
+      [&](Driver &driver) { return GraphNode::lives(node) ? body(driver) : Code::InvalidHandle; });
 }
 
 /// The text that cuGraphDebugDotPrint writes.

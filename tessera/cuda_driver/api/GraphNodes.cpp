@@ -64,7 +64,7 @@ Code tessera::cuda_driver::makeWorkOf(const char *function, NodeParameters &para
     return put(AllocateWork{parameters.allocate});
   case NodeType::Child: {
     if (!Graph::lives(parameters.child))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     if (hasConditions(*parameters.child))
       return Code::NotSupported; // as an H200 says it
     NodeCopies copies;

@@ -153,7 +153,7 @@ CUDA_API(cuGraphDestroy)(Graph *graph) {
     for (auto &[handle, condition] : driver.conditions) // executables may go on to use them
       if (condition.graph == graph)
         condition.graph = nullptr;
-    return driver.graphs.remove(graph) ? Code::Success : code::InvalidHandle;
+    return driver.graphs.remove(graph) ? Code::Success : Code::InvalidHandle;
   });
 }
 CUDA_API(cuGraphClone)(Graph **out, Graph *graph) {

@@ -13,7 +13,7 @@ namespace {
 Code launch(const LaunchConfig &config, Kernel *kernel, void **arguments, void **extra) {
   return call([&](Driver &driver) {
     if (!driver.find(config.stream))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     LaunchWork work;
     Code made = makeLaunch(config, kernel, arguments, extra, work);
     return made == Code::Success ? submit(config.stream, std::move(work)) : made;
@@ -28,7 +28,7 @@ LaunchAttribute cooperative() {
 
 template <class Body> Code onKernel(const Kernel *kernel, Body &&body) {
   return call([&](Driver &driver) {
-    return driver.kernels.has(kernel) ? body(driver) : code::InvalidHandle;
+    return driver.kernels.has(kernel) ? body(driver) : Code::InvalidHandle;
   });
 }
 

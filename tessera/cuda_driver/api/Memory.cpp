@@ -108,7 +108,7 @@ Code allocateInOrder(DevicePointer *out, size_t bytes, Pool *pool, Stream *handl
   return call([&](Driver &driver) {
     Stream *stream = driver.find(handle);
     if (!stream || !poolOf(driver, pool))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     if (!bytes)
       return Code::InvalidValue;
     if (Code code = stream->capture ? Code::Success : forbiddenAsUnsafe(driver);
@@ -274,7 +274,7 @@ CUDA_API(cuMemHostRegister_v2)(void *pointer, size_t bytes, unsigned) {
       return Code::InvalidValue;
     bool taken = !driver.machine->memory().borrow({static_cast<std::byte *>(pointer), bytes});
     if (taken)
-      return code::HostAlreadyRegistered;
+      return Code::HostAlreadyRegistered;
     driver.given.insert(reinterpret_cast<DevicePointer>(pointer));
     return Code::Success;
   });
@@ -284,7 +284,7 @@ CUDA_API(cuMemHostUnregister)(void *pointer) {
     auto address = reinterpret_cast<DevicePointer>(pointer);
     const Allocation *found = driver.allocationOf(address);
     if (!found || found->start != address || !isRegistered(*found))
-      return code::HostNotRegistered;
+      return Code::HostNotRegistered;
     driver.given.erase(address);
     return driver.machine->memory().free(address) ? Code::Success : Code::InvalidValue;
   });
@@ -352,7 +352,7 @@ CUDA_API(cuDeviceGetMemPool)(Pool **pool, DeviceOrdinal) {
 CUDA_API(cuDeviceSetMemPool)(DeviceOrdinal, Pool *pool) {
   return call(Needs::Sound, [&](Driver &driver) {
     if (!poolOf(driver, pool))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     driver.pool = pool;
     return Code::Success;
   });
@@ -369,17 +369,17 @@ CUDA_API(cuMemPoolDestroy)(Pool *pool) {
   return call(Needs::Sound, [&](Driver &driver) {
     if (driver.pool == pool)
       driver.pool = &driver.defaultPool;
-    return driver.pools.remove(pool) ? Code::Success : code::InvalidHandle;
+    return driver.pools.remove(pool) ? Code::Success : Code::InvalidHandle;
   });
 }
 CUDA_API(cuMemPoolTrimTo)(Pool *pool, size_t) {
   return call(
-      [&](Driver &driver) { return poolOf(driver, pool) ? Code::Success : code::InvalidHandle; });
+      [&](Driver &driver) { return poolOf(driver, pool) ? Code::Success : Code::InvalidHandle; });
 }
 CUDA_API(cuMemPoolSetAttribute)(Pool *pool, int which, void *value) {
   return call(Needs::Sound, [&](Driver &driver) {
     if (!poolOf(driver, pool))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     if (which < 1 || which > LastPoolAttribute)
       return Code::InvalidValue;
     pool->attributes[which] =
@@ -390,7 +390,7 @@ CUDA_API(cuMemPoolSetAttribute)(Pool *pool, int which, void *value) {
 CUDA_API(cuMemPoolGetAttribute)(Pool *pool, int which, void *value) {
   return call(Needs::Sound, [&](Driver &driver) {
     if (!poolOf(driver, pool))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     if (which < 1 || which > LastPoolAttribute)
       return Code::InvalidValue;
     note(driver, *pool);
@@ -422,7 +422,7 @@ CUDA_API(cuMemFreeAsync)(DevicePointer address, Stream *handle) {
   return call(Needs::Sound, [&](Driver &driver) {
     Stream *stream = driver.find(handle);
     if (!stream)
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     if (stream->capture)
       return submit(handle, FreeWork{address});
     StreamOrder::Turn turn(driver.order, *stream);

@@ -10,7 +10,7 @@ namespace {
 Code submitAll(Stream *stream, const MemoryOperations &given) {
   return call([&](Driver &driver) {
     if (!driver.find(stream))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     MemoryWork work;
     Code made = makeMemoryWork(given, work);
     return made == Code::Success ? submit(stream, std::move(work)) : made;

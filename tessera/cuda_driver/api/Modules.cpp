@@ -47,7 +47,7 @@ Code codeOfImage(const tessera::Reason &reason) {
   };
   return is(Error::NoPtx) || is(Error::NoPtxForGpu)                      ? Code::NoBinaryForGpu
          : is(Error::NotCode) || is(Error::Damaged) || is(Error::NoZstd) ? Code::InvalidImage
-         : isOfRun(tessera::run::Error::FileRead)                        ? code::FileNotFound
+         : isOfRun(tessera::run::Error::FileRead)                        ? Code::FileNotFound
          : reason.id == tessera::sim::errors[size_t(tessera::sim::Error::NoMemory)].id ||
                  isOfRun(tessera::run::Error::HostMemory) || reason.id == tessera::outOfMemoryId
              ? Code::OutOfMemory
@@ -131,7 +131,7 @@ Registry<Linkage> &linkages() {
 Code addTo(Linkage *linkage, const Result<std::vector<Texts>> &found) {
   return call([&](Driver &driver) {
     if (!linkages().has(linkage))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     auto refused = [&](const tessera::Reason &reason) {
       linkage->log.put(reason.text);
       return codeOfImage(reason);
@@ -165,7 +165,7 @@ template <class From> Code loadLibrary(Library **out, const From &from) {
 template <class Body> Code withModule(Library *library, Body &&body) {
   return call(Needs::Sound, [&](Driver &driver) {
     if (!driver.libraries.has(library))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     Result<Module *> module = driver.moduleOf(*library);
     return module ? body(driver, **module) : codeOfImage(module.reason());
   });
@@ -195,7 +195,7 @@ Code findVariable(Driver &driver, const Module &module, const char *name, Device
 Code getAttribute(int *value, FunctionAttribute which, const Kernel *kernel) {
   return call([&](Driver &driver) {
     if (!driver.kernels.has(kernel))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     if (!value)
       return Code::InvalidValue;
     const tessera::sim::Function &f = *kernel->function;
@@ -236,7 +236,7 @@ Code getAttribute(int *value, FunctionAttribute which, const Kernel *kernel) {
 Code setAttribute(Kernel *kernel, FunctionAttribute which, int value) {
   return call([&](Driver &driver) {
     if (!driver.kernels.has(kernel))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     int most =
         int(driver.gpu->multiprocessor().sharedOfBlock()) - int(kernel->function->sharedBytes);
     if (which == FunctionAttribute::MaxDynamicSharedBytes && (value < 0 || value > most))
@@ -254,7 +254,7 @@ Code setAttribute(Kernel *kernel, FunctionAttribute which, int value) {
 Code getParameter(const Kernel *kernel, size_t index, size_t *offset, size_t *size) {
   return call([&](Driver &driver) {
     if (!driver.kernels.has(kernel))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     if (index >= kernel->function->parameters.size())
       return Code::InvalidValue;
     if (!offset)
@@ -269,7 +269,7 @@ Code getParameter(const Kernel *kernel, size_t index, size_t *offset, size_t *si
 Code getName(const char **name, const Kernel *kernel) {
   return call([&](Driver &driver) {
     if (!driver.kernels.has(kernel))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     if (!name)
       return Code::InvalidValue;
     *name = kernel->function->name.c_str();
@@ -303,7 +303,7 @@ CUDA_API(cuModuleLoad)(Module **module, const char *path) {
 CUDA_API(cuModuleUnload)(Module *module) {
   return call(Needs::Initialised, [&](Driver &driver) {
     if (!driver.modules.has(module))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     driver.flush();
     driver.unload(module);
     return Code::Success;
@@ -313,13 +313,13 @@ CUDA_API(cuModuleGetFunction)(Kernel **kernel, Module *module, const char *name)
   if (!kernel || !name)
     return Code::InvalidValue;
   return call([&](Driver &driver) {
-    return driver.modules.has(module) ? findKernel(*module, name, kernel) : code::InvalidHandle;
+    return driver.modules.has(module) ? findKernel(*module, name, kernel) : Code::InvalidHandle;
   });
 }
 CUDA_API(cuModuleGetFunctionCount)(unsigned *count, Module *module) {
   return call([&](Driver &driver) {
     if (!driver.modules.has(module))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     if (!count)
       return Code::InvalidValue;
     *count = unsigned(module->kernels.size());
@@ -331,7 +331,7 @@ CUDA_API(cuModuleEnumerateFunctions)(Kernel **kernels, unsigned count, Module *m
     return Code::InvalidValue;
   return call([&](Driver &driver) {
     if (!driver.modules.has(module))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     for (auto &[name, kernel] : module->kernels)
       if (count)
         *kernels++ = kernel, --count;
@@ -342,7 +342,7 @@ CUDA_API(cuModuleGetGlobal_v2)
 (DevicePointer *address, size_t *bytes, Module *module, const char *name) {
   return call([&](Driver &driver) {
     if (!driver.modules.has(module))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     // The name of a kernel gives another error than an unknown name.
     if ((!address && !bytes) || module->kernels.contains(std::string_view(name)))
       return Code::InvalidValue;
@@ -398,7 +398,7 @@ CUDA_API(cuLinkAddFile)
 CUDA_API(cuLinkComplete)(Linkage *linkage, void **image, size_t *size) {
   return call([&](Driver &) {
     if (!linkages().has(linkage))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     if (!image || linkage->modules.empty())
       return Code::InvalidValue;
     Result<std::string> linked = tessera::ptx_text::link(linkage->modules);
@@ -414,7 +414,7 @@ CUDA_API(cuLinkComplete)(Linkage *linkage, void **image, size_t *size) {
 }
 CUDA_API(cuLinkDestroy)(Linkage *linkage) {
   return call(
-      [&](Driver &) { return linkages().remove(linkage) ? Code::Success : code::InvalidHandle; });
+      [&](Driver &) { return linkages().remove(linkage) ? Code::Success : Code::InvalidHandle; });
 }
 
 //===--- Libraries ---------------------------------------------------------------------------===//
@@ -432,7 +432,7 @@ CUDA_API(cuLibraryLoadFromFile)
 CUDA_API(cuLibraryUnload)(Library *library) {
   return call(Needs::Initialised, [&](Driver &driver) {
     if (!driver.libraries.has(library))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     driver.flush();
     if (library->module)
       driver.unload(library->module);
@@ -492,13 +492,13 @@ CUDA_API(cuKernelGetFunction)(Kernel **function, Kernel *kernel) {
     if (!function)
       return Code::InvalidValue;
     *function = kernel;
-    return driver.kernels.has(kernel) ? Code::Success : code::InvalidHandle;
+    return driver.kernels.has(kernel) ? Code::Success : Code::InvalidHandle;
   });
 }
 CUDA_API(cuKernelGetLibrary)(Library **out, Kernel *kernel) {
   return call([&](Driver &driver) {
     if (!driver.kernels.has(kernel))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     if (!out)
       return Code::InvalidValue;
     Library *owner = nullptr; // none: the kernel is of a module
@@ -507,13 +507,13 @@ CUDA_API(cuKernelGetLibrary)(Library **out, Kernel *kernel) {
         owner = &library;
     });
     *out = owner ? owner : *out;
-    return owner ? Code::Success : code::InvalidHandle;
+    return owner ? Code::Success : Code::InvalidHandle;
   });
 }
 CUDA_API(cuFuncGetModule)(Module **module, Kernel *kernel) {
   return call([&](Driver &driver) {
     if (!driver.kernels.has(kernel))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     if (!module)
       return Code::InvalidValue;
     *module = kernel->module;

@@ -16,12 +16,12 @@ namespace {
 template <class Body> Code onStream(Stream *handle, Body &&body) {
   return call([&](Driver &driver) {
     Stream *stream = driver.find(handle);
-    return stream ? body(driver, *stream) : code::InvalidHandle;
+    return stream ? body(driver, *stream) : Code::InvalidHandle;
   });
 }
 template <class Body> Code onEvent(Event *event, Body &&body) {
   return call([&](Driver &driver) {
-    return driver.events.has(event) ? body(driver) : code::InvalidHandle;
+    return driver.events.has(event) ? body(driver) : Code::InvalidHandle;
   });
 }
 
@@ -40,7 +40,7 @@ Code create(Stream **stream, unsigned flags, int priority) {
 Code record(Event *event, Stream *handle) {
   return onStream(handle, [&](Driver &driver, Stream &stream) {
     if (!driver.events.has(event))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     if (Code code = &stream == &driver.legacy ? forbiddenOnLegacy(driver) : Code::Success;
         code != Code::Success)
       return code;
@@ -55,7 +55,7 @@ Code elapsed(float *milliseconds, Event *start, Event *end) {
     constexpr unsigned withoutTiming = 2; // CU_EVENT_DISABLE_TIMING
     for (Event *event : {start, end})
       if (!driver.events.has(event) || !event->at || event->flags & withoutTiming)
-        return code::InvalidHandle;
+        return Code::InvalidHandle;
     if (!milliseconds)
       return Code::InvalidValue;
     driver.hostWaits(*start);
@@ -77,11 +77,11 @@ Code begin(Stream *handle, Graph *into, std::span<GraphNode *const> after, int m
   return onStream(handle, [&](Driver &driver, Stream &stream) {
     std::vector<GraphNode *> last(after.begin(), after.end());
     if (&stream == &driver.legacy)
-      return code::CaptureUnsupported;
+      return Code::CaptureUnsupported;
     if (!isCaptureMode(mode))
       return Code::InvalidValue;
     if (stream.capture)
-      return Code{401}; // CUDA_ERROR_ILLEGAL_STATE
+      return Code::IllegalState;
     auto capture = std::make_shared<Capture>(Capture{.graph = into ? into : driver.graphs.make(),
                                                      .origin = &stream,
                                                      .mode = mode,
@@ -119,7 +119,7 @@ Code askFor(Stream *handle) {
   return onStream(handle, [&](Driver &driver, Stream &stream) {
     driver.flush();
     if (stream.capture)
-      return forbid(stream.capture, code::CaptureUnsupported);
+      return forbid(stream.capture, Code::CaptureUnsupported);
     Code code = &stream == &driver.legacy ? forbiddenOnLegacy(driver) : Code::Success;
     code = code == Code::Success ? forbiddenAsUnsafe(driver) : code;
     if (code == Code::Success)
@@ -131,7 +131,7 @@ Code askFor(Event *event) {
   return onEvent(event, [&](Driver &driver) {
     driver.flush();
     Code code =
-        event->capture ? forbid(event->capture, code::CapturedEvent) : forbiddenAsUnsafe(driver);
+        event->capture ? forbid(event->capture, Code::CapturedEvent) : forbiddenAsUnsafe(driver);
     if (code == Code::Success)
       driver.hostWaits(*event);
     return code;
@@ -168,9 +168,9 @@ Code getInfo(Stream *handle, const CaptureInfo &out) {
 Code update(Stream *handle, GraphNode **nodes, size_t count, unsigned flags) {
   return onStream(handle, [&](Driver &, Stream &stream) {
     if (!stream.capture)
-      return Code{401}; // CUDA_ERROR_ILLEGAL_STATE
+      return Code::IllegalState;
     if (stream.capture->isInvalid)
-      return code::CaptureInvalidated;
+      return Code::CaptureInvalidated;
     constexpr unsigned replaces = 1; // CU_STREAM_SET_CAPTURE_DEPENDENCIES
     if (flags & replaces)
       stream.last.clear();
@@ -190,7 +190,7 @@ CUDA_API(cuStreamCreateWithPriority)(Stream **stream, unsigned flags, int priori
 CUDA_API(cuStreamDestroy_v2)(Stream *stream) {
   return call(Needs::Initialised, [&](Driver &driver) {
     if (!driver.streams.has(stream))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     if (std::shared_ptr<Capture> capture = stream->capture; capture && capture->origin == stream) {
       end(driver, capture);
       if (capture->ownsGraph)
@@ -247,7 +247,7 @@ CUDA_API(cuStreamGetDevice)(Stream *handle, DeviceOrdinal *device) {
 }
 CUDA_API(cuStreamCopyAttributes)(Stream *to, Stream *from) {
   return onStream(to, [&](Driver &driver, Stream &) {
-    return driver.find(from) ? Code::Success : code::InvalidHandle;
+    return driver.find(from) ? Code::Success : Code::InvalidHandle;
   });
 }
 CUDA_API(cuStreamSetAttribute)(Stream *handle, int, const void *) {
@@ -272,7 +272,7 @@ CUDA_API(cuStreamAddCallback)
     if (!function)
       return Code::InvalidValue;
     if (stream.capture)
-      return forbid(stream.capture, code::CaptureUnsupported);
+      return forbid(stream.capture, Code::CaptureUnsupported);
     driver.flush();
     driver.hostWaits(stream); // it may tell the rest of the program
     function(handle, Code::Success, data);
@@ -293,7 +293,7 @@ CUDA_API(cuEventCreate)(Event **event, unsigned flags) {
 }
 CUDA_API(cuEventDestroy_v2)(Event *event) {
   return call(Needs::Initialised, [&](Driver &driver) {
-    return driver.events.remove(event) ? Code::Success : code::InvalidHandle;
+    return driver.events.remove(event) ? Code::Success : Code::InvalidHandle;
   });
 }
 CUDA_API(cuEventRecord)(Event *event, Stream *stream) { return record(event, stream); }
@@ -312,17 +312,17 @@ CUDA_API(cuEventElapsedTime_v2)(float *milliseconds, Event *start, Event *end) {
 CUDA_API(cuStreamWaitEvent)(Stream *handle, Event *event, unsigned) {
   return onStream(handle, [&](Driver &driver, Stream &stream) {
     if (!driver.events.has(event))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     if (!event->capture && &stream == &driver.legacy)
       return forbiddenOnLegacy(driver);
     if (!event->capture) {
       driver.order.wait(stream, *event);
-      return stream.capture && event->at ? code::CaptureIsolation : Code::Success;
+      return stream.capture && event->at ? Code::CaptureIsolation : Code::Success;
     }
     if (stream.capture && stream.capture != event->capture)
-      return Code{902}; // CUDA_ERROR_STREAM_CAPTURE_MERGE
+      return Code::CaptureMerge;
     if (&stream == &driver.legacy)
-      return code::CaptureImplicit;
+      return Code::CaptureImplicit;
     stream.capture = event->capture;
     stream.capture->streams.insert(&stream);
     stream.capture->isBesideLegacy |= !stream.isNonBlocking();
@@ -348,9 +348,9 @@ CUDA_API(cuStreamEndCapture)(Stream *handle, Graph **graph) {
       *graph = nullptr;
     std::shared_ptr<Capture> capture = stream.capture;
     if (!capture)
-      return Code{401}; // CUDA_ERROR_ILLEGAL_STATE
+      return Code::IllegalState;
     if (capture->origin != &stream)
-      return code::CaptureUnmatched;
+      return Code::CaptureUnmatched;
     // Everything that other streams have added must come before something of this one.
     std::set<const GraphNode *> joined(stream.last.begin(), stream.last.end());
     std::vector<const GraphNode *> open(stream.last.begin(), stream.last.end());
@@ -369,10 +369,10 @@ CUDA_API(cuStreamEndCapture)(Stream *handle, Graph **graph) {
     if (capture->isInvalid || !graph) {
       if (capture->ownsGraph)
         driver.graphs.remove(capture->graph);
-      return capture->isInvalid ? code::CaptureInvalidated : Code::Success;
+      return capture->isInvalid ? Code::CaptureInvalidated : Code::Success;
     }
     if (!allJoined)
-      return code::CaptureUnjoined;
+      return Code::CaptureUnjoined;
     *graph = capture->graph;
     return Code::Success;
   });

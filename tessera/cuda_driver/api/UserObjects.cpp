@@ -54,7 +54,7 @@ CUDA_API(cuUserObjectCreate)
 CUDA_API(cuUserObjectRetain)(UserObject *object, unsigned count) {
   return call(Needs::Sound, [&](Driver &driver) {
     if (!driver.userObjects.has(object))
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     object->references += count;
     return Code::Success;
   });
@@ -62,7 +62,7 @@ CUDA_API(cuUserObjectRetain)(UserObject *object, unsigned count) {
 CUDA_API(cuUserObjectRelease)(UserObject *object, unsigned count) {
   return call(Needs::Sound, [&](Driver &driver) {
     if (!driver.userObjects.has(object) || object->references < count)
-      return code::InvalidHandle;
+      return Code::InvalidHandle;
     releaseReferences(object, count);
     return Code::Success;
   });
