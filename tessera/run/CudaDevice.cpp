@@ -153,14 +153,6 @@ Status CudaDevice::copyToHost(std::span<std::byte> to, Address from) {
                    cat(to.size(), " bytes from ", hex(from)));
 }
 
-Status CudaDevice::copyOnDevice(Address to, Address from, size_t bytes) {
-  TESSERA_CHECK(makeCurrent());
-  if (bytes == 0)
-    return Done{};
-  return explained(driver->call(functions().memcpyDtoD, to, from, bytes),
-                   cat(bytes, " bytes from ", hex(from), " to ", hex(to)));
-}
-
 Status CudaDevice::fill(Address to, uint8_t value, size_t bytes, StreamId id) {
   TESSERA_CHECK(makeCurrent());
   TESSERA_TRY(cuda::Stream stream, find(id));

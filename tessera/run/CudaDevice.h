@@ -25,7 +25,6 @@ public:
   Status free(Address) override;
   Status copyToDevice(Address to, std::span<const std::byte> from) override;
   Status copyToHost(std::span<std::byte> to, Address from) override;
-  Status copyOnDevice(Address to, Address from, size_t bytes) override;
   Status fill(Address, uint8_t value, size_t bytes, StreamId = StreamId::Default) override;
 
   Result<Module> loadModule(std::span<const std::byte> image, const ModuleOptions & = {}) override;

@@ -148,7 +148,6 @@ public:
   virtual Status free(Address) = 0;
   virtual Status copyToDevice(Address to, std::span<const std::byte> from) = 0;
   virtual Status copyToHost(std::span<std::byte> to, Address from) = 0;
-  virtual Status copyOnDevice(Address to, Address from, size_t bytes) = 0;
   /// Queues the filling of `bytes` bytes with one value.
   virtual Status fill(Address, uint8_t value, size_t bytes, StreamId = StreamId::Default) = 0;
 

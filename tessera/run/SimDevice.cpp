@@ -93,16 +93,6 @@ Status SimDevice::copyToHost(std::span<std::byte> to, Address from) {
   TESSERA_CHECK(takeFailure());
   return to.empty() ? Status(Done{}) : machine.memory().read(to, from);
 }
-Status SimDevice::copyOnDevice(Address to, Address from, size_t bytes) {
-  TESSERA_CHECK(takeFailure());
-  if (bytes == 0)
-    return Done{};
-  TESSERA_TRY(std::span<std::byte> source, machine.memory().bytes(from, bytes));
-  TESSERA_TRY(std::span<std::byte> target, machine.memory().bytes(to, bytes));
-  std::memmove(target.data(), source.data(), bytes);
-  machine.memory().wrote(to, bytes);
-  return Done{};
-}
 Status SimDevice::fill(Address to, uint8_t value, size_t bytes, StreamId stream) {
   TESSERA_CHECK(find(stream));
   if (bytes == 0)

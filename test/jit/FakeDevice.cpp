@@ -67,7 +67,6 @@ Status FakeDevice::launch(run::KernelId kernel, const run::LaunchConfig &config,
   return Done{};
 }
 
-Status FakeDevice::copyOnDevice(run::Address, run::Address, size_t) { return unused; }
 Status FakeDevice::fill(run::Address, uint8_t, size_t, run::StreamId) { return unused; }
 Result<run::Module> FakeDevice::loadModule(std::span<const std::byte>, const run::ModuleOptions &) {
   return unused;

@@ -39,7 +39,6 @@ public:
   run::Status free(run::Address) override;
   run::Status copyToDevice(run::Address to, std::span<const std::byte> from) override;
   run::Status copyToHost(std::span<std::byte> to, run::Address from) override;
-  run::Status copyOnDevice(run::Address to, run::Address from, size_t bytes) override;
   run::Status fill(run::Address, uint8_t value, size_t bytes, run::StreamId) override;
   Result<run::Module> loadModule(std::span<const std::byte>, const run::ModuleOptions &) override;
   run::Status unloadModule(run::ModuleId) override;

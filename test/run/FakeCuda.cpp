@@ -221,15 +221,6 @@ Code cuMemcpyDtoH_v2(void *to, DevicePointer from, size_t bytes) {
   std::memcpy(to, place, bytes);
   return Code::Success;
 }
-Code cuMemcpyDtoD_v2(DevicePointer to, DevicePointer from, size_t bytes) {
-  ENTER(cuMemcpyDtoD_v2);
-  NEED_CONTEXT();
-  char *target = bytesAt(to, bytes), *source = bytesAt(from, bytes);
-  if (!target || !source)
-    return Code::InvalidValue;
-  std::memmove(target, source, bytes);
-  return Code::Success;
-}
 Code cuMemsetD8Async(DevicePointer to, unsigned char value, size_t bytes, Stream) {
   ENTER(cuMemsetD8Async);
   NEED_CONTEXT();
