@@ -46,6 +46,8 @@ MMAAtom detail::tensor_atom(const TensorProduct &p, Place at) {
                          .aMajor = major(p.majorA),
                          .bMajor = major(p.majorB),
                          .blocks = p.blocks,
+                         .factor = p.factor ? std::optional(dsl::Element(*p.factor)) : std::nullopt,
+                         .vector = p.vector,
                          .aFrom = p.aInTmem ? atom::Residency::Tmem : atom::Residency::Smem};
   return made<MMAAtom>(dsl::make_atom(product, dsl::i1(true, at), at));
 }

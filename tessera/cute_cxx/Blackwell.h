@@ -41,6 +41,8 @@ struct TensorProduct {
   int m, n, blocks;
   GMMA::Major majorA, majorB;
   bool aInTmem = false;
+  std::optional<Format> factor = {}; // of scale factors
+  int vector = 0;                    // elements of a row that share one
 };
 MMAAtom tensor_atom(const TensorProduct &, Place);
 template <class A, class B, class C, int M, int N, GMMA::Major a, GMMA::Major b, int Blocks,

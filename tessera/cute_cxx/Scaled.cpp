@@ -1,4 +1,4 @@
-// Products with scale factors as operations of the program.
+// Scale factors in tensor memory as operations of the program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_cxx/Scaled.h"
 
@@ -7,22 +7,6 @@
 using namespace tessera;
 
 namespace tessera::cute {
-
-MMAAtom detail::scaled_atom(const ScaledProduct &s, Place at) {
-  auto major = [](GMMA::Major m) { return m == GMMA::Major::K ? atom::Major::K : atom::Major::MN; };
-  const TensorProduct &p = s.product;
-  dsl::TensorMma product{.m = p.m,
-                         .n = p.n,
-                         .a = dsl::Element(p.a),
-                         .b = dsl::Element(p.b),
-                         .c = dsl::Element(p.c),
-                         .aMajor = major(p.majorA),
-                         .bMajor = major(p.majorB),
-                         .blocks = p.blocks,
-                         .factor = dsl::Element(s.factor),
-                         .vector = s.vector};
-  return made<MMAAtom>(dsl::make_atom(product, dsl::i1(true, at), at));
-}
 
 /// A factor of a row is a byte; those of four groups of K are a word of each of 4 columns, 32 rows
 /// in each. CUTLASS include/cute/atom/mma_traits_sm100_frag.hpp, tmem_sf_frg.

@@ -17,19 +17,13 @@ namespace tessera::cute {
 using float_ue4m3_t = float_e4m3_t;
 
 namespace detail {
-struct ScaledProduct {
-  TensorProduct product;
-  Format factor;
-  int vector;
-};
-MMAAtom scaled_atom(const ScaledProduct &, Place);
 template <class A, class B, class C, class SF, int M, int N, int Vector, GMMA::Major a,
           GMMA::Major b, int Blocks>
 struct ScaledAtom : MMAAtom {
   explicit ScaledAtom(Place at = Place::current())
-      : MMAAtom(scaled_atom(
-            {{format_of<A>, format_of<B>, format_of<C>, M, N, Blocks, a, b}, format_of<SF>, Vector},
-            at)) {}
+      : MMAAtom(tensor_atom({format_of<A>, format_of<B>, format_of<C>, M, N, Blocks, a, b, false,
+                             format_of<SF>, Vector},
+                            at)) {}
 };
 } // namespace detail
 // D (M,N) += (A SFA) (B SFB), with A and B of 4 to 8 bits in shared memory. MXF8F6F4: 32 elements
