@@ -121,7 +121,12 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
     auto pointer = dyn_cast<cute::PtrType>(type);
     return pointer && pointer.getAddressSpace() == cute::AddressSpace::Dsmem;
   }
-  /// Every atom in a type, tiled or not, or of a view that carries one; and where pointers point.
+  /// Formats of numbers that MLIR has and no GPU: LLVM makes calls of a library that is not there.
+  static bool isForeign(Type type) {
+    return isa<Float80Type, Float128Type, LLVM::LLVMPPCFP128Type, LLVM::LLVMX86AMXType>(type);
+  }
+  /// Every atom in a type, tiled or not, or of a view that carries one; where pointers point; and
+  /// formats of numbers.
   template <class Where> bool checkType(Operation *op, Type type, Where &&where) {
     if (harmless.contains(type.getAsOpaquePointer()))
       return true;
@@ -155,6 +160,11 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
           checkMnemonic(cat(copy->row->mnemonic, ".cp_mask"));
       } else if (isOfCluster(part)) {
         checkMnemonic("mapa.shared::cluster.u32");
+      } else if (isForeign(part)) {
+        std::string name;
+        llvm::raw_string_ostream(name) << part;
+        met = unlisted(op, where() + "has the type '" + name +
+                               "', which no GPU computes with; use f64 or a smaller format");
       } else
         return WalkResult::advance();
       return met ? WalkResult::skip() : WalkResult::interrupt();
@@ -195,9 +205,11 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
     if (fresh)
       found->second = opRowOf(op->getName());
     std::optional<OpRow> row = found->second;
-    if (!row)
-      return unlisted(op, "is in no row of the table of ops, so what it needs of a target is not "
-                          "known; use another op or inline PTX");
+    if (!row) {
+      unlisted(op, "is in no row of the table of ops, so what it needs of a target is not known; "
+                   "use another op or inline PTX");
+      return;
+    }
     if (row->kind == OpRow::Plain)
       return;
     if (std::optional<atom::UmmaForm> form = ummaFormOf(op))
@@ -216,8 +228,10 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
     Result<NeededInstructions> needed = neededInstructions(*row, op);
     if (!needed && needed.reason().id == noIntrinsicId)
       return refuse(op, needed.reason().text);
-    if (!needed)
-      return unlisted(op, needed.reason().text);
+    if (!needed) {
+      unlisted(op, needed.reason().text);
+      return;
+    }
     bool isText = isa<LLVM::InlineAsmOp>(op) || op->getName().getStringRef() == "nvvm.inline_ptx";
     for (const NeededInstruction &instruction : *needed)
       if (!checkInstruction(op, instruction, isText))
@@ -245,10 +259,8 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
       else
         unknown = all.reason();
     }
-    if (unknown) {
-      unlisted(op, unknown->text);
-      return good;
-    }
+    if (unknown)
+      return unlisted(op, unknown->text);
     for (const atom::Availability *condition : conditions) {
       if (std::optional<Reason> refusal = atom::refusal(*condition, *target)) {
         refuse(op, isText ? refusal->text + ": '" + instruction.text + "'" : refusal->text);
@@ -259,17 +271,18 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
     return true;
   }
 
-  /// An op that is not in the tables: an error, or a warning if it is allowed.
-  void unlisted(Operation *op, StringRef text) {
+  /// What is not in the tables: an error, or a warning if it is allowed. False after an error.
+  bool unlisted(Operation *op, const Twine &text) {
     bool allowed = allowUnlisted;
     for (Operation *at = op; at && !allowed; at = at->getParentOp())
       allowed = at->hasAttr(allowUnlistedName);
     if (allowed) {
       op->emitWarning() << "'" << op->getName() << "' op " << text << " (allowed)";
-      return;
+      return true;
     }
     refuse(op, text + "; the attribute " + allowUnlistedName +
                    " lets it pass if the target does have it");
+    return false;
   }
 
   void checkLaunch(cuda::LaunchCfgCreateOp op) {

@@ -69,7 +69,8 @@ void failHere() {
   llvm::SourceMgr source;
   source.AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBufferCopy(
-          "gpu.module @m { cuda.kernel @k(%p: !llvm.ptr<1>, %x: f128) attributes {cute.kernel} {\n"
+          "gpu.module @m attributes {tessera.allow_unlisted_ptx} { cuda.kernel @k(%p: "
+          "!llvm.ptr<1>, %x: f128) attributes {cute.kernel} {\n"
           "%0 = llvm.fadd %x, %x : f128\nllvm.store %0, %p : f128, !llvm.ptr<1>\nreturn } "
           "}",
           "b.mlir"),
