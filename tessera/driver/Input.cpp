@@ -15,23 +15,20 @@
 
 using namespace mlir;
 
-std::unique_ptr<llvm::MemoryBuffer>
-tessera::driver::inOurSpelling(std::unique_ptr<llvm::MemoryBuffer> file, import::Reading how) {
+namespace tessera::driver {
+
+Input read(std::unique_ptr<llvm::MemoryBuffer> file, MLIRContext &context, import::Reading how) {
   const bool marked =
       how.version || how.edited || !import::recognise(file->getBuffer()).mark.empty();
   if (!marked && isBytecode(file->getMemBufferRef())) // written by Tessera, in our spelling
-    return file;
+    return {std::move(file), {}};
   std::optional<std::string> readable;
   if (!isBytecode(file->getMemBufferRef()))
     readable = import::withReadableBarriers(file->getBuffer());
   if (readable)
     file = llvm::MemoryBuffer::getMemBufferCopy(*readable, file->getBufferIdentifier());
-  DialectRegistry all, own;
-  registerAllDialects(all);
+  DialectRegistry own;
   registerOwnDialects(own);
-  MLIRContext context(all, MLIRContext::Threading::DISABLED);
-  context.loadAllAvailableDialects();
-  context.printOpOnDiagnostic(false);
   llvm::SourceMgr source;
   source.AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBuffer(file->getMemBufferRef(), /*RequiresNullTerminator=*/true),
@@ -42,18 +39,32 @@ tessera::driver::inOurSpelling(std::unique_ptr<llvm::MemoryBuffer> file, import:
   import::Report report;
   OwningOpRef<ModuleOp> module = import::importModule(source, context, own, &report, how);
   const bool refusedAsAsked = how.version && !module; // the errors say as which release
-  if (!report.version && !report.weaker && !how.edited && !refusedAsAsked)
-    return file;
+  if (!report.version && !report.weaker && !how.edited && !refusedAsAsked) {
+    if (module)
+      llvm::errs() << said; // warnings
+    return {std::move(file), std::move(module)};
+  }
   if (!marked && !module) // our caller parses it and reports better errors
-    return file;
+    return {std::move(file), {}};
   bool consistent = module && (!how.edited || succeeded(reinfer(*module)));
   if (how.edited)
     llvm::errs() << std::exchange(said, {}); // warnings too
   if (!consistent) {
     llvm::errs() << said;
-    return nullptr;
+    return {};
   }
   if (failed(writeBytecodeToFile(*module, stream)))
-    return nullptr;
-  return llvm::MemoryBuffer::getMemBufferCopy(bytes, file->getBufferIdentifier());
+    return {};
+  return {llvm::MemoryBuffer::getMemBufferCopy(bytes, file->getBufferIdentifier()), {}};
 }
+
+std::unique_ptr<llvm::MemoryBuffer> inOurSpelling(std::unique_ptr<llvm::MemoryBuffer> file,
+                                                  import::Reading how) {
+  DialectRegistry all;
+  registerAllDialects(all);
+  MLIRContext context(all, MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
+  return read(std::move(file), context, how).text;
+}
+
+} // namespace tessera::driver

@@ -8,9 +8,15 @@
 #include "tessera/process/Process.h"
 #include "tools/version/Version.h"
 
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/Timing.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tessera;
@@ -50,6 +56,40 @@ std::unique_ptr<llvm::MemoryBuffer> tessera::readFile(const std::string &path) {
   return nullptr;
 }
 
+/// Whether what is asked for is passes over one module, and nothing else that MLIR's main does.
+static bool asksForPassesOnly(const mlir::MlirOptMainConfig &config, llvm::StringRef text) {
+  const mlir::tracing::DebugConfig &debug = config.getDebugConfig();
+  return config.shouldVerifyOnParsing() && !config.shouldVerifyDiagnostics() &&
+         !config.shouldVerifyRoundtrip() && !config.shouldUseExplicitModule() &&
+         !config.shouldRunReproducer() && config.getReproducerFilename().empty() &&
+         !config.shouldEmitBytecode() && !config.shouldEmitRemarks() && config.shouldShowNotes() &&
+         config.getDiagnosticVerbosityLevel() == mlir::VerbosityLevel::ErrorsWarningsAndRemarks &&
+         config.inputSplitMarker().empty() && config.getIrdlFile().empty() &&
+         !debug.isDebuggerActionHookEnabled() && debug.getLogActionsTo().empty() &&
+         debug.getProfileActionsTo().empty() &&
+         !text.contains("{-#"); // resources, which only the text's parser keeps for the printer
+}
+
+/// Runs the passes of the command line and prints what they leave.
+static mlir::LogicalResult runPasses(llvm::raw_ostream &out, mlir::ModuleOp module,
+                                     const mlir::MlirOptMainConfig &config) {
+  mlir::DefaultTimingManager timings;
+  mlir::applyDefaultTimingManagerCLOptions(timings);
+  mlir::TimingScope timing = timings.getRootScope();
+  mlir::PassManager passes(module->getName(), mlir::PassManager::Nesting::Implicit);
+  passes.enableVerifier(config.shouldVerifyPasses());
+  if (failed(mlir::applyPassManagerCLOptions(passes)))
+    return mlir::failure();
+  passes.enableTiming(timing);
+  if (failed(config.setupPassPipeline(passes)) || failed(passes.run(module)))
+    return mlir::failure();
+  mlir::TimingScope printing = timing.nest("Output");
+  mlir::AsmState state(module);
+  module->print(out, state);
+  out << '\n';
+  return mlir::success();
+}
+
 int tessera::optMain(int argc, char **argv, const char *title, mlir::DialectRegistry &registry,
                      ReadText *read) {
   auto [from, to] = mlir::registerAndParseCLIOptions(argc, argv, title, registry);
@@ -65,13 +105,31 @@ int tessera::optMain(int argc, char **argv, const char *title, mlir::DialectRegi
   if (!file)
     return EXIT_FAILURE;
   std::unique_ptr<llvm::MemoryBuffer> input = import::asText(*file, registry);
-  if (input && read)
-    input = read(std::move(input), config);
+  // A module that was read to see what the text is need not be read again.
+  std::optional<mlir::MLIRContext> context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  if (input && read) {
+    if (asksForPassesOnly(config, input->getBuffer()))
+      context.emplace(registry);
+    Input of = read(std::move(input), context ? &*context : nullptr, config);
+    input = std::move(of.text);
+    module = std::move(of.module);
+  }
   if (!input)
     return EXIT_FAILURE;
   std::string text;
   llvm::raw_string_ostream out(text);
-  bool right = mlir::succeeded(mlir::MlirOptMain(out, std::move(input), registry, config));
+  bool right;
+  if (module) {
+    context->allowUnregisteredDialects(config.shouldAllowUnregisteredDialects());
+    llvm::SourceMgr source;
+    source.AddNewSourceBuffer(std::move(input), {});
+    mlir::SourceMgrDiagnosticHandler handler(source, &*context);
+    right = succeeded(runPasses(out, *module, config));
+  } else {
+    context.reset();
+    right = succeeded(mlir::MlirOptMain(out, std::move(input), registry, config));
+  }
   // What came out before an error is for the terminal, not for a file.
   if (right || to == "-") {
     llvm::outs().flush();

@@ -5,7 +5,9 @@
 // should.
 #pragma once
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <memory>
@@ -24,9 +26,15 @@ int runMlirProgram(int argc, char **argv, const char *name, int (*program)(int a
 /// import::readFile; null after an error, which went to stderr.
 std::unique_ptr<llvm::MemoryBuffer> readFile(const std::string &path);
 
-/// What mlir-opt does. `read`, if there is one, may make another text of the file's.
-using ReadText = std::unique_ptr<llvm::MemoryBuffer>(std::unique_ptr<llvm::MemoryBuffer>,
-                                                     const mlir::MlirOptMainConfig &);
+/// A text for mlir-opt's parser, null after an error, or what there is to do it on already.
+struct Input {
+  std::unique_ptr<llvm::MemoryBuffer> text;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+/// What mlir-opt does. `read`, if there is one, may make another text of the file's, and with a
+/// context, which has the dialects of the registry, a module of it in the same spelling.
+using ReadText = Input(std::unique_ptr<llvm::MemoryBuffer>, mlir::MLIRContext *,
+                       const mlir::MlirOptMainConfig &);
 int optMain(int argc, char **argv, const char *title, mlir::DialectRegistry &registry,
             ReadText *read = nullptr);
 

@@ -22,11 +22,15 @@ struct VersionParser : llvm::cl::parser<const tessera::import::Version *> {
 };
 
 /// Tests of diagnostics and of several inputs are read as they are written.
-static std::unique_ptr<llvm::MemoryBuffer> inOurSpelling(std::unique_ptr<llvm::MemoryBuffer> text,
-                                                         const mlir::MlirOptMainConfig &config) {
-  bool asWritten = config.shouldVerifyDiagnostics() || !config.inputSplitMarker().empty();
-  return asWritten ? std::move(text)
-                   : tessera::driver::inOurSpelling(std::move(text), {inputVersion, edited});
+static tessera::Input read(std::unique_ptr<llvm::MemoryBuffer> text, mlir::MLIRContext *context,
+                           const mlir::MlirOptMainConfig &config) {
+  if (config.shouldVerifyDiagnostics() || !config.inputSplitMarker().empty())
+    return {std::move(text), {}};
+  const tessera::import::Reading how{inputVersion, edited};
+  if (!context)
+    return {tessera::driver::inOurSpelling(std::move(text), how), {}};
+  tessera::driver::Input input = tessera::driver::read(std::move(text), *context, how);
+  return {std::move(input.text), std::move(input.module)};
 }
 
 static int program(int argc, char **argv) {
@@ -40,7 +44,7 @@ static int program(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tessera::driver::registerAllDialects(registry);
   tessera::driver::registerAllPasses();
-  return tessera::optMain(argc, argv, "Tessera's optimizer driver\n", registry, inOurSpelling);
+  return tessera::optMain(argc, argv, "Tessera's optimizer driver\n", registry, read);
 }
 
 int main(int argc, char **argv) {
