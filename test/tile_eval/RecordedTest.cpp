@@ -38,7 +38,7 @@ std::string outcomeOf(const tile_bytecode::Program &program,
 
 } // namespace
 
-// A seeded sample; all with TESSERA_LONG_TESTS set. What may end otherwise: tests of assertions,
+// A seeded sample; all with TESSERA_LONG set. What may end otherwise: tests of assertions,
 // slices whose bounds are random here, a loop that ends by what it is given. cuTile Python also
 // states assumptions that do not hold, as that a stride of 1 is divisible by 16 where the extent is
 // 1: those programs are run without a check of assumptions.
@@ -46,10 +46,10 @@ TEST(Recorded, ProgramsRun) {
   auto files = tile_bytecode::test::recordedPrograms();
   if (files.empty())
     GTEST_SKIP() << "TESSERA_CUTILE is not set";
-  size_t stride = std::getenv("TESSERA_LONG_TESTS") ? 1 : 17;
+  size_t stride = std::getenv("TESSERA_LONG") ? 1 : 17;
   std::map<std::string, size_t> outcomes;
   size_t runs = 0;
-  for (size_t i = 3; i < files.size(); i += stride) {
+  for (size_t i = 3 % stride; i < files.size(); i += stride) {
     std::string bytes = tile_bytecode::test::contentOf(files[i]);
     auto program = tile_bytecode::read(std::as_bytes(std::span(bytes)));
     ASSERT_TRUE(program) << files[i] << ": " << program.reason().text;
