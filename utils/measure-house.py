@@ -25,12 +25,12 @@ MOST_COMPILED = {"sanitize/Sanitizer.h": 15, "sanitize/Report.h": 15}
 # Of a class, without what it inherits, constructors, destructors and operators.
 MOST_PUBLIC_FUNCTIONS = 30
 # All member functions, and all lines (those of functions that are defined elsewhere too), of a class of a header or a source. A class that
-# has more is several. Of the 1,754 classes of 29 November 2026 two have 40 functions or more and four 500 lines or more; Warp of `sim`, with 45 in
-# 621 lines, comes nearest, and has little room left. Watch of `sanitize` had 82 in 1,418 before it became thirteen classes.
+# has more is several. Of the 1,754 classes of 29 November 2026 two have 40 functions or more and four 500 lines or more; Warp of `sim`, with 46 in
+# 634 lines, comes nearest, and has little room left. Watch of `sanitize` had 82 in 1,418 before it became thirteen classes.
 MOST_FUNCTIONS = 48
 MOST_CLASS_LINES = 650
 # Classes that have more lines than that, and how many: they may shrink, not grow.
-LONGER_CLASSES = {"tessera/tile_lower/Plan.h: Plan": 957}  # four files; each decision about a kernel could be a class
+LONGER_CLASSES = {"tessera/tile_lower/Plan.h: Plan": 911}  # four files; each decision about a kernel could be a class
 MOST_ANY_TYPE = 20  # lines of .td that say AnyType or Cute_Anything, of which a verifier or a reader learns nothing
 MOST_LINES = 600  # of a file that does not say "more than 600 lines" and why in its first 12
 WRITTEN = (".h", ".cpp", ".c", ".def", ".td", ".py", ".sh", ".mlir", ".test", ".cmake")
