@@ -4,9 +4,10 @@
 //
 // As for warps (WarpMmaTest.cpp), the numbers and the plain product come from test/atom/Product.
 // Each kernel puts A and B into shared memory by plain stores through swizzled pointers, so that a
-// wrong descriptor gives a wrong product. Every kernel is compiled to PTX and run on the simulator,
-// in turn with products made at once and as late as they may be; the first of each sweep is
-// assembled. Where there is a Hopper GPU all run there too.
+// wrong descriptor gives a wrong product. A kernel is compiled to PTX and run on the simulator,
+// in turn with products made at once and as late as they may be. The first of each row and of each
+// sweep is assembled. Of the others a third is taken, another one each day, as in utils/turn.py;
+// all with TESSERA_LONG, and where there is a Hopper GPU, on which they run too.
 #include "tessera/sim/Machine.h"
 #include "test/atom/Device.h"
 #include "test/driver/Reading.h"
@@ -18,7 +19,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 
 using namespace mlir;
 
@@ -226,6 +229,20 @@ std::vector<uint32_t> simulate(const std::string &ptx, const Product &product, u
 }
 } // namespace
 
+/// The cases whose turn it is.
+static std::vector<GroupCase> casesOfToday(bool (*chosen)(const atom::MmaRow &), bool all) {
+  const char *wanted = std::getenv("TESSERA_TURN");
+  auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+  size_t turn = size_t(wanted ? std::atoll(wanted) : today.time_since_epoch().count());
+  constexpr size_t turns = 3;
+  std::vector<GroupCase> cases;
+  size_t other = 0;
+  for (const GroupCase &c : groupCases())
+    if (chosen(*c.row) && (c.sampled || all || other++ % turns == turn % turns))
+      cases.push_back(c);
+  return cases;
+}
+
 /// Compiles the cases of these rows, and runs them on the GPU if it is Hopper, and on the
 /// simulator: each against the plain product.
 static void everyCase(bool (*chosen)(const atom::MmaRow &)) {
@@ -238,9 +255,7 @@ static void everyCase(bool (*chosen)(const atom::MmaRow &)) {
   size_t compiled = 0, assembled = 0, run = 0;
   driver::test::Reading reading{
       std::filesystem::path()}; // of nothing: its compiler, and what that says
-  for (const GroupCase &c : groupCases()) {
-    if (!chosen(*c.row))
-      continue;
+  for (const GroupCase &c : casesOfToday(chosen, device || std::getenv("TESSERA_LONG"))) {
     SCOPED_TRACE(c.str());
     Product product(*c.row, {c.n, c.selector, false}, random, c.variant);
     GroupKernel kernel(&reading.compiler.context(), c);
