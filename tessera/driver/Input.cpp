@@ -40,6 +40,8 @@ Input read(std::unique_ptr<llvm::MemoryBuffer> file, MLIRContext &context, impor
   OwningOpRef<ModuleOp> module = import::importModule(source, context, own, &report, how);
   const bool refusedAsAsked = how.version && !module; // the errors say as which release
   if (!report.version && !report.weaker && !how.edited && !refusedAsAsked) {
+    if (report.nested) // which our caller's parser keeps
+      module = {};
     if (module)
       llvm::errs() << said; // warnings
     return {std::move(file), std::move(module)};

@@ -297,6 +297,8 @@ OwningOpRef<ModuleOp> importModule(llvm::SourceMgr &given, MLIRContext &context,
   if (!module)
     return {};
   bool nested = appendNested(*module);
+  if (report)
+    report->nested = nested;
   FailureOr<bool> found = rewriteLaunches(*module);
   if (failed(found))
     return {};

@@ -29,6 +29,8 @@ struct Report {
   /// Whether values have types that only their uses state (parseStated). MLIR's parser does not
   /// read such a text, though it is in our spelling.
   bool weaker = false;
+  /// Whether what modules in the module had is now the module's own.
+  bool nested = false;
 };
 
 /// Reads the main buffer of `source`, text or bytecode (as Input.h says), into a verified module of
