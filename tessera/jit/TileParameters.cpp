@@ -15,6 +15,15 @@ namespace {
 
 constexpr size_t pointerBytes = 8;
 
+/// What arrays of an element type are made of. Other libraries have no f8E5M3FNU: they pass bytes.
+std::optional<run::ElementTypes> elementsOf(const tile_bytecode::TypeRow &row) {
+  if (row.kind != tile_bytecode::TypeKind::F8E5M3FNU)
+    return run::elementsOf(std::string(row.text));
+  std::optional<run::ElementTypes> bytes = run::elementsOf("i8");
+  bytes->text = cat(row.text, ", as bytes,");
+  return bytes;
+}
+
 Parameter parameterOf(const Program &program, tile_bytecode::Index index) {
   using tile_bytecode::TypeKind;
   Parameter parameter{.kind = Kind::Refused, .type = typeText(program, index)};
@@ -26,7 +35,7 @@ Parameter parameterOf(const Program &program, tile_bytecode::Index index) {
   if (isPointer)
     element = &program.type(element->element);
   const tile_bytecode::TypeRow &row = rowOf(element->kind);
-  std::optional<run::ElementTypes> types = run::elementsOf(std::string(row.text));
+  std::optional<run::ElementTypes> types = elementsOf(row);
   if (!types)
     return parameter;
   parameter.kind = isPointer ? Kind::Pointer : Kind::Number;

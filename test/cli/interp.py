@@ -39,6 +39,19 @@ TEXT = """cuda_tile.module @program {
   entry @narrow(%p: tile<ptr<i32>>, %n: tile<i8>, %s: tile<i64>) {
     return
   }
+  entry @scales(%p: tile<ptr<f8E5M3FNU>>, %q: tile<ptr<f32>>) {
+    %at = iota : tile<4xi32>
+    %p1 = reshape %p : tile<ptr<f8E5M3FNU>> -> tile<1xptr<f8E5M3FNU>>
+    %p4 = broadcast %p1 : tile<1xptr<f8E5M3FNU>> -> tile<4xptr<f8E5M3FNU>>
+    %from = offset %p4, %at : tile<4xptr<f8E5M3FNU>>, tile<4xi32> -> tile<4xptr<f8E5M3FNU>>
+    %x, %t = load_ptr_tko weak %from : tile<4xptr<f8E5M3FNU>> -> tile<4xf8E5M3FNU>, token
+    %y = ftof %x : tile<4xf8E5M3FNU> -> tile<4xf32>
+    %q1 = reshape %q : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %q4 = broadcast %q1 : tile<1xptr<f32>> -> tile<4xptr<f32>>
+    %to = offset %q4, %at : tile<4xptr<f32>>, tile<4xi32> -> tile<4xptr<f32>>
+    %s = store_ptr_tko weak %to, %y : tile<4xptr<f32>>, tile<4xf32> -> token
+    return
+  }
   entry @say() {
     %x, %y, %z = get_tile_block_id : tile<i32>
     %t = print_tko "block %d\\n", %x : tile<i32> -> token
@@ -62,7 +75,7 @@ TEXT = """cuda_tile.module @program {
 
 def npy(kind, shape, values):
     header = f"{{'descr': '<{kind}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
-    letter = {"f4": "f", "i4": "i"}[kind]
+    letter = {"f4": "f", "i4": "i", "u1": "B"}[kind]
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}{letter}", *values)
 
 
@@ -141,6 +154,18 @@ class Interp(unittest.TestCase):
                           "or 7 where a tensor is its pointer, extents and strides")
         self.program("narrow", "--arg", "zeros:i32:200", code=2, said="its extent 200 does not fit parameter 1, which is tile<i8>")
         self.program("narrow", "--arg", "zeros:i32:100")
+
+    def test_scales_are_passed_as_bytes(self):
+        # 5 bits of exponent with bias 15, then 3 of mantissa: 1, 1.5, 2, and the smallest number, 2^-14 / 8.
+        with open(self.path("codes.npy"), "wb") as to:
+            to.write(npy("u1", "(4,)", [0x78, 0x7C, 0x80, 0x01]))
+        with open(self.path("scales.npy"), "wb") as to:
+            to.write(npy("f4", "(4,)", [1.0, 1.5, 2.0, 2.0**-17]))
+        for device in (INTERP, SIM + ("--arch", "sm_90a")):
+            self.program("scales", "--arg", "u8:codes.npy", "--arg", "out:f32:4", "--check", "1=scales.npy", "--rtol", "0", "--atol", "0", device=device)
+        self.program("scales", "--arg", "zeros:i8:4", "--arg", "out:f32:4")
+        self.program("scales", "--arg", "zeros:f16:4", "--arg", "out:f32:4", code=2,
+                     said="expects elements of type f8E5M3FNU, as bytes, for parameter 0 of kernel 'scales'")
 
     def test_arguments_of_other_types_are_refused(self):
         self.program("fill", "--arg", "zeros:f32:4", "--arg", "7", code=2,
