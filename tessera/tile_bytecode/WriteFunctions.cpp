@@ -105,8 +105,8 @@ namespace {
 
 class FunctionWriter {
 public:
-  FunctionWriter(const Program &program, Version version, const Function &function)
-      : program(program), version(version), function(function) {}
+  FunctionWriter(const Program &program, Version version, const Function &function, Index &at)
+      : program(program), version(version), function(function), at(at) {}
 
   Status write(uint32_t number, Output &out) {
     if (function.type >= program.types.size())
@@ -132,10 +132,11 @@ public:
 
 private:
   /// The next value of the program, with the next number of the file.
-  void define() { numbers.push_back({written++, {}}); }
+  void define() { numbers.push_back({written++, {}, at}); }
 
   Status instruction(const Instruction &i, Output &out) {
     const OpRow &row = rowOf(i.op);
+    const Index place = at = instructions++;
     if (row.since > version)
       return fail(Error::WriteOpVersion, row.name, version.str());
     TESSERA_CHECK(checkParts(row, i));
@@ -158,7 +159,8 @@ private:
       if (k < results)
         define();
       else
-        numbers.push_back({noIndex, row.results[std::min<size_t>(k, row.results.size() - 1)]});
+        numbers.push_back(
+            {noIndex, row.results[std::min<size_t>(k, row.results.size() - 1)], place});
     return Done{};
   }
 
@@ -309,7 +311,7 @@ private:
 
   //===--- Operands and regions
 
-  Status operands(const OpRow &row, const Instruction &i, Output &out) const {
+  Status operands(const OpRow &row, const Instruction &i, Output &out) {
     if (row.countsOperands)
       out.varint(function.operands(i).size());
     for (size_t c = 0; c < row.operands.size(); ++c) {
@@ -325,9 +327,11 @@ private:
       for (Index value : values) {
         if (value >= numbers.size())
           return fail(Error::WriteIndex, row.name, "a value", numbers.size(), value);
-        if (numbers[value].number == noIndex)
+        if (numbers[value].number == noIndex) {
+          at = numbers[value].madeBy;
           return fail(Error::WriteResultVersion, numbers[value].hidden.name,
                       numbers[value].hidden.since.str(), version.str());
+        }
         out.varint(numbers[value].number);
       }
     }
@@ -356,19 +360,22 @@ private:
   struct Number {
     Index number = noIndex;
     ResultColumn hidden;
+    Index madeBy = noIndex; // an instruction
   };
   const Program &program;
   Version version;
   const Function &function;
+  Index &at;
   std::vector<Number> numbers; // by value
-  Index written = 0;
+  Index written = 0, instructions = 0;
 };
 
 } // namespace
 
 Status writeFunction(const Program &program, Version version, const Function &function,
-                     uint32_t number, Output &out) {
-  return FunctionWriter(program, version, function).write(number, out);
+                     uint32_t number, Output &out, Index &at) {
+  at = noIndex;
+  return FunctionWriter(program, version, function, at).write(number, out);
 }
 
 } // namespace tessera::tile_bytecode

@@ -13,7 +13,8 @@ namespace {
 
 class FileWriter {
 public:
-  FileWriter(const Program &program, Version version) : program(program), version(version) {}
+  FileWriter(const Program &program, Version version, WriteFault &fault)
+      : program(program), version(version), fault(fault) {}
 
   Result<std::string> write() {
     file.append(magic);
@@ -175,8 +176,10 @@ private:
     uint32_t withLocations = 0;
     for (const Function &function : program.functions) {
       uint32_t number = function.hasLocations ? ++withLocations : 0;
-      TESSERA_CHECK(writeFunction(program, version, function, number, out));
+      fault.function = Index(&function - program.functions.data());
+      TESSERA_CHECK(writeFunction(program, version, function, number, out, fault.instruction));
     }
+    fault = {};
     if (program.layout.padsFunctions || program.layout.sections.empty())
       out.pad(8);
     return Done{};
@@ -220,6 +223,7 @@ private:
     out.varint(program.globals.size());
     for (const Global &global : program.globals) {
       std::string_view name = program.text(global.name);
+      fault.global = Index(&global - program.globals.data());
       if (!hasVisibility && global.visibility != SymbolVisibility::Public)
         return fail(Error::WriteVisibility, name, version.str());
       if (!hasVisibility && global.isConstant)
@@ -233,21 +237,24 @@ private:
         out.varint(global.isConstant);
       }
     }
+    fault = {};
     return Done{};
   }
 
   const Program &program;
   Version version;
+  WriteFault &fault;
   Output file;
 };
 
 } // namespace
 
-Result<std::string> write(const Program &program, Version version) {
+Result<std::string> write(const Program &program, Version version, WriteFault *fault) {
   if (!isKnown(version))
     return fail(Error::WriteVersionUnknown, oldestVersion.str(), newestVersion.str(),
                 version.str());
-  return FileWriter(program, version).write();
+  WriteFault ignored;
+  return FileWriter(program, version, fault ? *fault : ignored).write();
 }
 Result<std::string> write(const Program &program) { return write(program, program.version); }
 

@@ -13,10 +13,16 @@
 
 namespace tessera::tile_bytecode {
 
+/// The part that is refused: an instruction, counted from 0 in the order of the text, so that
+/// regions follow what they are of; or a global. A type is none of these: all are noIndex.
+struct WriteFault {
+  Index function = noIndex, instruction = noIndex, global = noIndex;
+};
+
 /// The bytes of a file. Refuses a version without features that the program uses, and indices
 /// outside of their tables. Not all rules of Reader.h are checked: if a program breaks them, `read`
 /// may refuse its bytes.
-Result<std::string> write(const Program &, Version);
+Result<std::string> write(const Program &, Version, WriteFault *fault = nullptr);
 /// In the version of the program.
 Result<std::string> write(const Program &);
 

@@ -197,13 +197,34 @@ private:
 
 FailureOr<bc::Program> toProgram(ct::TileModuleOp module) { return ProgramMaker(module).make(); }
 
+/// Where in the module that is which the writer refused; nowhere where it is a type.
+static Location placeOf(ct::TileModuleOp module, const bc::WriteFault &fault) {
+  Location place = UnknownLoc::get(module.getContext());
+  bc::Index functions = 0, globals = 0, instructions = 0;
+  for (Operation &op : module.getBody().front())
+    if (isa<ct::GlobalOp>(op)) {
+      if (globals++ == fault.global)
+        return op.getLoc();
+    } else if (functions++ == fault.function) {
+      place = op.getLoc();
+      op.getRegion(0).walk<WalkOrder::PreOrder>([&](Operation *inner) {
+        if (instructions++ != fault.instruction)
+          return WalkResult::advance();
+        place = inner->getLoc();
+        return WalkResult::interrupt();
+      });
+    }
+  return place;
+}
+
 FailureOr<std::string> writeBytecode(ct::TileModuleOp module, bc::Version version) {
   FailureOr<bc::Program> program = toProgram(module);
   if (failed(program))
     return failure();
-  Result<std::string> bytes = bc::write(*program, version);
+  bc::WriteFault fault;
+  Result<std::string> bytes = bc::write(*program, version, &fault);
   if (!bytes)
-    return emitError(UnknownLoc::get(module.getContext()), bytes.reason().text);
+    return emitError(placeOf(module, fault), bytes.reason().text);
   return *std::move(bytes);
 }
 

@@ -17,6 +17,7 @@
 // RUN: cuda-tile-translate -mlir-to-cudatilebc %t/hints.mlir -o /dev/null 2>&1 | count 0
 // RUN: cuda-tile-translate -test-cudatile-roundtrip %t/nibbles.mlir | FileCheck %s --check-prefix=NIBBLES
 // RUN: cuda-tile-translate -mlir-to-cudatilebc -no-implicit-module -split-input-file -verify-diagnostics -allow-unregistered-dialect %t/refused.mlir
+// RUN: cuda-tile-translate -mlir-to-cudatilebc -no-implicit-module -split-input-file -verify-diagnostics -bytecode-version=13.1 %t/older.mlir
 
 // VERSIONS: 13.1
 // VERSIONS-NEXT: 13.2
@@ -92,4 +93,66 @@ cuda_tile.module @m {
 cuda_tile.module @m {
   // expected-error @below {{unsupported attribute in bytecode writer: @g}}
   entry @f() optimization_hints=<sm_90 = {latency = @g}> { return }
+}
+//--- older.mlir
+// What 13.1 lacks is said where it stands, of a result at the op that makes it.
+cuda_tile.module @m {
+  entry @before() { return }
+  entry @f(%x: tile<f32>, %n: tile<i32>, %c: tile<i1>) {
+    if %c {
+      %0 = addf %x, %x : tile<f32>
+      // expected-error @below {{operation 'cuda_tile.atan2' is not available in bytecode version 13.1}}
+      %1 = atan2 %0, %x : tile<f32>
+    }
+    return
+  }
+}
+// -----
+cuda_tile.module @m {
+  entry @f(%x: tile<i32>) {
+    // expected-error @below {{attribute 'overflow' requires bytecode version 13.2+, but targeting 13.1}}
+    %0 = negi %x overflow<no_signed_wrap> : tile<i32>
+    return
+  }
+}
+// -----
+cuda_tile.module @m {
+  entry @f(%n: tile<i32>) {
+    // expected-error @below {{optional attribute 'unsignedCmp' is provided but requires bytecode version 13.2, targeting 13.1}}
+    for unsigned %i in (%n to %n, step %n) : tile<i32> {
+      %0 = addi %i, %n : tile<i32>
+    }
+    return
+  }
+}
+// -----
+cuda_tile.module @m {
+  entry @f() {
+    %0 = make_token : token
+    // expected-error @below {{optional operand 'token' is provided but requires bytecode version 13.2, targeting 13.1}}
+    %1 = print_tko "a" token=%0 -> token
+    return
+  }
+}
+// -----
+cuda_tile.module @m {
+  entry @f() {
+    // expected-error @below {{result 'result_token' requires bytecode version 13.2 but is being used and targeting 13.1}}
+    %0 = print_tko "a" -> token
+    %1 = make_token : token
+    %2 = join_tokens %1, %0 : token
+    return
+  }
+}
+// -----
+cuda_tile.module @m {
+  global @a <i32: 1> : tile<1xi32>
+  // expected-error @below {{constant global `b` cannot be encoded in bytecode version 13.1}}
+  global constant @b <i32: 1> : tile<1xi32>
+  entry @f() { return }
+}
+// -----
+// expected-error @unknown {{type 'Float8E8M0FNU' requires bytecode version 13.2+, targeting 13.1}}
+cuda_tile.module @m {
+  entry @f(%p: tile<ptr<f8E8M0FNU>>) { return }
 }
