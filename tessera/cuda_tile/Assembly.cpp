@@ -259,6 +259,19 @@ void tessera::cuda_tile::printIndexTypes(OpAsmPrinter &printer, Operation *, Ope
     printShortTypes(printer, types);
 }
 
+ParseResult tessera::cuda_tile::parseViewAttributes(OpAsmParser &parser,
+                                                    NamedAttrList &attributes) {
+  (void)parser.parseOptionalKeyword("attributes");
+  return parser.parseOptionalAttrDict(attributes);
+}
+void tessera::cuda_tile::printViewAttributes(OpAsmPrinter &printer, Operation *,
+                                             DictionaryAttr attributes) {
+  // The others have places of their own in the text.
+  printer.printOptionalAttrDictWithKeyword(
+      attributes.getValue(),
+      {"memory_ordering_semantics", "memory_scope", "optimization_hints", "operandSegmentSizes"});
+}
+
 //===-- Carried values --===//
 
 ParseResult

@@ -126,6 +126,10 @@ ParseResult parseIndexTypes(OpAsmParser &parser,
 void printIndexTypes(OpAsmPrinter &printer, Operation *op, mlir::OperandRange index,
                      mlir::TypeRange types);
 
+/// `attributes {...}` of ops on views, what is read without the keyword too.
+ParseResult parseViewAttributes(OpAsmParser &parser, mlir::NamedAttrList &attributes);
+void printViewAttributes(OpAsmPrinter &printer, Operation *op, mlir::DictionaryAttr attributes);
+
 //--- Values that regions carry: `(%a = %x, %b = %y)` ---
 
 ParseResult parseAssignments(OpAsmParser &parser,

@@ -22,4 +22,18 @@ cuda_tile.module @m { testing$func @f(%p: tile<4xptr<f32>>, %x: tile<4xf32>, %i:
   %k = assume bounded<0, ?>, %c : tile<i32>
   %k2 = assume div_by<1>, %k : tile<i32>
   %k3 = assume div_by<1>, %p : tile<4xptr<f32>>
-} }
+  // Ops on views have a keyword before other attributes. It may be left out.
+  // CHECK: load_view_tko weak %{{.*}}[%{{.*}}] attributes {note = 1 : i64} : partition_view
+  // CHECK: load_view_tko weak %{{.*}}[%{{.*}}] optimization_hints = <default = {latency = 2}> attributes {inbounds = array<i1: true>} : partition_view
+  // CHECK: store_view_tko weak %{{.*}}, %{{.*}}[%{{.*}}] token = %{{.*}} attributes {note = 2 : i64} : tile<4xf32>,
+  // CHECK: load_view_tko weak %{{.*}}[%{{.*}}] : partition_view
+  %base = get_global @g : tile<ptr<f32>>
+  %tv = make_tensor_view %base, shape = [8], strides = [1] : tensor_view<8xf32, strides=[1]>
+  %v = make_partition_view %tv : partition_view<tile=(4), tensor_view<8xf32, strides=[1]>>
+  %l1:2 = load_view_tko weak %v[%c] attributes {note = 1} : partition_view<tile=(4), tensor_view<8xf32, strides=[1]>>, tile<i32> -> tile<4xf32>, token
+  %l2:2 = load_view_tko weak %v[%c] optimization_hints = <default = {latency = 2}> {inbounds = array<i1: true>} : partition_view<tile=(4), tensor_view<8xf32, strides=[1]>>, tile<i32> -> tile<4xf32>, token
+  %s1 = store_view_tko weak %l1#0, %v[%c] token = %l1#1 attributes {note = 2} : tile<4xf32>, partition_view<tile=(4), tensor_view<8xf32, strides=[1]>>, tile<i32> -> token
+  %l3:2 = load_view_tko weak %v[%c] : partition_view<tile=(4), tensor_view<8xf32, strides=[1]>>, tile<i32> -> tile<4xf32>, token
+}
+global @g <f32: 0.0> : tile<8xf32>
+}

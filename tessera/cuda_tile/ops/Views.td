@@ -61,7 +61,7 @@ def CudaTile_LoadViewTkoOp : CudaTile_Op<"load_view_tko", "13, 1", [AttrSizedOpe
     OptionalAttr<CudaTile_OptimizationHintsAttr>:$optimization_hints, OptionalAttr<DenseBoolArrayAttr>:$inbounds);
   let results = (outs CudaTile_AnyTile:$tile, CudaTile_Token:$result_token);
   let assemblyFormat = [{custom<MemoryAttributes>($memory_ordering_semantics, $memory_scope) $view `[` $index `]` (`token` `=` $token^)?
-    (`optimization_hints` `=` $optimization_hints^)? attr-dict `:` custom<ShortType>(type($view)) `` custom<IndexTypes>(ref($index), type($index)) `->`
+    (`optimization_hints` `=` $optimization_hints^)? custom<ViewAttributes>(attr-dict) `:` custom<ShortType>(type($view)) `` custom<IndexTypes>(ref($index), type($index)) `->`
     custom<ShortType>(type($tile)) `,` custom<ShortType>(type($result_token))}];
   let hasVerifier = 1;
 }
@@ -73,7 +73,7 @@ def CudaTile_StoreViewTkoOp : CudaTile_Op<"store_view_tko", "13, 1", [AttrSizedO
     OptionalAttr<CudaTile_OptimizationHintsAttr>:$optimization_hints, OptionalAttr<DenseBoolArrayAttr>:$inbounds);
   let results = (outs CudaTile_Token:$result_token);
   let assemblyFormat = [{custom<MemoryAttributes>($memory_ordering_semantics, $memory_scope) $tile `,` $view `[` $index `]` (`token` `=` $token^)?
-    (`optimization_hints` `=` $optimization_hints^)? attr-dict `:` custom<ShortType>(type($tile)) `,` custom<ShortType>(type($view)) ``
+    (`optimization_hints` `=` $optimization_hints^)? custom<ViewAttributes>(attr-dict) `:` custom<ShortType>(type($tile)) `,` custom<ShortType>(type($view)) ``
     custom<IndexTypes>(ref($index), type($index)) `->` custom<ShortType>(type($result_token))}];
   let hasVerifier = 1;
 }
