@@ -267,9 +267,9 @@ ParseResult tessera::cuda_tile::parseViewAttributes(OpAsmParser &parser,
 void tessera::cuda_tile::printViewAttributes(OpAsmPrinter &printer, Operation *,
                                              DictionaryAttr attributes) {
   // The others have places of their own in the text.
-  printer.printOptionalAttrDictWithKeyword(
-      attributes.getValue(),
-      {"memory_ordering_semantics", "memory_scope", "optimization_hints", "operandSegmentSizes"});
+  printer.printOptionalAttrDictWithKeyword(attributes.getValue(),
+                                           {"memory_ordering_semantics", "memory_scope", "mode",
+                                            "optimization_hints", "operandSegmentSizes"});
 }
 
 //===-- Carried values --===//

@@ -27,6 +27,7 @@ cuda_tile.module @m { testing$func @f(%p: tile<4xptr<f32>>, %x: tile<4xf32>, %i:
   // CHECK: load_view_tko weak %{{.*}}[%{{.*}}] optimization_hints = <default = {latency = 2}> attributes {inbounds = array<i1: true>} : partition_view
   // CHECK: store_view_tko weak %{{.*}}, %{{.*}}[%{{.*}}] token = %{{.*}} attributes {note = 2 : i64} : tile<4xf32>,
   // CHECK: load_view_tko weak %{{.*}}[%{{.*}}] : partition_view
+  // CHECK: atomic_red_view_tko relaxed device %{{.*}}[%{{.*}}], addf, %{{.*}} token = %{{.*}} attributes {note = 3 : i64} : tile<4xf32>,
   %base = get_global @g : tile<ptr<f32>>
   %tv = make_tensor_view %base, shape = [8], strides = [1] : tensor_view<8xf32, strides=[1]>
   %v = make_partition_view %tv : partition_view<tile=(4), tensor_view<8xf32, strides=[1]>>
@@ -34,6 +35,7 @@ cuda_tile.module @m { testing$func @f(%p: tile<4xptr<f32>>, %x: tile<4xf32>, %i:
   %l2:2 = load_view_tko weak %v[%c] optimization_hints = <default = {latency = 2}> {inbounds = array<i1: true>} : partition_view<tile=(4), tensor_view<8xf32, strides=[1]>>, tile<i32> -> tile<4xf32>, token
   %s1 = store_view_tko weak %l1#0, %v[%c] token = %l1#1 attributes {note = 2} : tile<4xf32>, partition_view<tile=(4), tensor_view<8xf32, strides=[1]>>, tile<i32> -> token
   %l3:2 = load_view_tko weak %v[%c] : partition_view<tile=(4), tensor_view<8xf32, strides=[1]>>, tile<i32> -> tile<4xf32>, token
+  %s2 = atomic_red_view_tko relaxed device %v[%c], addf, %l3#0 token = %s1 attributes {note = 3} : tile<4xf32>, partition_view<tile=(4), tensor_view<8xf32, strides=[1]>>, tile<i32> -> token
 }
 global @g <f32: 0.0> : tile<8xf32>
 }

@@ -44,7 +44,7 @@ def CudaTile_AtomicRedViewTkoOp : CudaTile_AtomicOp<"atomic_red_view_tko", "13, 
     Variadic<CudaTile_IntTile>:$index, CudaTile_AtomicRMWMode:$mode, CudaTile_AnyTile:$value, Optional<CudaTile_Token>:$token);
   let results = (outs CudaTile_Token:$result_token);
   let assemblyFormat = [{custom<RedMemory>($memory_ordering_semantics, $memory_scope) $view `[` $index `]` `,` custom<RedMode>($mode) `,` $value
-    (`token` `=` $token^)? attr-dict `:` custom<ShortType>(type($value)) `,` custom<ShortType>(type($view)) `` custom<IndexTypes>(ref($index), type($index)) `->`
+    (`token` `=` $token^)? custom<ViewAttributes>(attr-dict) `:` custom<ShortType>(type($value)) `,` custom<ShortType>(type($view)) `` custom<IndexTypes>(ref($index), type($index)) `->`
     custom<ShortType>(type($result_token))}];
 }
 
