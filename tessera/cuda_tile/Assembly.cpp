@@ -179,10 +179,19 @@ static ParseResult parseNumbered(OpAsmParser &parser, Diag diag, Attr &attr,
 ParseResult tessera::cuda_tile::parseRedMemory(OpAsmParser &parser,
                                                MemoryOrderingSemanticsAttr &order,
                                                MemoryScopeAttr &scope) {
-  return failure(parseNumbered<MemoryOrderingSemanticsAttr, MemoryOrderingSemantics>(
-                     parser, Diag::RedOrderKeyword, order, symbolizeMemoryOrderingSemantics) ||
-                 parseNumbered<MemoryScopeAttr, MemoryScope>(parser, Diag::RedScopeKeyword, scope,
-                                                             symbolizeMemoryScope));
+  if (parseNumbered<MemoryOrderingSemanticsAttr, MemoryOrderingSemantics>(
+          parser, Diag::RedOrderKeyword, order, symbolizeMemoryOrderingSemantics))
+    return failure();
+  // That a scope is missing says the op.
+  SMLoc at = parser.getCurrentLocation();
+  StringRef word;
+  if (failed(parser.parseOptionalKeyword(&word)))
+    return success();
+  std::optional<MemoryScope> value = symbolizeMemoryScope(word);
+  if (!value)
+    return parser.emitError(at) << sentence(Diag::RedScopeKeyword, word);
+  scope = MemoryScopeAttr::get(parser.getContext(), *value);
+  return success();
 }
 ParseResult tessera::cuda_tile::parseRedMode(OpAsmParser &parser, AtomicRMWModeAttr &mode) {
   return parseNumbered<AtomicRMWModeAttr, AtomicRMWMode>(parser, Diag::RedModeKeyword, mode,
@@ -238,7 +247,9 @@ ParseResult tessera::cuda_tile::parseIndexTypes(OpAsmParser &parser,
     return parser.emitError(parser.getCurrentLocation()) << sentence(Diag::IndexTypesMissing);
   }
   SMLoc at = parser.getCurrentLocation();
-  if (parseShortTypes(parser, types))
+  if (parseShortType(parser, types.emplace_back()))
+    return parser.emitError(at) << sentence(Diag::IndexTypeExpected);
+  if (succeeded(parser.parseOptionalComma()) && parseShortTypes(parser, types))
     return failure();
   if (types.size() == 1) {
     Type common = types.front();

@@ -488,6 +488,17 @@ cuda_tile.module @m { testing$func @f(%v: partition_view<tile=(4), tensor_view<4
 } }
 // -----
 cuda_tile.module @m { testing$func @f(%v: partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, %i: tile<i32>) {
+  // expected-error @below {{expected valid keyword}}
+  // expected-error @below {{expected index type after comma}}
+  load_view_tko weak %v[%i] : partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, -> tile<4xf32>, token
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%v: partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, %i: tile<i32>, %x: tile<4xf32>) {
+  // expected-error @below {{'cuda_tile.atomic_red_view_tko' op requires attribute 'memory_scope'}}
+  atomic_red_view_tko relaxed %v[%i], addf, %x : tile<4xf32>, partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, tile<i32> -> token
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%v: partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, %i: tile<i32>) {
   // expected-error @below {{expected 1 values in inbounds, got 2}}
   load_view_tko weak %v[%i] {inbounds = array<i1: true, true>} : partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, tile<i32> -> tile<4xf32>, token
 } }
