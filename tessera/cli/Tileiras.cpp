@@ -20,14 +20,15 @@ using namespace tessera::cli;
 namespace {
 
 /// What callers call a GPU, and the target that has all its instructions; without one, programs
-/// cannot be compiled, but a caller may ask whether the GPU is known.
+/// cannot be compiled, but a caller may ask whether the GPU is known. LLVM 22 does not know sm_88:
+/// it gets the instructions of sm_86, and a cubin that ptxas makes of them for sm_88.
 struct Gpu {
-  std::string_view name, target;
+  std::string_view name, target, assembledFor = target;
 };
-constexpr Gpu gpus[] = {{"sm_80", "sm_80"},    {"sm_86", "sm_86"},    {"sm_87", "sm_87"},
-                        {"sm_88", ""},         {"sm_89", "sm_89"},    {"sm_90", "sm_90a"},
-                        {"sm_100", "sm_100a"}, {"sm_103", "sm_103a"}, {"sm_107", ""},
-                        {"sm_110", "sm_110a"}, {"sm_120", "sm_120a"}, {"sm_121", "sm_121a"}};
+constexpr Gpu gpus[] = {{"sm_80", "sm_80"},          {"sm_86", "sm_86"},    {"sm_87", "sm_87"},
+                        {"sm_88", "sm_86", "sm_88"}, {"sm_89", "sm_89"},    {"sm_90", "sm_90a"},
+                        {"sm_100", "sm_100a"},       {"sm_103", "sm_103a"}, {"sm_107", ""},
+                        {"sm_110", "sm_110a"},       {"sm_120", "sm_120a"}, {"sm_121", "sm_121a"}};
 
 struct Options {
   std::string input, output, gpu, emit = "cubin", remarks;
@@ -67,10 +68,9 @@ struct Made {
 
 class Compilation {
 public:
-  Compilation(const Options &options, std::string_view target,
-              std::unique_ptr<llvm::MemoryBuffer> input)
-      : options(options), cache(options.cache, *input), input(std::move(input)) {
-    compile.arch = target;
+  Compilation(const Options &options, const Gpu &gpu, std::unique_ptr<llvm::MemoryBuffer> input)
+      : options(options), gpu(gpu), cache(options.cache, *input), input(std::move(input)) {
+    compile.arch = gpu.target;
     compile.optLevel = options.level;
     compile.lowering.lineInfo = options.lineInfo || options.deviceDebug;
     compile.libdevice = options.libdevice == "none" ? "" : options.libdevice;
@@ -83,6 +83,7 @@ public:
     if (isCubin || isReport)
       compile.ptxas = ptx::findPtxas();
     cache::KeyOf key = cache.keyOf(cat("tileiras ", options.emit));
+    key.add("GPU", gpu.assembledFor);
     driver::addOptions(key, compile);
     if (isCubin && compile.ptxas.empty())
       key.add("driver", driverText());
@@ -110,14 +111,18 @@ private:
     }
     if (!session.compiler.lower(*session.module, compile))
       return said;
-    TESSERA_TRY(
-        std::vector<driver::DeviceCode> codes,
-        session.compiler.translate(*session.module, compile,
-                                   compile.ptxas.empty() ? ptx::Until::Ptx : ptx::Until::Cubin));
+    const bool isOther = gpu.assembledFor != gpu.target;
+    TESSERA_TRY(std::vector<driver::DeviceCode> codes,
+                session.compiler.translate(*session.module, compile,
+                                           compile.ptxas.empty() || isOther ? ptx::Until::Ptx
+                                                                            : ptx::Until::Cubin));
     if (codes.size() != 1)
       return Reason{"OneModule", cat("expects one module of kernels, but got ", codes.size())};
     driver::DeviceCode &code = codes.front();
-    if (options.emit == "cubin" && compile.ptxas.empty()) {
+    if (!compile.ptxas.empty() && isOther) {
+      TESSERA_TRY(code.cubin,
+                  ptx::assemble(compile.ptxas, code.ptx, std::string(gpu.assembledFor)));
+    } else if (options.emit == "cubin" && compile.ptxas.empty()) {
       TESSERA_TRY(code.cubin, byDriver(code.ptx));
     }
     Made out{options.emit == "ptx" ? std::move(code.ptx)
@@ -157,6 +162,7 @@ private:
   }
 
   const Options &options;
+  const Gpu &gpu;
   driver::CompileOptions compile;
   CompileCache cache;
   std::unique_ptr<llvm::MemoryBuffer> input;
@@ -203,7 +209,7 @@ int answer(const Options &options) {
     return fail(cat("cannot compile for ", gpu->name, ", as LLVM 22 does not know it"));
   Made made;
   if (!isProbe) {
-    Result<Made> compiled = Compilation(options, gpu->target, std::move(input)).made();
+    Result<Made> compiled = Compilation(options, *gpu, std::move(input)).made();
     if (!compiled)
       return fail(compiled.reason());
     made = *std::move(compiled);
