@@ -188,7 +188,8 @@ const std::vector<Sample> samples = {
      "tile<4x16xf32>, token"},
     {"cuda_tile.load_view_tko acquire device %pv[%l, %l] token = %t optimization_hints = <sm_100 = "
      "{allow_tma = false, latency = 3}> "
-     "{inbounds = array<i1: true, false>} : partition_view<tile=(4x16), tensor_view<?x64xf32, "
+     "attributes {inbounds = array<i1: true, false>} : partition_view<tile=(4x16), "
+     "tensor_view<?x64xf32, "
      "strides=[?,1]>>, tile<i64> -> "
      "tile<4x16xf32>, token"},
     {"cuda_tile.load_view_tko weak %gv[%i4, %i] : gather_scatter_view<tile=(4x16), "
