@@ -103,6 +103,43 @@ int64_t placeOf(ArrayRef<int64_t> places, int64_t element) {
   return out;
 }
 
+namespace {
+/// What tells how many threads share the tiles of a program.
+struct Shared {
+  int64_t elements = 1; // of the largest tile
+  bool isMultiplying = false, isReducing = false, isLooping = false;
+
+  explicit Shared(EntryOp entry) {
+    entry.walk([&](Operation *op) {
+      for (Value result : op->getResults())
+        elements = std::max(elements, elementsOf(result));
+      isMultiplying |= isa<MmaFOp, MmaFScaledOp, MmaIOp>(op);
+      isReducing |= isa<ReduceOp, ScanOp>(op);
+      isLooping |= isa<ForOp, LoopOp>(op);
+    });
+  }
+};
+} // namespace
+
+/// 128 threads, and 256 where 128 would hold more than 64 registers of some tile; as many warps as
+/// the program asks for, if it does. Rows that are reduced have as few warps as can hold them: what
+/// warps say to each other, and what each does once, is most of the work of short rows. Iterations
+/// are short, too, and leave registers to loads of the next ones.
+static int threadBitsOf(EntryOp entry, StringRef arch) {
+  std::optional<int64_t> warps =
+      hints::numberOf(entry.getOptimizationHintsAttr(), arch, "num_worker_warps_per_cta");
+  if (warps == 4 || warps == 8)
+    return log2Of(*warps * 32);
+  constexpr int64_t many = 128 * 128, ofThread = 32;
+  constexpr int warp = 5, usual = 7, most = 8;
+  const Shared shared(entry);
+  const int bits = shared.elements >= many ? most : usual;
+  if (!shared.isReducing || shared.isMultiplying)
+    return bits;
+  return std::clamp(log2Of(std::max<int64_t>(shared.elements / ofThread, 1)), warp,
+                    shared.isLooping ? bits : most);
+}
+
 std::unique_ptr<const Plan> Plan::make(EntryOp entry, StringRef arch) {
   std::unique_ptr<const Plan> plan(new Plan(entry, arch, /*mayRound=*/true));
   if (!plan->isRoundedByTma())
@@ -115,7 +152,7 @@ Plan::Plan(EntryOp entry, StringRef arch, bool mayRound)
   constexpr int64_t leastScratch = 16384;
   sharedLimit = sharedLimitOf(arch);
   sharedBudget = wholeBudget = sharedLimit - leastScratch;
-  chooseThreads(entry);
+  threadBits = threadBitsOf(entry, arch);
   chooseInstructions(entry);
   followOccupancy(entry, leastScratch);
   stage(entry);
@@ -190,44 +227,6 @@ void Plan::orderBlocks(EntryOp entry) {
   }
 }
 
-namespace {
-/// What tells how many threads share the tiles of a program.
-struct Shared {
-  int64_t elements = 1; // of the largest tile
-  bool isMultiplying = false, isReducing = false, isLooping = false;
-
-  explicit Shared(EntryOp entry) {
-    entry.walk([&](Operation *op) {
-      for (Value result : op->getResults())
-        elements = std::max(elements, elementsOf(result));
-      isMultiplying |= isa<MmaFOp, MmaFScaledOp, MmaIOp>(op);
-      isReducing |= isa<ReduceOp, ScanOp>(op);
-      isLooping |= isa<ForOp, LoopOp>(op);
-    });
-  }
-};
-} // namespace
-
-/// 128 threads, and 256 where 128 would hold more than 64 registers of some tile; as many warps as
-/// the program asks for, if it does. Rows that are reduced have as few warps as can hold them: what
-/// warps say to each other, and what each does once, is most of the work of short rows. Iterations
-/// are short, too, and leave registers to loads of the next ones.
-void Plan::chooseThreads(EntryOp entry) {
-  std::optional<int64_t> warps =
-      hints::numberOf(entry.getOptimizationHintsAttr(), arch, "num_worker_warps_per_cta");
-  if (warps == 4 || warps == 8) {
-    threadBits = log2Of(*warps * 32);
-    return;
-  }
-  constexpr int64_t many = 128 * 128, ofThread = 32;
-  constexpr int warp = 5, usual = 7, most = 8;
-  const Shared shared(entry);
-  threadBits = shared.elements >= many ? most : usual;
-  if (shared.isReducing && !shared.isMultiplying)
-    threadBits = std::clamp(log2Of(std::max<int64_t>(shared.elements / ofThread, 1)), warp,
-                            shared.isLooping ? threadBits : most);
-}
-
 /// Registers of a thread that sums of products take at a time: while an inner loop runs, those of
 /// the loops around it are held.
 int64_t Plan::mostSums() const {
@@ -247,22 +246,28 @@ int64_t Plan::mostSums() const {
   return most + more;
 }
 
-/// The number of blocks that the hint asks for, but no more than can hold their accumulators in
-/// registers, with some left for everything else: beyond that, ptxas moves accumulators to local
-/// memory.
-void Plan::followOccupancy(EntryOp entry, int64_t scratch) {
-  constexpr int64_t usual = 32, ofBytes = 96, mostOfThread = 255;
-  auto hint = hints::numberOf(entry.getOptimizationHintsAttr(), arch, "occupancy");
-  Result<atom::Target> target = atom::Target::parse(arch);
-  if (!hint || !target)
-    return;
-  // Threads may add up what warpgroups multiply of bytes, in registers of their own: ptxas 13.0
-  // takes 120 for a tile of 128 x 32 and fails with 48 (C7600).
+/// Registers of a thread besides those of sums, for products. Threads may add up what warpgroups
+/// multiply of bytes, in registers of their own: ptxas 13.0 takes 120 for a tile of 128 x 32 and
+/// fails with 48 (C7600).
+static int64_t otherRegistersOf(const auto &products) {
+  constexpr int64_t usual = 32, ofBytes = 96;
   const bool addsBytes = llvm::any_of(products, [](const auto &entry) {
     auto floats = dyn_cast<MmaFOp>(entry.first);
     return floats && !floats.getFastAcc() && entry.second->row->a.storedBits() == 8;
   });
-  const int64_t otherRegisters = addsBytes ? ofBytes : usual;
+  return addsBytes ? ofBytes : usual;
+}
+
+/// The number of blocks that the hint asks for, but no more than can hold their accumulators in
+/// registers, with some left for everything else: beyond that, ptxas moves accumulators to local
+/// memory.
+void Plan::followOccupancy(EntryOp entry, int64_t scratch) {
+  constexpr int64_t mostOfThread = 255;
+  auto hint = hints::numberOf(entry.getOptimizationHintsAttr(), arch, "occupancy");
+  Result<atom::Target> target = atom::Target::parse(arch);
+  if (!hint || !target)
+    return;
+  const int64_t otherRegisters = otherRegistersOf(products);
   atom::Occupancy held =
       atom::occupancyOf(*target, {.registers = std::min(mostSums() + otherRegisters, mostOfThread),
                                   .threads = int64_t(1) << threadBits});

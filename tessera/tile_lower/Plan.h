@@ -218,7 +218,6 @@ private:
   Plan(cuda_tile::EntryOp entry, llvm::StringRef arch, bool mayRound);
   bool isRoundedByTma() const;
 
-  void chooseThreads(cuda_tile::EntryOp entry);
   void followOccupancy(cuda_tile::EntryOp entry, int64_t scratch);
   void chooseBlocks(cuda_tile::EntryOp entry);
   void orderBlocks(cuda_tile::EntryOp entry);
