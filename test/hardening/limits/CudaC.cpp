@@ -116,7 +116,7 @@ void driver() {
   Module *other = nullptr;
   exhaust("no file", [&] {
     Code code = cuModuleLoad(&other, "/no/such/file/of/a/name/that/a/string/cannot/hold/in/itself");
-    return code == code::FileNotFound ? Code::Success : code;
+    return code == Code::FileNotFound ? Code::Success : code;
   });
   Library *library = nullptr;
   exhaust(
