@@ -285,7 +285,7 @@ def check(tessera, folder, kind, random):
         d = np.where(stays[:, None], d, -d)
     np.save(folder / "d.npy", d.astype(np.int32 if out == "i32" else np.float32))
     mlir = folder / "k.mlir"
-    for lists in [False, True] if kind.factor else [False]:
+    for lists in [False, True] if kind.factor and not kind.tensor else [False]:
         mlir.write_text(with_lists(text_of(kind), kind.factor) if lists else text_of(kind))
         compare(tessera, folder, kind, out)
 
