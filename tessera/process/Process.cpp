@@ -40,10 +40,23 @@ void onBadAllocation(void *, const char *, bool) { leaveWithoutMemory(); }
   leave(fail(reason.text, codeOf(reason)));
 }
 
-/// Also where memory runs out in a function that must not throw.
+/// Whether the system gives not even a few bytes.
+bool isExhausted() {
+  constexpr size_t enough = 4 << 20; // more than malloc asks the system for, to give a few bytes
+  void *room = ::mmap(nullptr, enough, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED)
+    return true;
+  ::munmap(room, enough);
+  return false;
+}
+
+/// Also where memory runs out in a function that must not throw, or for the exception itself, of
+/// which there is none then.
 void onTerminate() {
   if (std::current_exception())
     leaveByException();
+  if (isExhausted())
+    leaveWithoutMemory();
   std::abort();
 }
 
@@ -54,13 +67,8 @@ struct sigaction beforeFaults;
 /// system gives no memory means that memory ran out; any other fault is handled as before.
 void onFault(int signal, siginfo_t *info, void *) {
   constexpr uintptr_t beginning = 1 << 16;
-  constexpr size_t enough = 4 << 20; // more than malloc asks the system for, to give a few bytes
-  if (reinterpret_cast<uintptr_t>(info->si_addr) < beginning) {
-    void *room = ::mmap(nullptr, enough, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (room == MAP_FAILED)
-      leaveWithoutMemory();
-    ::munmap(room, enough);
-  }
+  if (reinterpret_cast<uintptr_t>(info->si_addr) < beginning && isExhausted())
+    leaveWithoutMemory();
   ::sigaction(signal, &beforeFaults, nullptr); // and it happens again
 }
 
@@ -124,13 +132,13 @@ void finishAtExit() {
 
 int run(int argc, char **argv, int (*program)(int argc, char **argv)) {
   takeStack();
+  std::set_terminate(onTerminate); // first, as all that follows takes memory
+  watchFaults();
+  llvm::install_bad_alloc_error_handler(onBadAllocation);
   prepare();
   own = ::getpid();
   llvm::outs(); // which is destroyed after the next is called, as it was made before
   std::atexit(finishAtExit);
-  llvm::install_bad_alloc_error_handler(onBadAllocation);
-  std::set_terminate(onTerminate);
-  watchFaults();
   try {
     return finish(program(argc, argv));
   } catch (...) {

@@ -88,6 +88,11 @@ def run(folder, command, stdin=None, memory=None, stack=None, stdout=None, progr
     return done.returncode, done.stderr.decode(errors="replace")
 
 
+def starts(folder, program, memory):
+    """Whether a program reaches its main() with so much memory, wherever the system puts it: before, LLVM and the loader take some, and nobody can answer."""
+    return all(run(folder, ["--version"], memory=memory, program=program)[0] == 0 for _ in range(20))
+
+
 def least(folder, program="tessera"):
     """Just enough memory for the program to start: a compilation has no more then. None where no limit is enough, as under sanitizers."""
     low, high = 64 << 20, 4 << 30
@@ -99,6 +104,8 @@ def least(folder, program="tessera"):
             high = middle
         else:
             low = middle
+    while not starts(folder, program, high):
+        high += 1 << 18
     return high
 
 
@@ -134,7 +141,8 @@ def sweep(folder, program, right, command, stdin=None, again=24):
     wrong = []
     for memory in (m for m in limits if m >= begin):
         code, err = run(folder, command, stdin, memory=memory, program=program)
-        if not (code == right and "error" not in err or code == 6 and any(what in err for what in EXHAUSTED)) or "Stack dump" in err:
+        isRight = code == right and "error" not in err or code == 6 and any(what in err for what in EXHAUSTED)
+        if (not isRight or "Stack dump" in err) and starts(folder, program, memory):
             wrong.append(f"{program} {command[:1]} with {memory} bytes: exit code {code}: {err[-200:]}")
     return wrong, len(limits)
 
