@@ -109,6 +109,7 @@ public:
   ~WarpMeter() override {
     if (!guarded([&]() -> Status {
           countBanks();
+          work.issued[size_t(w.index)] = issued;
           all.add(counted, work);
           return Done{};
         }))
@@ -129,7 +130,8 @@ private:
   std::optional<ptx_text::CodePlaces> places; // of a warp that is traced
   Statistics counted;
   TensorWork work;
-  BankUse accessed; // by the instruction that runs
+  uint64_t issued = 0; // instructions
+  BankUse accessed;    // by the instruction that runs
   std::vector<Statistics::Count *> classes = std::vector<Statistics::Count *>(rowGroups().size());
   Statistics::Traffic *traffic[ptx_text::spaceCount] = {};
   int32_t line = 0;
@@ -145,7 +147,7 @@ bool WarpMeter::onExecute(const Execute &e) {
   Statistics::Count &count = *classes[i.group];
   ++count.warps;
   count.threads += threads;
-  ++work.issued[size_t(w.index)];
+  ++issued;
   if (auto *product = dynamic_cast<const TensorMmaPlan *>(i.plan))
     countProducts(*product, e.active);
   if (auto *plan = dynamic_cast<const MmaPlan *>(i.plan)) {
