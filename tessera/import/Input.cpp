@@ -7,6 +7,7 @@
 #include "tessera/files/Errors.h"
 #include "tessera/import/Diagnostics.h"
 #include "tessera/import/OwnProcess.h"
+#include "tessera/import/Quotes.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/AsmState.h"
@@ -14,6 +15,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -89,46 +91,47 @@ llvm::StringRef fromToken(llvm::StringRef text) {
   return text;
 }
 
-/// Whether a place of a text is in a string or in a comment.
-bool isQuoted(llvm::StringRef text, size_t at) {
-  llvm::StringRef before = text.take_front(at);
-  before = before.drop_front(before.rfind('\n') + 1);
-  bool quoted = false, comment = false;
-  for (size_t i = 0; i < before.size() && !comment; ++i) {
-    comment = !quoted && before.substr(i).starts_with("//");
-    if (quoted && before[i] == '\\')
-      ++i; // what follows it is of the text
-    else
-      quoted ^= before[i] == '"';
-  }
-  return quoted || comment;
+/// The type or the alias of one with which a text begins: `index`, `!a`.
+llvm::StringRef typeName(llvm::StringRef text) {
+  const size_t mark = text.starts_with("!");
+  return text.take_front(mark + text.drop_front(mark).take_while(isPartOfName).size());
 }
 
-/// Whether a text begins with the type `index`, or with an alias that `whole` gives it. `aliases`
-/// says how many more aliases to follow.
-bool beginsWithIndex(llvm::StringRef text, llvm::StringRef whole, int aliases) {
-  llvm::StringRef name = text.take_front(1) == "!" ? text.take_front(1) : "";
-  name =
-      text.take_front(name.size() + text.drop_front(name.size()).take_while(isPartOfName).size());
-  if (!name.starts_with("!") || !aliases)
-    return name == "index";
-  for (size_t at = 0; (at = whole.find(name, at)) != llvm::StringRef::npos; at += name.size()) {
-    llvm::StringRef value = whole.drop_front(at + name.size());
-    if ((value = fromToken(value)).consume_front("=") && !isQuoted(whole, at))
-      return beginsWithIndex(fromToken(value), whole, aliases - 1);
+/// What each alias of a text stands for first: `!a = index`, `!b = !a`.
+llvm::StringMap<llvm::StringRef> aliasesIn(llvm::StringRef text) {
+  llvm::StringMap<llvm::StringRef> aliases;
+  Quotes quotes(text);
+  for (size_t at = 0; (at = text.find('!', at)) != llvm::StringRef::npos; ++at) {
+    if (quotes.hold(at))
+      continue;
+    llvm::StringRef name = typeName(text.drop_front(at));
+    llvm::StringRef value = fromToken(text.drop_front(at + name.size()));
+    if (value.consume_front("="))
+      aliases.try_emplace(name, typeName(fromToken(value)));
   }
-  return false;
+  return aliases;
 }
 
 /// Where a text has an array of elements of type `index`, outside of strings and comments. Source:
 /// LLVM 22.1's parseDenseArrayAttr asks this type for its width, and ends the process, as it has
 /// none.
 std::optional<TooDeep> findIndexArray(llvm::StringRef text) {
-  constexpr int mostAliases = 100; // of one another; no file has more
+  constexpr int mostAliases = 100;                         // of one another; no file has more
+  std::optional<llvm::StringMap<llvm::StringRef>> aliases; // few files ask
+  auto isIndex = [&](llvm::StringRef name) {
+    for (int i = 0; i < mostAliases && name.starts_with("!"); ++i) {
+      if (!aliases)
+        aliases = aliasesIn(text);
+      name = aliases->lookup(name);
+    }
+    return name == "index";
+  };
+  Quotes quotes(text);
   for (size_t at = 0; (at = text.find("array", at)) != llvm::StringRef::npos; at += 5) {
+    if (quotes.hold(at) || (at && isPartOfName(text[at - 1])))
+      continue;
     llvm::StringRef rest = fromToken(text.drop_front(at + 5));
-    if (!rest.consume_front("<") || (at && isPartOfName(text[at - 1])) ||
-        !beginsWithIndex(fromToken(rest), text, mostAliases) || isQuoted(text, at))
+    if (!rest.consume_front("<") || !isIndex(typeName(fromToken(rest))))
       continue;
     llvm::StringRef before = text.take_front(at);
     return TooDeep{before.count('\n') + 1, at - (before.rfind('\n') + 1) + 1};

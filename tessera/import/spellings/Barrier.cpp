@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/import/spellings/Barrier.h"
 
+#include "tessera/import/Quotes.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -57,20 +59,6 @@ public:
   StringRef text;
 };
 
-/// Whether what follows `before` on a line is in a string or a comment.
-bool isQuoted(StringRef before) {
-  bool inString = false;
-  for (size_t i = 0; i < before.size(); ++i) {
-    if (inString && before[i] == '\\')
-      ++i;
-    else if (before[i] == '"')
-      inString = !inString;
-    else if (!inString && before.substr(i).starts_with("//"))
-      return true;
-  }
-  return inString;
-}
-
 /// The generic form of a barrier whose operands begin `line`, and in `line` what follows it. Empty
 /// if LLVM's parser reads it, or nobody can.
 std::string generic(StringRef &line) {
@@ -109,6 +97,7 @@ std::string generic(StringRef &line) {
 std::optional<std::string> withReadableBarriers(StringRef text) {
   std::string changed;
   StringRef copied = text; // what is not in `changed` yet
+  Quotes quotes(text);
   for (size_t at = text.find(name); at != StringRef::npos; at = text.find(name, at + 1)) {
     StringRef before = text.take_front(at);
     before = before.substr(before.rfind('\n') + 1);
@@ -116,7 +105,7 @@ std::optional<std::string> withReadableBarriers(StringRef text) {
     line = line.drop_front(name.size());
     const bool isWord = line.starts_with(" ") &&
                         (before.empty() || before.ends_with(" ") || before.ends_with("\t"));
-    if (!isWord || isQuoted(before))
+    if (!isWord || quotes.hold(at))
       continue;
     StringRef after = line;
     std::string form = generic(after);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/import/spellings/Generic.h"
 
+#include "tessera/import/Quotes.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -24,22 +26,12 @@ constexpr GroupedOp ops[] = {{"cute.memref.load_vec", false},  {"cute.copy", tru
                              {"cute.mma_atom_call", true},     {"cute.prefetch", true},
                              {"cute.prefetch_atom_call", true}};
 
+/// Bytes after the name of an op in which its operands and properties end, if it is to be
+/// respelled; no file has more.
+constexpr size_t longest = 1 << 14;
+
 /// A part of the text, and what stands there instead; in the order of the text.
 using Changes = std::map<size_t, std::pair<size_t, std::string>>;
-
-/// Whether what follows `before` on a line is in a string or a comment.
-bool isQuoted(StringRef before) {
-  bool inString = false;
-  for (size_t i = 0; i < before.size(); ++i) {
-    if (inString && before[i] == '\\')
-      ++i;
-    else if (before[i] == '"')
-      inString = !inString;
-    else if (!inString && before.substr(i).starts_with("//"))
-      return true;
-  }
-  return inString;
-}
 
 /// `operandSegmentSizes = array<i32: 1, 1, 1, 0>` in properties, with the comma that separates it
 /// from the others, and its numbers.
@@ -97,23 +89,24 @@ void respellGeneric(const GroupedOp &op, StringRef line, size_t place, Changes &
 
 std::optional<std::string> respellGroups(StringRef text) {
   Changes changes;
-  for (const GroupedOp &op : ops)
+  for (const GroupedOp &op : ops) {
+    Quotes quotes(text);
     for (size_t at = text.find(op.name); at != StringRef::npos;
          at = text.find(op.name, at + op.name.size())) {
-      StringRef before = text.take_front(at);
-      before = before.substr(before.rfind('\n') + 1);
+      StringRef before = text.slice(at - std::min<size_t>(at, 1), at);
       size_t place = at + op.name.size();
-      StringRef line = text.substr(place).take_until([](char c) { return c == '\n'; });
+      StringRef line = text.substr(place, longest).take_until([](char c) { return c == '\n'; });
       const bool generic = before.consume_back("\"") && line.consume_front("\"");
       place += generic;
-      if (!line.starts_with("(") || isQuoted(before))
+      if (!line.starts_with("(") || quotes.hold(at - generic))
         continue;
       if (generic)
         respellGeneric(op, line, place, changes);
       else if (op.hasLists && line.take_front(line.find(')')).contains('[') &&
-               (before.empty() || before.ends_with(" ") || before.ends_with("\t")))
+               (before.empty() || StringRef(" \t\n").contains(before.back())))
         changes[place] = {0, groupedSuffix.str()};
     }
+  }
   if (changes.empty())
     return std::nullopt;
   std::string changed;
