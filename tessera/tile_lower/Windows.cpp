@@ -124,7 +124,9 @@ bool isCoalesced(const BitLayout &layout, const Traversal &traversal, int64_t el
   auto vector = size_t(traversal.vectorBits);
   if (layout.vectorBits(traversal.order) < traversal.vectorBits)
     return false;
-  for (size_t i = vector; i < traversal.order.size() && elementBytes << i < enough; ++i)
+  // A block of one warp has five bits of threads, which are fewer bytes where elements are small.
+  const size_t bits = std::min(traversal.order.size(), vector + layout.threads.size());
+  for (size_t i = vector; i < bits && elementBytes << i < enough; ++i)
     if (layout.threads[i - vector] != traversal.order[i])
       return false;
   return true;

@@ -285,3 +285,41 @@ TEST(Threads, AsTheTilesAndTheHintSay) {
         warps * 32)
         << warps;
 }
+
+/// A block of one warp, because of the sum, stores bytes whose addresses are multiples of nothing:
+/// its 32 threads are fewer than the 64 bytes that a store should have in a row.
+TEST(Threads, OfOneWarpStoreBytes) {
+  const char *text = R"(cuda_tile.module @m {
+  entry @k(%from: tile<ptr<i8>>, %to: tile<ptr<i8>>, %n: tile<i32>) {
+    %zero = constant <i32: 0> : tile<i32>
+    %a = make_tensor_view %from, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xi8, strides=[1]>
+    %b = make_tensor_view %to, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xi8, strides=[1]>
+    %pa = make_partition_view %a : partition_view<tile=(256), padding_value = zero, tensor_view<?xi8, strides=[1]>>
+    %pb = make_partition_view %b : partition_view<tile=(256), padding_value = zero, tensor_view<?xi8, strides=[1]>>
+    %x, %t = load_view_tko weak %pa[%zero] : partition_view<tile=(256), padding_value = zero, tensor_view<?xi8, strides=[1]>>, tile<i32> -> tile<256xi8>, token
+    %s = reduce %x dim=0 identities=[0 : i8] : tile<256xi8> -> tile<i8> (%u: tile<i8>, %v: tile<i8>) {
+      %w = addi %u, %v : tile<i8>
+      yield %w : tile<i8>
+    }
+    %r = reshape %s : tile<i8> -> tile<1xi8>
+    %q = broadcast %r : tile<1xi8> -> tile<256xi8>
+    %y = addi %x, %q : tile<256xi8>
+    %st = store_view_tko weak %y, %pb[%zero] : tile<256xi8>, partition_view<tile=(256), padding_value = zero, tensor_view<?xi8, strides=[1]>>, tile<i32> -> token
+    return
+  }
+}
+)";
+  driver::Compiler compiler;
+  for (uint64_t count : {1, 100, 255, 256}) {
+    Array from = newArray(tile_eval::TypeKind::I8, count);
+    for (size_t i = 0; i < count; ++i)
+      from.setCode(i, i * 37 % 251);
+    EXPECT_EQ(
+        difference(
+            compiler, text, {from, newArray(tile_eval::TypeKind::I8, count)},
+            {.arch = "sm_90a", .numbers = {{tile_eval::TypeKind::I32, count}}, .sanitizes = true},
+            Match::Equal),
+        "")
+        << count;
+  }
+}
