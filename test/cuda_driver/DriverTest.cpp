@@ -3,6 +3,8 @@
 #include "Harness.h"
 #include "TinyFatbinary.h"
 
+#include <cstddef>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sys/stat.h>
@@ -196,6 +198,34 @@ TEST(Driver, CodeThatIsNone) {
   std::string said = testing::internal::GetCapturedStderr();
   EXPECT_NE(said.find("the code has no PTX, only machine code"), std::string::npos);
   EXPECT_NE(said.find("there is no instruction 'frob'"), std::string::npos);
+}
+
+/// CUDA 12's headers align a map to 64 bytes, and a driver asks for no more.
+TEST(Driver, TensorMapsLieAtMultiplesOf64Bytes) {
+  ASSERT_EQ(start(), ok);
+  DevicePointer data = upload(std::vector<uint32_t>(64, 0));
+  const uint64_t extents[] = {16, 4}, strides[] = {64};
+  const uint32_t box[] = {16, 4}, steps[] = {1, 1};
+  alignas(128) std::byte room[256];
+  auto at = [&](size_t offset) { return reinterpret_cast<TensorMap *>(room + offset); };
+  auto encode = [&](size_t offset) { // u32, rank 2, no interleaving, swizzle, promotion or fill
+    return cuTensorMapEncodeTiled(at(offset), 2, 2, reinterpret_cast<void *>(data), extents,
+                                  strides, box, steps, 0, 0, 0, 0);
+  };
+  for (size_t offset : {0, 64}) {
+    EXPECT_EQ(encode(offset), ok) << offset;
+    EXPECT_EQ(cuTensorMapReplaceAddress(at(offset), reinterpret_cast<void *>(data + 128)), ok);
+  }
+  EXPECT_EQ(std::memcmp(room, room + 64, 64), 0);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(encode(8), Code::InvalidValue);
+  EXPECT_EQ(cuTensorMapReplaceAddress(at(32), nullptr), Code::InvalidValue);
+  std::string said = testing::internal::GetCapturedStderr();
+  for (const char *function : {"cuTensorMapEncode", "cuTensorMapReplaceAddress"})
+    EXPECT_NE(said.find(std::string("a tensor map lies at a multiple of 64 bytes (CUtensorMap of "
+                                    "cuda.h), but ") +
+                        function),
+              std::string::npos);
 }
 
 /// What is wrong with PTX stands in the program's own buffer too, as long as that is.

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cuda_driver/Api.h"
 #include "tessera/cuda_driver/Driver.h"
+#include "tessera/sim/Errors.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace tessera::cuda_driver;
 namespace atom = tessera::atom;
@@ -64,6 +66,16 @@ Code bestBlock(int *grid, int *block, const Kernel *kernel, SharedOfBlock shared
   });
 }
 
+/// Whether a map of the program's lies where maps may. cuda.h before 13.0 aligns them to 64 bytes
+/// only, so that their bytes are copied.
+bool isPlace(const TensorMap *map, const char *function) {
+  constexpr uintptr_t alignment = 64;
+  const auto address = reinterpret_cast<uintptr_t>(map);
+  if (map && address % alignment)
+    say(fail(Error::MapPlace, function, tessera::sim::hex(address)));
+  return map && address % alignment == 0;
+}
+
 /// A tensor map by the limits of the GPU and the table of fields of `atom`.
 Code encode(TensorMap *out, const atom::TensorMap &map) {
   return call([&](Driver &driver) {
@@ -77,9 +89,9 @@ Code encode(TensorMap *out, const atom::TensorMap &map) {
       say(image.reason());
       return Code::InvalidValue;
     }
-    if (!out)
+    if (!isPlace(out, "cuTensorMapEncode"))
       return Code::InvalidValue;
-    *out = *image;
+    std::memcpy(static_cast<void *>(out), &*image, sizeof *image);
     return Code::Success;
   });
 }
@@ -237,11 +249,15 @@ CUDA_API(cuTensorMapEncodeIm2colWide)
   return encode(out, map);
 }
 CUDA_API(cuTensorMapReplaceAddress)(TensorMap *map, void *address) {
-  if (!map)
-    return Code::InvalidValue;
   return call(Needs::Nothing, [&](Driver &) {
-    std::optional<tessera::Reason> broken = atom::replace(*map, atom::TensorMapField::GlobalAddress,
-                                                          0, reinterpret_cast<uint64_t>(address));
-    return broken ? Code::InvalidValue : Code::Success;
+    if (!isPlace(map, "cuTensorMapReplaceAddress"))
+      return Code::InvalidValue;
+    TensorMap changed;
+    std::memcpy(&changed, static_cast<const void *>(map), sizeof changed);
+    if (atom::replace(changed, atom::TensorMapField::GlobalAddress, 0,
+                      reinterpret_cast<uint64_t>(address)))
+      return Code::InvalidValue;
+    std::memcpy(static_cast<void *>(map), &changed, sizeof changed);
+    return Code::Success;
   });
 }
