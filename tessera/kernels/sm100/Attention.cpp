@@ -75,12 +75,12 @@ private:
         s.group < c.consumers,
         [&] {
           if (plan.sharesRegisters())
-            set_max_registers(plan.registers.consumer, true);
+            set_max_registers(plan.registers().consumer, true);
           consume();
         },
         [&] {
           if (plan.sharesRegisters())
-            set_max_registers(plan.registers.producer, false);
+            set_max_registers(plan.registers().producer, false);
           If(s.warp == plan.loads(), [&] { sm90::produce(s); });
           If(s.warp == plan.multiplies(), [&] { multiply(); });
         });

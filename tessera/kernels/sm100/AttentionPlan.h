@@ -24,7 +24,12 @@ struct AttentionPlan : sm90::AttentionPlan {
   /// Two consumers take registers from the other warps. Only a whole group can release them, and at
   /// entry each thread of the three groups has 168.
   bool sharesRegisters() const { return c.consumers > 1; }
-  static constexpr sm90::RegisterBudget registers{88, 208};
+  /// Slopes need more registers than 208, and masks 88 where the range of keys is computed: what
+  /// ptxas 13.0 makes of either has a frame with the other's numbers.
+  sm90::RegisterBudget registers() const {
+    return c.alibi && !c.causal && !c.window ? sm90::RegisterBudget{72, 216}
+                                             : sm90::RegisterBudget{88, 208};
+  }
   int threads() const {
     int groups = c.consumers + 1;
     return sharesRegisters() ? groups * atom::Threads::ofGroup : warps() * atom::Threads::ofWarp;
