@@ -12,8 +12,15 @@ using layout::Int;
 
 namespace {
 
-/// `to_shape(to_coord(t))` is `to_shape(t)`: conversions keep the leaves.
+/// `to_coord(to_shape(t))` is `to_coord(t)`: conversions keep the leaves.
 bool isConversion(Operation *op) { return isa<ToIntTupleOp, ToShapeOp, ToStrideOp, ToCoordOp>(op); }
+
+/// Whether a conversion takes a type: shapes and strides are made of an int_tuple only, coordinates
+/// of a shape too.
+bool converts(Operation *op, Type type) {
+  return isa<ToIntTupleOp>(op) || isa<IntTupleType>(type) ||
+         (isa<ToCoordOp>(op) && isa<ShapeType>(type));
+}
 
 /// An op whose results are known one by one gives way to what they are: a constant, a value that is
 /// there, or a tuple of scalars that are there (`get` of a `make_shape`). Layouts and views are
@@ -85,7 +92,7 @@ struct ConversionOfConversion final : OpInterfaceRewritePattern<AlgebraOpInterfa
 
   LogicalResult matchAndRewrite(AlgebraOpInterface op, PatternRewriter &rewriter) const override {
     Operation *inner = isConversion(op) ? op->getOperand(0).getDefiningOp() : nullptr;
-    if (!inner || !isConversion(inner))
+    if (!inner || !isConversion(inner) || !converts(op, inner->getOperand(0).getType()))
       return failure();
     rewriter.modifyOpInPlace(op, [&] { op->setOperand(0, inner->getOperand(0)); });
     return success();

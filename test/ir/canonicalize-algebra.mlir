@@ -181,6 +181,29 @@ func.func @tuples(%m: i32, %n: i32) -> (!cute.shape<"?">, !cute.coord<"(?,?)">, 
 
 // -----
 
+// Conversions of conversions. A shape is made of an int_tuple only, so that of a stride stays two ops.
+// CHECK-LABEL: @conversions
+// CHECK-SAME: (%[[S:.*]]: !cute.stride<"(?,32)">, %[[T:.*]]: !cute.shape<"(?,2)">)
+func.func @conversions(%s: !cute.stride<"(?,32)">, %t: !cute.shape<"(?,2)">)
+    -> (!cute.shape<"(?,32)">, !cute.coord<"(?,32)">, !cute.coord<"(?,2)">, !cute.int_tuple<"(?,2)">) {
+  // CHECK-DAG: %[[I:.*]] = cute.to_int_tuple(%[[S]])
+  // CHECK-DAG: %[[A:.*]] = cute.to_shape(%[[I]])
+  // CHECK-DAG: %[[B:.*]] = cute.to_coord(%[[I]])
+  // CHECK-DAG: %[[C:.*]] = cute.to_coord(%[[T]])
+  // CHECK-DAG: %[[D:.*]] = cute.to_int_tuple(%[[T]])
+  // CHECK: return %[[A]], %[[B]], %[[C]], %[[D]]
+  %i = cute.to_int_tuple(%s) : !cute.stride<"(?,32)"> -> !cute.int_tuple<"(?,32)">
+  %a = cute.to_shape(%i) : !cute.int_tuple<"(?,32)"> -> !cute.shape<"(?,32)">
+  %b = cute.to_coord(%i) : !cute.int_tuple<"(?,32)"> -> !cute.coord<"(?,32)">
+  %j = cute.to_int_tuple(%t) : !cute.shape<"(?,2)"> -> !cute.int_tuple<"(?,2)">
+  %c = cute.to_coord(%j) : !cute.int_tuple<"(?,2)"> -> !cute.coord<"(?,2)">
+  %k = cute.to_shape(%j) : !cute.int_tuple<"(?,2)"> -> !cute.shape<"(?,2)">
+  %d = cute.to_int_tuple(%k) : !cute.shape<"(?,2)"> -> !cute.int_tuple<"(?,2)">
+  return %a, %b, %c, %d : !cute.shape<"(?,32)">, !cute.coord<"(?,32)">, !cute.coord<"(?,2)">, !cute.int_tuple<"(?,2)">
+}
+
+// -----
+
 // Slice of slice, of a layout and of a view; with coordinates known and not.
 // CHECK-LABEL: @slices
 // CHECK-SAME: (%[[L:.*]]: !cute.layout<"(4,8,?):(1,4,?)">, %[[V:.*]]: !cute.memref<{{.*}}>, %[[I:.*]]: !cute.coord<"(_,?,_)">, %[[J:.*]]: !cute.coord<"(?,_)">)
