@@ -134,3 +134,28 @@ TEST(Rings, LoadsAroundALoop) {
         EXPECT_EQ(differenceOf(compiler, g, {.body = text, .grid = gridOf(g)}), "") << nameOf(g);
       }
 }
+
+/// Warpgroups multiply only if a thread has registers for all sums that are held at a time, as
+/// ptxas 13.0 fails otherwise (C7600); other products have some in local memory.
+TEST(Rings, WarpgroupsHoldTheirSums) {
+  driver::Compiler compiler;
+  const std::string nested = cat(R"(
+    %ones = constant <f16: 1.0> : tile<{TN}x{TN}xf16>
+    %p = for %j in (%zero to %one, step %one) : tile<i32> iter_values(%sum = %start) -> (tile<{TM}x{TN}xf32>) {
+)",
+                                 loop("q", "%start", "%zero", "%steps"), R"(
+      %half0 = ftof %q : tile<{TM}x{TN}xf32> -> tile<{TM}x{TN}x{T}>
+      %both = mmaf %half0, %ones, %sum : tile<{TM}x{TN}x{T}>, tile<{TN}x{TN}xf16>, tile<{TM}x{TN}xf32>
+      continue %both : tile<{TM}x{TN}xf32>
+    })",
+                                 store("%p", "p"));
+  for (int64_t tileN : {64, 256}) {
+    Gemm g{.tileM = 128, .tileN = tileN, .tileK = 16, .m = 104, .n = 56, .k = 24};
+    EXPECT_EQ(differenceOf(compiler, g, {.body = nested, .grid = {1, 1, 1}},
+                           tileN == 64 ? "wgmma.mma_async" : "mma.sync.aligned.m16n8k16"),
+              "")
+        << tileN;
+    Compiled compiled = compile(compiler, textOf(g, nested), "sm_90a", 1);
+    EXPECT_EQ((compiled.ptx.find("wgmma") != std::string::npos), tileN == 64) << compiled.error;
+  }
+}
