@@ -196,7 +196,7 @@ class Interp(unittest.TestCase):
             print("skipped under a sanitizer: memory of the host runs out")
         else:
             self.program("hog", memory=700 << 20, code=6, said="memory ran out")
-        self.program("fill", "--arg", "zeros:i32:1000000000000", "--arg", "7", code=6, said="cannot allocate 4000000000000 bytes of host memory")
+        self.program("fill", "--arg", "zeros:i32:1000000000000000", "--arg", "7", code=6, said="cannot allocate 4000000000000000 bytes of host memory")
 
     def test_grids(self):
         self.program("say", "--grid", "0", code=2, said="expects a grid of 1 to 16777215 tile blocks")

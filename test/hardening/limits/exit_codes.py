@@ -64,7 +64,7 @@ CASES = [
      {"stdin": ptx("ld.param.u64 d1, [p];\nld.global.u64 d1, [d1];\nld.global.u64 d1, [d1];")}),
     (5, "an error, interpreter", ["run", *TILE, "--grid", "3"], {}),
     (5, "a limit, interpreter", ["run", *TILE, "--grid", "2", "--max-instructions", "3"], {}),
-    (6, "memory of arguments", ["sim", "-", "--arg", "ptr=zeros:f32:1000000000000"], {"stdin": ptx("")}),
+    (6, "memory of arguments", ["sim", "-", "--arg", "ptr=zeros:f32:1000000000000000"], {"stdin": ptx("")}),
     (6, "memory of a compilation", ["compile", ADD[0], "--arch", "sm_90a", "--no-cache", "-o", "k.ptx"], {"memory": "least"}),
     (6, "a small stack", ["layout", "(4,2):(1,4)"], {"stack": 512 << 10}),
     (6, "a small stack, of tile programs", ["tile", TILE[0], "--arch", "sm_80"], {"stack": 1 << 20}),
