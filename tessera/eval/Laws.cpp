@@ -142,10 +142,10 @@ Properties propertiesOf(const AnyLayout &l) {
       out.order = "row-major";
   }
   if (Result<Values> values = Codomain().of(l, "properties")) {
-    Values in = sorted(*std::move(values));
-    out.injective = std::adjacent_find(in.begin(), in.end()) == in.end();
-    out.compact = *out.injective && Points(l).plain() && in.front() == 0 &&
-                  in.back() == int64_t(in.size()) - 1;
+    out.injective = distinct(*values);
+    const auto last = int64_t(values->size()) - 1;
+    out.compact = *out.injective && Points(l).plain() && last >= 0 &&
+                  std::ranges::min(*values) == 0 && std::ranges::max(*values) == last;
   }
   return out;
 }

@@ -111,6 +111,15 @@ TEST(Report, SaysSizeOrderAndProperties) {
   EXPECT_EQ(summary(evaluate("(8,4):(1,8)")),
             "(8,4):(1,8)\nsize 32   cosize 32   column-major   injective, compact\n");
   EXPECT_EQ(summary(evaluate("(8,4):(1,0)")), "(8,4):(1,0)\nsize 32   cosize 8   not injective\n");
+  // Values close to each other and far apart are compared in two ways.
+  EXPECT_EQ(summary(evaluate("(65535,8):(1,4)")),
+            "(65535,8):(1,4)\nsize 524280   cosize 65563   not injective\n");
+  EXPECT_EQ(summary(evaluate("(8,4):(2,16)")),
+            "(8,4):(2,16)\nsize 32   cosize 63   injective\n");
+  EXPECT_EQ(summary(evaluate("(2,2):(1000000,1)")),
+            "(2,2):(1000000,1)\nsize 4   cosize 1000002   injective\n");
+  EXPECT_EQ(summary(evaluate("(2,2):(1000000,1000000)")),
+            "(2,2):(1000000,1000000)\nsize 4   cosize 2000001   not injective\n");
   EXPECT_EQ(summary(evaluate("4294967296:4294967296")),
             "4294967296:4294967296\nsize 4294967296   cosize beyond 2^63 - 1\n");
   EXPECT_EQ(summary(evaluate("(4294967296,4294967296):(0,0)")),
