@@ -138,7 +138,11 @@ Status tessera::cli::differ(const std::vector<Output> &outputs) {
     if (output.file.empty() || output.file == "-" ||
         (fs::exists(output.file, ignored) && !fs::is_regular_file(output.file, ignored)))
       continue;
-    fs::path place = fs::weakly_canonical(fs::absolute(output.file, ignored), ignored);
+    fs::path place = fs::absolute(output.file, ignored);
+    constexpr int mostLinks = 40; // as Linux follows; to where nothing is yet, too
+    for (int i = 0; i < mostLinks && fs::is_symlink(place, ignored); ++i)
+      place = place.parent_path() / fs::read_symlink(place, ignored);
+    place = fs::weakly_canonical(place, ignored);
     auto [earlier, isNew] = known.try_emplace(place.string(), &output);
     if (!isNew)
       return Reason{"OneFile",

@@ -9,7 +9,9 @@
 #include <climits>
 #include <cstdio>
 #include <fcntl.h>
+#include <linux/limits.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 namespace tessera::files {
@@ -61,15 +63,47 @@ std::string placeOf(const Descriptor &file, const std::string &path) {
   return length > 0 && length < PATH_MAX ? std::string(place, size_t(length)) : path;
 }
 
-/// Gives the new file the owner, group and mode of the old one. Whoever may not change the owner
-/// remains the owner.
-bool takeOver(const Descriptor &file, const struct stat &old) {
+/// Gives the new file the access list of the old one, or takes away one that its folder gave it.
+bool takeOverList(const Descriptor &file, const Descriptor &old) {
+  constexpr const char *name = "system.posix_acl_access";
+  std::string list(XATTR_SIZE_MAX, '\0');
+  ssize_t length = ::fgetxattr(old.get(), name, list.data(), list.size());
+  if (length >= 0)
+    return ::fsetxattr(file.get(), name, list.data(), size_t(length), 0) == 0;
+  // Without lists, or on a file system that has none, there is nothing to take away.
+  return ::fremovexattr(file.get(), name) == 0 || errno == ENODATA || errno == EOPNOTSUPP;
+}
+
+/// Gives the new file the owner, group, access list and mode of the old one. Whoever may not change
+/// the owner becomes the owner; a group that cannot stay leaves nobody with more than before.
+bool takeOver(const Descriptor &file, const Descriptor &from, const struct stat &old) {
+  if (::fchown(file.get(), old.st_uid, old.st_gid) != 0)
+    (void)!::fchown(file.get(), uid_t(-1), old.st_gid);
   struct stat now;
   if (::fstat(file.get(), &now) != 0)
     return false;
-  if (now.st_gid != old.st_gid || now.st_uid != old.st_uid)
-    (void)!::fchown(file.get(), old.st_uid, old.st_gid);
-  return ::fchmod(file.get(), old.st_mode & 0777) == 0;
+  mode_t mode = old.st_mode & 0777;
+  // The mode of a file with a list shows the list's mask in the place of the group's rights.
+  if (now.st_gid != old.st_gid || !takeOverList(file, from)) {
+    mode_t both = (mode >> 3) & mode & 07;
+    mode = (mode & 0700) | (both << 3) | both;
+  }
+  return ::fchmod(file.get(), mode) == 0;
+}
+
+/// Where a link leads that leads to no file yet. The system makes that file, so that its rules for
+/// links hold, and it goes at once: the whole one is made beside its place. An empty path where
+/// that fails: errno says why.
+std::string placeBehind(const std::string &link) {
+  Making guard;
+  Descriptor made(::open(link.c_str(), O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0600));
+  if (!made)
+    return "";
+  std::string place = placeOf(made, link);
+  struct stat status;
+  if (::fstat(made.get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0)
+    ::unlink(place.c_str());
+  return place;
 }
 
 } // namespace
@@ -80,9 +114,6 @@ Status writeFile(const std::string &path, Pieces pieces) {
 
   // No O_CREAT: a file that cannot be written whole must not be there.
   Descriptor old(::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
-  if (struct stat link; !old && errno == ENOENT && ::lstat(path.c_str(), &link) == 0)
-    // A link that leads nowhere yet.
-    old = Descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0666));
   if (!old && errno != ENOENT)
     return failure(path);
   struct stat status = {};
@@ -91,7 +122,11 @@ Status writeFile(const std::string &path, Pieces pieces) {
   if (old && !S_ISREG(status.st_mode))
     return writeDirectly(path, std::move(old), pieces);
 
-  const std::string place = old ? placeOf(old, path) : path;
+  std::string place = old ? placeOf(old, path) : path;
+  if (struct stat link; !old && ::lstat(path.c_str(), &link) == 0)
+    place = placeBehind(path);
+  if (place.empty() && !path.empty())
+    return failure(path);
   const size_t slash = place.rfind('/');
   const std::string name = slash == place.npos ? place : place.substr(slash + 1);
   const std::string folder = slash == place.npos ? "." : place.substr(0, slash + 1);
@@ -110,7 +145,7 @@ Status writeFile(const std::string &path, Pieces pieces) {
   // A disk that fills up late, and a quota, may say so only when the bytes go to the disk. Not all
   // file systems have fsync.
   bool written = writeAll(file, pieces) && (::fsync(file.get()) == 0 || errno == EINVAL) &&
-                 (!old || takeOver(file, status)) && made->putAs(name);
+                 (!old || takeOver(file, old, status)) && made->putAs(name);
   if (!written)
     return failure(path);
   return Done{};

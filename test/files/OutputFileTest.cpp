@@ -6,11 +6,15 @@
 #include "tessera/files/PartialFile.h"
 #include "test/files/Folder.h"
 
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <fcntl.h>
+#include <grp.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 namespace tessera::files::test {
@@ -81,6 +85,102 @@ TEST_F(OutputFile, ALimitLeavesTheOldFile) {
   EXPECT_EQ(status, 0);
   EXPECT_EQ(content("a"), "old");
   EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(OutputFile, ALimitLeavesNothingWhereALinkLeads) {
+  std::filesystem::create_symlink("new", at("dangling"));
+  pid_t child = ::fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit limit = {4096, 4096};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    ::_exit(idOf(writeFile(at("dangling"), {std::string(10'000, 'x')})) == "FileWrite" ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_FALSE(std::filesystem::exists(at("new")));
+  EXPECT_EQ(count(), 1u);
+}
+
+/// Entries of an access list as the system stores them (posix_acl_xattr.h): version, then tag,
+/// rights and number of each.
+std::string accessList(std::initializer_list<std::array<uint32_t, 3>> entries) {
+  std::string bytes("\2\0\0\0", 4);
+  for (auto [tag, rights, number] : entries) {
+    uint16_t words[] = {uint16_t(tag), uint16_t(rights)};
+    bytes.append(reinterpret_cast<const char *>(words), sizeof(words));
+    bytes.append(reinterpret_cast<const char *>(&number), sizeof(number));
+  }
+  return bytes;
+}
+constexpr const char *accessListName = "system.posix_acl_access";
+
+TEST_F(OutputFile, AnAccessListStays) {
+  fill("a", "old");
+  constexpr uint32_t none = UINT32_MAX;
+  // The user, user 1002, the group, the mask and others. What the mode shows of the group is the
+  // mask, which the group itself does not have.
+  std::string list =
+      accessList({{1, 6, none}, {2, 4, 1002}, {4, 0, none}, {16, 4, none}, {32, 0, none}});
+  if (::setxattr(at("a").c_str(), accessListName, list.data(), list.size(), 0) != 0)
+    GTEST_SKIP() << "the file system has no access lists";
+  ASSERT_TRUE(writeFile(at("a"), {"new"}));
+  char now[256];
+  ssize_t length = ::getxattr(at("a").c_str(), accessListName, now, sizeof(now));
+  EXPECT_EQ(std::string(now, size_t(std::max<ssize_t>(length, 0))), list);
+  EXPECT_EQ(modeOf(at("a")), 0640u);
+}
+
+TEST_F(OutputFile, NobodyGetsRightsFromTheFolder) {
+  fill("a", "old");
+  ::chmod(at("a").c_str(), 0660);
+  constexpr uint32_t none = UINT32_MAX;
+  // What files that are made in the folder from now on get: user 1002 may read and write.
+  std::string list =
+      accessList({{1, 6, none}, {2, 6, 1002}, {4, 6, none}, {16, 6, none}, {32, 0, none}});
+  if (::setxattr(root.c_str(), "system.posix_acl_default", list.data(), list.size(), 0) != 0)
+    GTEST_SKIP() << "the file system has no access lists";
+  ASSERT_TRUE(writeFile(at("a"), {"new"}));
+  EXPECT_LT(::getxattr(at("a").c_str(), accessListName, nullptr, 0), 0);
+  EXPECT_EQ(modeOf(at("a")), 0660u);
+}
+
+/// writeFile(at(name)) by user 1001 with group 1001 and those that are named.
+bool writtenByAnother(const std::string &path, std::initializer_list<gid_t> groups) {
+  pid_t child = ::fork();
+  if (child == 0)
+    ::_exit(::setgroups(groups.size(), std::data(groups)) == 0 && ::setgid(1001) == 0 &&
+                    ::setuid(1001) == 0 && writeFile(path, {"new"})
+                ? 0
+                : 1);
+  int status = 0;
+  return ::waitpid(child, &status, 0) == child && status == 0;
+}
+
+TEST_F(OutputFile, TheOldGroupStaysOrNobodyElseMayDoMore) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root can give files to others";
+  ::chmod(root.c_str(), 0777);
+  struct stat status;
+  // The user's own, of a group that the user has left.
+  fill("left", "old");
+  ASSERT_EQ(::chown(at("left").c_str(), 1001, 2000), 0);
+  ::chmod(at("left").c_str(), 0664);
+  ASSERT_TRUE(writtenByAnother(at("left"), {}));
+  ASSERT_EQ(::stat(at("left").c_str(), &status), 0);
+  EXPECT_EQ(content("left"), "new");
+  EXPECT_EQ(status.st_gid, 1001u); // not of group 2000, whose rights group 1001 must not get
+  EXPECT_EQ(modeOf(at("left")), 0644u);
+  // Another's, who shares it with a group of the user.
+  fill("shared", "old");
+  ASSERT_EQ(::chown(at("shared").c_str(), 1002, 2000), 0);
+  ::chmod(at("shared").c_str(), 0660);
+  ASSERT_TRUE(writtenByAnother(at("shared"), {2000}));
+  ASSERT_EQ(::stat(at("shared").c_str(), &status), 0);
+  EXPECT_EQ(content("shared"), "new");
+  EXPECT_EQ(status.st_gid, 2000u);
+  EXPECT_EQ(modeOf(at("shared")), 0660u);
 }
 
 TEST_F(OutputFile, WritesIntoOpenFiles) {

@@ -298,11 +298,13 @@ for option in (("--arg", array), ("--arg", "out:f32:16", "--check", f"0={array}"
 
 # Two results in one file: the first would be lost. However it is spelled, and before anything is done.
 place = os.path.join(folder, "both")
+os.symlink("both", place + " by a link")
 tile = os.path.join(os.path.dirname(ADD), "tile/add.tilebc")
 for words in (("tessera", "run", ADD, *numbers[:-1], "--save", f"2={place}", "--json", place), ("tessera", "run", ADD, *numbers[:-1], "--save", f"2={place}", "--save", f"1={folder}/./both"),
               ("tessera", "sim", "k.ptx", "--json", place, "--html", place), ("tessera", "sim", "k.ptx", "--sarif", place, "--junit", os.path.join(folder, "..", os.path.basename(folder), "both")),
               ("tessera", "run", tile, "--device", "interp", "--save", f"2={place}", "--save", f"1={place}"),
               ("tessera", "compile", ADD, "--arch", "sm_80", "--emit", "object", "-o", place, "--header", place), ("tessera", "layout", "8:1", "--svg", place, "--latex", place),
+              ("tessera", "layout", "8:1", "--svg", place + " by a link", "--latex", place),
               ("tessera-tileiras", tile, "--gpu-name", "sm_80", "-o", place, "--remarks-output-file", place)):
     expect(f"one file for two: {words}", run(*words), 2, b" both write to ")
     if os.path.exists(place):
