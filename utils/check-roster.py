@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that every op, pass and diagnostic is named by some file under test/, and that some code emits each diagnostic.
+"""Checks that every op, pass and diagnostic is named by some file under test/, that some code emits each diagnostic, and that the tests
+where memory runs out call every function of the C APIs.
 
 An op counts as named by `dialect.op`, a pass by its argument (`cute-desugar`), a diagnostic by its id
 (`Error::Id`, `"Id"`) or by its text with anything in place of {0}, {1}, .... Prints what is missing, by kind; exits 1 if anything is.
@@ -70,6 +71,25 @@ def words_of_code(root, tables):
     return words
 
 
+# The header of a C API and its test where each allocation fails once.
+C_APIS = {"tessera-c/Layout.h": "LayoutC.cpp", "tessera-c/Sim.h": "SimC.cpp", "tessera-c/Tile.h": "TileC.cpp", "tessera-c/Tessera.h": "ProgramC.cpp",
+          "tessera/mlir_capi/Dialects.h": "MlirC.cpp"}
+# tesseraWorker is the main() of a program, which compile_timeout.py starts with each call of the system failing once.
+NO_FUNCTION_OF_CALLERS = {"tesseraWorker"}
+
+
+def functions_without_faults(root):
+    """([(function, header)] that the tests do not call, how many functions there are)."""
+    missing, count = [], 0
+    for header, test in C_APIS.items():
+        declared = re.sub(r"/\*.*?\*/|//[^\n]*", "", (root / header).read_text(), flags=re.S)
+        names = set(re.findall(r"\b(tessera[A-Z]\w*)\s*\(", declared)) - NO_FUNCTION_OF_CALLERS
+        called = set(re.findall(r"\w+", re.sub(r"//.*|\"(?:[^\"\\]|\\.)*\"", "", (root / "test/hardening/limits" / test).read_text())))
+        count += len(names)
+        missing += [(name, root / header) for name in sorted(names - called)]
+    return missing, count
+
+
 def text_occurs(sentence, haystack):
     """Whether the sentence stands somewhere, its pieces around {n} in order on what may be several literals."""
     # Tests that check many sentences leave out how all of them begin, so punctuation at the edges does not count.
@@ -118,9 +138,12 @@ def main():
     silent = [(f"{room}: {name}", path) for room, name, _, path in rows if name not in code]
     for name, path in silent:
         print(f"{path.relative_to(root)}: no code emits {name}")
+    uncalled, functions = functions_without_faults(root)
+    for name, path in uncalled:
+        print(f"{path.relative_to(root)}: no test in test/hardening/limits calls {name} where memory runs out")
     line = ", ".join(f"{total[k] - len(missing[k])} of {total[k]} {k}" for k in missing)
-    print(f"check-roster: tests name {line}")
-    sys.exit(any(missing.values()) or bool(silent))
+    print(f"check-roster: tests name {line}; call {functions - len(uncalled)} of {functions} functions of C without memory")
+    sys.exit(any(missing.values()) or bool(silent) or bool(uncalled))
 
 
 if __name__ == "__main__":

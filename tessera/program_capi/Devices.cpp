@@ -41,16 +41,13 @@ const char *tesseraDeviceHardware(const TesseraDevice *device) {
 
 struct TesseraReports {
   std::vector<sanitize::Report> reports;
-  std::vector<std::string> rules; // with a 0 at the end
 };
 
 TesseraReports *tesseraDeviceTakeReports(TesseraDevice *device) {
   return guarded(nullptr, [&]() -> TesseraReports * {
     auto taken = std::make_unique<TesseraReports>();
     if (device)
-      taken->reports = device->device->takeReports();
-    for (const sanitize::Report &report : taken->reports)
-      taken->rules.emplace_back(report.rule);
+      taken->reports = device->device->takeReports(); // last: what is taken is not there again
     return taken.release();
   });
 }
@@ -68,7 +65,7 @@ bool tesseraReport(const TesseraReports *reports, size_t index, TesseraReport *t
     return false;
   const sanitize::Report &report = reports->reports[index];
   *to = {};
-  to->rule = reports->rules[index].c_str();
+  to->rule = report.rule.data(); // a literal of a row, with a 0 at its end
   to->text = report.text.c_str();
   to->kernel = report.kernel.c_str();
   to->space = report.space.c_str();

@@ -343,7 +343,7 @@ bool tesseraProgramCall(TesseraProgram *program, size_t kernel, const TesseraArg
       how.grid = extentsOf(launch->grid);
       how.block = extentsOf(launch->block);
       how.cluster = extentsOf(launch->cluster);
-      how.dynamicSharedBytes = int64_t(launch->dynamic_shared);
+      how.dynamicSharedBytes = int64_t(std::min<uint64_t>(launch->dynamic_shared, INT64_MAX));
     }
     Status done = program->program->call(kernel, arguments, how);
     if (!done)

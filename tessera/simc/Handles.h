@@ -28,6 +28,7 @@ class Launches : public sim_reports::LaunchLog {
 public:
   explicit Launches(bool sanitize)
       : LaunchLog(sanitize ? std::optional(sanitize::defaultReports) : std::nullopt, false) {}
+  const std::vector<sim_reports::LaunchRecord> &all() const { return kept; }
   std::vector<sim_reports::LaunchRecord> take() { return std::exchange(kept, {}); }
 
 protected:

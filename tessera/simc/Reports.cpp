@@ -11,7 +11,6 @@ using namespace tessera::simc;
 struct TesseraSimReports {
   struct One {
     const sim_reports::NamedReport *report;
-    std::string rule; // with a 0 at the end
     bool endedKernel;
   };
   sim_reports::SimResults results;
@@ -36,11 +35,16 @@ TesseraSimReports *tesseraSimTakeReports(TesseraSimMachine *machine, TesseraSimE
     auto taken = std::make_unique<TesseraSimReports>();
     taken->results.isPtx = true;
     taken->results.statistics = machine->machine.statistics();
+    size_t count = 0;
+    for (const sim_reports::LaunchRecord &launch : machine->launches->all())
+      count += launch.reports.size() + (launch.fault ? 1 : 0);
+    taken->all.reserve(count);
+    // What is taken is not there again: from here on nothing is allocated.
     taken->results.launches = machine->launches->take();
     constexpr int ofReports = 5; // docs/exit-codes.md
     taken->results.exit = taken->results.launches.empty() ? 0 : ofReports;
     auto add = [&](const sim_reports::NamedReport &one, bool ended) {
-      taken->all.push_back({&one, std::string(one.report.rule), ended});
+      taken->all.push_back({&one, ended});
     };
     for (const sim_reports::LaunchRecord &launch : taken->results.launches) {
       for (const sim_reports::NamedReport &one : launch.reports)
@@ -65,7 +69,7 @@ bool tesseraSimReport(const TesseraSimReports *reports, size_t index, TesseraSim
   const TesseraSimReports::One &one = reports->all[index];
   const sim::Report &report = one.report->report;
   static const sim::Party nobody;
-  *to = {one.rule.c_str(),
+  *to = {report.rule.data(), // a literal of a row, with a 0 at its end
          report.text.c_str(),
          one.endedKernel,
          report.kernel.c_str(),

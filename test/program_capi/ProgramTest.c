@@ -104,7 +104,13 @@ static void callsOn(TesseraProgram *program) {
                 tesseraProgramCall(program, kernel, arguments, 2, &launch, NULL, &error), error,
                 "LaunchExtents");
   error = NULL;
-  launch.cluster[0] = 0, launch.grid[1] = 0;
+  launch.cluster[0] = 0, launch.dynamic_shared = UINT64_MAX;
+  expect("all bytes as shared memory",
+         !tesseraProgramCall(program, kernel, arguments, 2, &launch, NULL, &error));
+  expect("and not fewer than none", !strchr(tesseraErrorText(error), '-'));
+  expectRefusal("all bytes", 0, error, "LaunchShared");
+  error = NULL;
+  launch.dynamic_shared = 0, launch.grid[1] = 0;
   expectRefusal("half a grid", tesseraProgramCall(program, 0, arguments, 2, &launch, NULL, &error),
                 error, "LaunchExtents");
   error = NULL;

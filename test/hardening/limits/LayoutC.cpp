@@ -22,6 +22,11 @@ struct Api {
 /// A value made with every allocation failing once.
 template <class F> TesseraValue *made(const char *what, F f) { return exhausted<Api>(what, f); }
 
+void expect(bool good, const char *what) {
+  if (!good)
+    wrong(what, "is not so");
+}
+
 /// The same, whose text has to be `text`.
 template <class F> void makes(const char *what, const char *text, F f) {
   TesseraValue *value = made(what, f);
@@ -114,8 +119,15 @@ int main() {
     if (!(allocationFailed() ? length == 0 : length == std::strlen(wide)))
       wrong("print", text);
     (void)tesseraKindOf(layout);
+    expect(tesseraFunctionName(0) && !tesseraFunctionName(SIZE_MAX), "names of functions");
     failAllocation(0);
   }
+  TesseraError *error = nullptr; // with a help, which is left out where there is no room for it
+  expect(!tesseraEvaluate("composition(8:1, 3:3", nullptr, 0, &error), "a bracket is missing");
+  failAllocation(1);
+  expect(tesseraErrorHelp(error) && !allocationFailed(), "a help");
+  failAllocation(0);
+  tesseraErrorDestroy(error);
   for (TesseraValue *value : {layout, two, four, tile, plain, big, corner, free, slice})
     tesseraDestroy(value);
 }

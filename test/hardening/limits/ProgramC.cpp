@@ -3,7 +3,8 @@
 //
 // Loading a file takes hundreds of thousands of allocations, in LLVM and MLIR too. So each failing
 // one has a process of its own, and of many allocations some are tried: the first 40, the last 10,
-// and between them those whose numbers grow by a factor; TESSERA_LONG takes a smaller factor. A
+// and between them those whose numbers grow by a factor; TESSERA_LONG takes a smaller factor, and
+// ready kernels, which are loaded as files are, a larger one. A
 // call that fails says OutOfMemory; the process goes on, and the same call then gives what it
 // gives otherwise. One exception, of which at most 2 in 100 tries may be: where memory runs out in
 // the constructor of MLIRContext, MLIR may leave an entry of a cache of the thread without its
@@ -68,19 +69,21 @@ long allocationsOf(const std::function<void()> &f) {
   return n - left;
 }
 
-/// The numbers that are tried.
+/// The numbers that are tried. A factor of 2 or more is for what ends as another call does.
 std::set<long> chosen(long count, double factor) {
+  const long first = factor < 2 ? 40 : 4;
   std::set<long> out;
-  for (long n = 1; n <= std::min(count, 40L); ++n)
+  for (long n = 1; n <= std::min(count, first); ++n)
     out.insert(n), out.insert(count + 1 - std::min(n, 10L));
-  for (double n = 40; n < double(count); n *= factor)
+  for (auto n = double(first); n < double(count); n *= factor)
     out.insert(long(n));
   return out;
 }
 
 /// f(&error) in a process of its own with one allocation failing; then again with none, which
 /// `right` checks.
-template <class F, class Right> void inChildren(const char *what, F f, Right right) {
+template <class F, class Right>
+void inChildren(const char *what, F f, Right right, double factor = 1.3) {
   auto whole = [&] {
     TesseraError *error = nullptr;
     auto result = f(&error);
@@ -96,7 +99,7 @@ template <class F, class Right> void inChildren(const char *what, F f, Right rig
   int ended = 0, tried = 0, later = 0;
   auto *goesOn = static_cast<bool *>(
       mmap(nullptr, sizeof(bool), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  for (long n : chosen(count, std::getenv("TESSERA_LONG") ? 1.02 : 1.3)) {
+  for (long n : chosen(count, std::getenv("TESSERA_LONG") ? 1.02 : factor)) {
     *goesOn = false;
     pid_t child = fork();
     if (child == 0) {
@@ -130,6 +133,95 @@ template <class F, class Right> void inChildren(const char *what, F f, Right rig
   std::fflush(stdout);
   if (ended || later * 50 > tried)
     wrong(what, "the process ended");
+}
+
+/// An open file that goes with this.
+struct Closed {
+  int number;
+  std::string path;
+  ~Closed() {
+    ::close(number);
+    ::unlink(path.c_str());
+  }
+};
+
+void readyKernels(TesseraDevice *device) {
+  auto makes = [](const char *name) {
+    return [name](const TesseraProgram *program) {
+      expect(tesseraProgramKernelCount(program) > 1, name); // its host function and the kernels
+    };
+  };
+  TesseraRows rows = {"softmax", "f32", nullptr, nullptr, 256, 0};
+  inChildren(
+      "tesseraProgramRows",
+      [&](TesseraError **e) { return tesseraProgramRows(device, &rows, nullptr, e); },
+      makes("rows"), 2);
+  TesseraGemm gemm = {256, 256, 64, "f16", "f16", "f16", nullptr, false, nullptr, 0};
+  inChildren(
+      "tesseraProgramGemm",
+      [&](TesseraError **e) { return tesseraProgramGemm(device, &gemm, nullptr, e); },
+      makes("a product"), 3);
+  TesseraAttention few = {};
+  few.element = "f16", few.head_dim = 64, few.groups = 8, few.workspace = true;
+  inChildren(
+      "tesseraProgramAttention",
+      [&](TesseraError **e) { return tesseraProgramAttention(device, &few, nullptr, e); },
+      makes("attention"), 3);
+  TesseraAttentionBackward backward = {"f16", 64, false};
+  inChildren(
+      "tesseraProgramAttentionBackward",
+      [&](TesseraError **e) {
+        return tesseraProgramAttentionBackward(device, &backward, nullptr, e);
+      },
+      makes("gradients"), 3);
+  int64_t floats = -1, counters = -1;
+  exhausted<Api>("tesseraAttentionWorkspace", [&](TesseraError **e) {
+    return tesseraAttentionWorkspace(&few, 8, &floats, &counters, e);
+  });
+  expect(floats >= 0 && counters >= 0, "a workspace");
+}
+
+/// A kernel whose threads race, so that there are reports.
+void reports() {
+  const char *text = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                     ".visible .entry race(.param .u64 p) {\n.reg .b64 d;\n.reg .b32 r;\n"
+                     "ld.param.u64 d, [p];\nmov.u32 r, %tid.x;\nst.global.u32 [d], r;\nret;\n}\n";
+  TesseraDeviceOptions sanitizing = tesseraDeviceDefaultOptions();
+  sanitizing.host_threads = 1, sanitizing.sanitize = true;
+  TesseraError *none = nullptr;
+  TesseraDevice *device = tesseraDeviceOpen("sim", &sanitizing, &none);
+  TesseraProgram *program =
+      tesseraProgramRead(device, text, std::strlen(text), "race.ptx", nullptr, &none);
+  if (!program)
+    wrong("a race", Api::text(none));
+  Vector numbers;
+  TesseraArgument argument = {};
+  argument.value.tensor = &numbers.tensor;
+  TesseraLaunch launch = {{1, 1, 1}, {64, 1, 1}, {0, 0, 0}, 0};
+  for (long n = 1;; ++n) { // it has no error to fill: NULL, and the reports are there the next time
+    TesseraError *error = nullptr;
+    if (tesseraProgramCall(program, 0, &argument, 1, &launch, nullptr, &error))
+      wrong("a race", "is not an error");
+    tesseraErrorDestroy(error);
+    failAllocation(n);
+    TesseraReports *taken = tesseraDeviceTakeReports(device);
+    const bool failed = allocationFailed();
+    failAllocation(0);
+    expect(failed || taken, "reports without a failure");
+    if (!taken)
+      taken = tesseraDeviceTakeReports(device);
+    expect(tesseraReportCount(taken) > 0, "reports");
+    TesseraReport one;
+    failAllocation(1);
+    expect(tesseraReport(taken, 0, &one) && !allocationFailed(), "a report takes no memory");
+    failAllocation(0);
+    expect(std::strlen(one.text) && !std::strcmp(one.kernel, "race"), "a report");
+    tesseraReportsDestroy(taken);
+    if (!failed)
+      break;
+  }
+  tesseraProgramDestroy(program);
+  tesseraDeviceDestroy(device);
 }
 
 } // namespace
@@ -172,6 +264,23 @@ int main(int, char **argv) {
       },
       numbers);
   options.compile_timeout = 0;
+  std::string file = "/tmp/tessera-hardening-XXXXXX";
+  Closed made{::mkstemp(file.data()), file};
+  expect(::write(made.number, text.data(), text.size()) == ssize_t(text.size()), "a file");
+  inChildren(
+      "tesseraProgramLoad",
+      [&](TesseraError **error) {
+        return tesseraProgramLoad(device, file.c_str(), &options, error);
+      },
+      numbers, 2);
+  inChildren(
+      "tesseraPrintIr",
+      [&](TesseraError **error) {
+        return tesseraPrintIr(text.data(), text.size(), "twice.mlir", &options, error);
+      },
+      [](const char *ir) { expect(std::strstr(ir, "cuda.kernel @twice"), "the IR"); });
+  readyKernels(device);
+  reports();
 
   TesseraError *none = nullptr;
   TesseraProgram *program = read(&none);

@@ -121,18 +121,62 @@ void everyQueue(TesseraSimMachine *machine, TesseraSimModule *module, uint64_t t
                  [&](auto **error) { return tesseraSimTensorMapEncode(&map, image, error); });
   exhausted<Api>("name",
                  [&](auto **error) { return tesseraSimName(machine, to, "squares", error); });
+  // One error instead of those of all launches without memory.
+  tesseraSimReportsDestroy(tesseraSimTakeReports(machine, nullptr));
+  const uint64_t nowhere = 64;
+  const void *wrongArguments[] = {&nowhere};
+  expect(!tesseraSimLaunch(module, "k", &launch, wrongArguments, 1, nullptr), "out of bounds");
   TesseraSimReports *reports = exhausted<Api>(
       "reports", [&](auto **error) { return tesseraSimTakeReports(machine, error); });
   for (const char *format : {"json", "sarif", "junit"})
     exhausted<Api>(
         format, [&](auto **error) { return tesseraSimReportsAs(reports, format, "k.ptx", error); });
   TesseraSimReport report;
+  expect(tesseraSimReport(reports, 0, &report) && report.rule == std::string("OutOfBounds"),
+         "the error");
   expect(!tesseraSimReport(reports, tesseraSimReportCount(reports), &report), "no more reports");
   tesseraSimReportsDestroy(reports);
   tesseraSimEventDestroy(event);
   failAllocation(1);
   tesseraSimStreamDestroy(stream);
   failAllocation(0);
+}
+
+/// Reports that could not be taken are there the next time.
+void everyReport() {
+  const std::string race = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                           ".visible .entry race(.param .u64 p) {\n.reg .b64 d;\n.reg .b32 r;\n"
+                           "ld.param.u64 d, [p];\nmov.u32 r, %tid.x;\nst.global.u32 [d], r;\n"
+                           "ret;\n}\n";
+  TesseraSimProgram *program = tesseraSimProgramParse(race.c_str(), race.size(), nullptr);
+  TesseraSimLimits limits = tesseraSimDefaultLimits();
+  limits.sanitize = true;
+  TesseraSimMachine *machine = tesseraSimMachineCreate(&limits, nullptr);
+  TesseraSimModule *module = tesseraSimModuleLoad(machine, program, nullptr);
+  uint64_t to = 0;
+  expect(tesseraSimAllocate(machine, 4, &to, nullptr), "memory");
+  TesseraSimLaunch launch = {{1, 1, 1}, {64, 1, 1}, {0, 0, 0}, 0};
+  const void *arguments[] = {&to};
+  bool failed = true;
+  for (long n = 1; failed; ++n) {
+    expect(!tesseraSimLaunch(module, "race", &launch, arguments, 1, nullptr), "a race");
+    TesseraSimError *error = nullptr;
+    failAllocation(n);
+    TesseraSimReports *reports = tesseraSimTakeReports(machine, &error);
+    failed = allocationFailed();
+    failAllocation(0);
+    expect(reports || std::string(tesseraSimErrorId(error)) == "OutOfMemory", "an error");
+    tesseraSimErrorDestroy(error);
+    if (!reports)
+      reports = tesseraSimTakeReports(machine, nullptr);
+    TesseraSimReport report;
+    expect(tesseraSimReport(reports, 0, &report), "a report");
+    expect(report.rule == std::string("Race") && report.kernel == std::string("race"), "its rule");
+    tesseraSimReportsDestroy(reports);
+  }
+  tesseraSimModuleDestroy(module);
+  tesseraSimMachineDestroy(machine);
+  tesseraSimProgramDestroy(program);
 }
 
 /// All that a program does with a machine; each function with every allocation of it failing once.
@@ -237,6 +281,7 @@ int main() {
   everyByte(false);
   everyByte(true);
   everyThread();
+  everyReport();
   everyAllocation(false, 4);
   everyAllocation(true, 1);
 }

@@ -88,7 +88,9 @@ void everyAllocation(uint32_t resident) {
     failAllocation(n);
     (void)tesseraTileTakeOutput(interpreter);
     (void)tesseraTileSteps(interpreter);
+    (void)tesseraTileKernelCount(program);
     (void)tesseraTileKernelName(program, 0);
+    (void)tesseraTileProgramMinor(program);
     (void)tesseraTileParameterCount(program, "k");
     TesseraTileError *error = nullptr;
     (void)tesseraTileGlobal(interpreter, "none", &address, &error); // refused; or for memory
