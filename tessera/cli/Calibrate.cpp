@@ -1,5 +1,6 @@
 // tessera calibrate: what the model of the GEMM has to know about a GPU.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cli/CommandLine.h"
 #include "tessera/cli/GemmTuner.h"
 #include "tessera/cli/Kernels.h"
 #include "tessera/kernels/sm90/GemmFit.h"
@@ -124,7 +125,7 @@ void cli::addCalibrate(CLI::App &app, int &exit) {
       "--rates", options->start,
       "rates to begin from; default: the built-in ones of the GPU or of another one");
   command->add_option("--limit", options->limit, "how many configurations of a shape are timed")
-      ->check(CLI::PositiveNumber)
+      ->check(numberFrom(1))
       ->capture_default_str();
   command->add_option("--tries", options->tries, "steps of the search for the rates")
       ->check(CLI::Range(0, 10'000'000))

@@ -115,6 +115,15 @@ CLI::Validator tessera::cli::secondsCheck() {
   return {check, CLI::Range(0.0, process::mostSeconds).get_description()};
 }
 
+CLI::Validator tessera::cli::numberFrom(int least) {
+  auto check = [least](std::string &text) {
+    double number = 0;
+    bool isRight = CLI::detail::lexical_cast(text, number) && number >= least;
+    return isRight ? "" : cat("expects a number from ", least, " on, but got ", text);
+  };
+  return {check, least ? "POSITIVE" : "NONNEGATIVE"};
+}
+
 CLI::Option *tessera::cli::addTimeout(CLI::App &command, double *seconds, double grace) {
   return addLimit(command, "--timeout", "limit in seconds for the whole command; 0: no limit",
                   [&command, seconds, grace](double limit) {

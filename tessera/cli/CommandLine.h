@@ -28,6 +28,10 @@ int withinMemory(int argc, char **argv, int (*program)(int argc, char **argv));
 /// Checks options with a time limit in seconds. A check of the range alone would not do, since
 /// CLI::Range accepts NaN.
 CLI::Validator secondsCheck();
+
+/// For an option whose numbers begin at `least`, 0 or 1. CLI11 takes -1 for the largest number
+/// without a sign, and its own checks name 300 digits.
+CLI::Validator numberFrom(int least);
 /// --timeout of a command: for all of it, from when its command line has been read. `seconds`
 /// receives the limit if a command has another way to end; then it has `grace` more seconds.
 CLI::Option *addTimeout(CLI::App &, double *seconds = nullptr, double grace = 0);

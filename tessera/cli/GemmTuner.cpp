@@ -260,7 +260,7 @@ Result<GemmTimes> cli::timesOf(const GemmTiming &timing, const GemmConfig &like,
 
 void cli::addGemmTiming(CLI::App &command, GemmTiming &timing) {
   command.add_option("--bench", timing.calls, "how many calls to time; the median counts")
-      ->check(CLI::PositiveNumber)
+      ->check(numberFrom(1))
       ->capture_default_str();
   command
       .add_option("--timeout", timing.timeout,

@@ -363,7 +363,7 @@ static void addDecode(CLI::App &parent, int &exit) {
           "--groups", *groups,
           "batches times heads of K, from which --splits is chosen: the fewest that fill a "
           "GPU")
-      ->check(CLI::PositiveNumber)
+      ->check(numberFrom(1))
       ->excludes(splits);
   decode
       ->add_option(

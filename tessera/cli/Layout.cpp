@@ -215,7 +215,7 @@ void tessera::cli::addLayout(CLI::App &app, int &exit) {
                     "print each step: the rule, what it assumes, its result");
   command->add_flag("--values", options->values, "list coordinate and index, one pair a line");
   command->add_option("--limit", options->limit, "lines of --values")
-      ->check(CLI::PositiveNumber)
+      ->check(numberFrom(1))
       ->capture_default_str();
   command
       ->add_option("--equal", options->equal,

@@ -1,6 +1,7 @@
 // Pictures of `tessera layout`.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/LayoutPictures.h"
+#include "tessera/cli/CommandLine.h"
 
 #include "tessera/eval/Report.h"
 #include "tessera/layout/Text.h"
@@ -84,7 +85,7 @@ void tessera::cli::addLayoutPictureOptions(CLI::App &command, LayoutPictureOptio
   tv->check(CLI::Validator(problemOfTile, "ROWSxCOLUMNS"));
   CLI::Option *banks = command.add_option("--banks", options.bankBits,
                                           "draw as shared memory with elements of this many bits");
-  banks->check(CLI::PositiveNumber)->excludes(tv);
+  banks->check(numberFrom(1))->excludes(tv);
   CLI::Option *conflicts =
       command.add_option("--conflicts", options.threads,
                          "count bank conflicts of an access to this shared memory: an expression, "
@@ -96,14 +97,14 @@ void tessera::cli::addLayoutPictureOptions(CLI::App &command, LayoutPictureOptio
                   "to; may be repeated")
       ->needs(conflicts);
   command.add_option("--bits", options.bits, "bits of an element, for --conflicts")
-      ->check(CLI::PositiveNumber)
+      ->check(numberFrom(1))
       ->needs(conflicts)
       ->capture_default_str();
   command
       .add_option(
           "--vector", options.vectorBytes,
           "bytes that a thread moves with one instruction (16 for ldmatrix); default: one element")
-      ->check(CLI::PositiveNumber)
+      ->check(numberFrom(1))
       ->needs(conflicts);
 }
 

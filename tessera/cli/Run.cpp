@@ -229,7 +229,7 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
   command
       ->add_option("--bench", options->bench,
                    "time this many calls (CUDA events) and print the median")
-      ->check(CLI::NonNegativeNumber);
+      ->check(numberFrom(0));
   CLI::Option *timeout =
       command
           ->add_option("--timeout", options->timeout,
@@ -254,9 +254,11 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
   command->add_option("--grid", options->grid, "X,Y,Z: tile blocks of a tile program; default: 1")
       ->delimiter(',')
       ->expected(1, 3);
-  command->add_option(
-      "--seed", options->seed,
-      "with --device interp: chooses the order of tile blocks, and what the semantics leave open");
+  command
+      ->add_option("--seed", options->seed,
+                   "with --device interp: chooses the order of tile blocks, and what the semantics "
+                   "leave open")
+      ->check(numberFrom(0).description(""));
   options->sim.addOptions(*command);
   addReading(*command, options->reading);
   command->add_option("--arch", options->arch, "target; default: the file's own, else the GPU's");

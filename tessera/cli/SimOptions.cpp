@@ -4,6 +4,7 @@
 
 #include "tessera/base/Printable.h"
 #include "tessera/cli/Cli.h"
+#include "tessera/cli/CommandLine.h"
 #include "tessera/cli/CoveragePage.h"
 
 #include "llvm/Support/Process.h"
@@ -22,6 +23,7 @@ void SimOptions::addOptions(CLI::App &command) {
       "look for races, missing fences and waits, and reads of memory that nobody wrote "
       "(docs/simulator.md); the same as --check without a value");
   command.add_option("--max-reports", maxReports, "how many reports of --sanitize end the kernel")
+      ->check(numberFrom(0).description(""))
       ->capture_default_str();
   command.add_option("--json", json,
                      "write reports and statistics to this file as JSON; - is stdout");
@@ -36,19 +38,24 @@ void SimOptions::addOptions(CLI::App &command) {
       "ran, branches, idle lanes, bank conflicts and reports; - is stdout");
   command.add_flag("--late", limits.lateCopies,
                    "do asynchronous work as late as allowed, so that a missing wait shows");
-  command.add_option("--shuffle", limits.shuffle,
-                     "a seed: run the warps of a block in a random order, each for a random while");
+  command
+      .add_option("--shuffle", limits.shuffle,
+                  "a seed: run the warps of a block in a random order, each for a random while")
+      ->check(numberFrom(0).description(""));
   command
       .add_option("--max-instructions", limits.instructions,
                   "the most instructions that one warp may run")
+      ->check(numberFrom(0).description(""))
       ->capture_default_str();
   command
       .add_option("--max-memory", limits.globalBytes,
                   "the most bytes of global memory, with the local memory of blocks that run")
+      ->check(numberFrom(0).description(""))
       ->capture_default_str();
   command
       .add_option("--max-output", limits.outputBytes,
                   "the most bytes of what kernels print that are kept; the others are counted")
+      ->check(numberFrom(0).description(""))
       ->capture_default_str();
   command
       .add_option("--threads", limits.hostThreads,

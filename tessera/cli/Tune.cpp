@@ -146,11 +146,11 @@ static void addFile(CLI::App &command, int &exit) {
       ->capture_default_str()
       ->needs(file);
   command.add_option("--limit", options->limit, "how many combinations to try; 0: all")
-      ->check(CLI::NonNegativeNumber)
+      ->check(numberFrom(0))
       ->capture_default_str()
       ->needs(file);
   command.add_option("--bench", options->calls, "how many calls to time; the median counts")
-      ->check(CLI::PositiveNumber)
+      ->check(numberFrom(1))
       ->capture_default_str()
       ->needs(file);
   command.add_option("--timeout", options->timeout, "limit in seconds for a call; 0: no limit")
@@ -201,7 +201,7 @@ void cli::addTune(CLI::App &app, int &exit) {
   gemm->add_option("--shape", options->shapes, "MxNxK, or several")->required()->delimiter(',');
   gemm->add_option("--limit", options->limit,
                    "how many configurations to try for a shape, the likely ones first; 0: all")
-      ->check(CLI::NonNegativeNumber)
+      ->check(numberFrom(0))
       ->capture_default_str();
   gemm->add_option("--rates", options->rates,
                    "a file of `tessera calibrate` for the GPU; default: the built-in rates");

@@ -101,14 +101,12 @@ int program(int argc, char **argv) {
     } else if (file.empty() && (word == "-" || !word.starts_with("-"))) {
       file = word;
     } else {
-      std::fputs(usage, stderr);
-      return 2;
+      return process::failPlain(
+          cat("expects one file and the options of --help, but got '", word, "'"));
     }
   }
-  if (file.empty()) {
-    std::fputs(usage, stderr);
-    return 2;
-  }
+  if (file.empty())
+    return process::failPlain("expects a file, or - for stdin; see --help");
   std::string text;
   std::ifstream opened;
   if (file != "-")

@@ -11,6 +11,7 @@
 #include "tools/version/Version.h"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <unistd.h>
@@ -107,7 +108,18 @@ constexpr const char *usage =
     "  --list          name each spelling, with a hash of what the GPU gave, and the rows without "
     "any\n";
 
-bool parse(int argc, char **argv, Arguments &to) {
+Result<uint64_t> numberOf(std::string_view option, std::string_view text, uint64_t most) {
+  const char *last = text.data() + text.size();
+  uint64_t number = 0;
+  auto [end, error] = std::from_chars(text.data(), last, number);
+  if (error == std::errc() && end == last && number <= most)
+    return number;
+  return Reason{"Number",
+                cat(option, " expects a number from 0 to ", most, ", but got '", text, "'")};
+}
+
+Status parse(int argc, char **argv, Arguments &to) {
+  constexpr uint64_t mostCases = 1 << 24, mostProcesses = 1 << 10, mostSeconds = 1'000'000;
   for (int i = 1; i < argc; ++i) {
     std::string_view option = argv[i];
     if (option == "--list") {
@@ -115,21 +127,28 @@ bool parse(int argc, char **argv, Arguments &to) {
       continue;
     }
     if (i + 1 == argc)
-      return false;
+      return Reason{"Option", cat("expects options with values, but ends with '", option, "'")};
     std::string value = argv[++i];
-    auto number = [&] { return std::strtoull(value.c_str(), nullptr, 0); };
+    uint64_t number = 0;
+    for (auto [name, most] : {std::pair("--cases", mostCases),
+                              {"--seed", UINT64_MAX},
+                              {"--processes", mostProcesses},
+                              {"--seconds", mostSeconds}})
+      if (option == name) {
+        TESSERA_TRY(number, numberOf(option, value, most));
+      }
     if (option == "--only")
       to.only = value;
     else if (option == "--cases")
-      to.threads = std::max(1u, uint32_t(number()) / 256) * 256;
+      to.threads = std::max(1u, uint32_t(number) / 256) * 256;
     else if (option == "--seed")
-      to.seed = number();
+      to.seed = number;
     else if (option == "--target")
       to.target = value;
     else if (option == "--processes")
-      to.processes = std::max(1u, unsigned(number()));
+      to.processes = std::max(1u, unsigned(number));
     else if (option == "--seconds")
-      to.seconds = unsigned(number());
+      to.seconds = unsigned(number);
     else if (option == "--timeout")
       to.timeout = value;
     else if (option == "--ptxas")
@@ -137,9 +156,9 @@ bool parse(int argc, char **argv, Arguments &to) {
     else if (option == "--programs")
       to.programs = value;
     else
-      return false;
+      return Reason{"Option", cat("there is no option '", option, "'")};
   }
-  return true;
+  return Done{};
 }
 
 int program(int argc, char **argv) {
@@ -148,8 +167,8 @@ int program(int argc, char **argv) {
   if (std::find(argv + 1, argv + argc, std::string_view("--help")) != argv + argc)
     return std::fputs(usage, stdout), 0;
   Arguments arguments;
-  if (!parse(argc, argv, arguments))
-    return std::fputs(usage, stderr), 2;
+  if (Status read = parse(argc, argv, arguments); !read)
+    return process::failPlain(cat(read.reason().text, "; see --help"));
   if (!process::endPlainWithin(arguments.timeout, "tessera-sim-hw"))
     return process::BadInput;
   std::setvbuf(stdout, nullptr, _IOLBF, 1 << 16);

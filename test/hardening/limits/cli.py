@@ -207,6 +207,13 @@ for name in ("all", "cute-expand-ops", "cute-desugar", "convert-to-llvm", "tesse
     expect(f"after {name}", run("tessera", "compile", ADD, "--arch", "sm_80", "-o", os.devnull, "--print-ir-after", name), 0, b"IR Dump After")
 expect("after a pass of an option", run("tessera", "compile", ADD, "--arch", "sm_80", "-o", os.devnull, "--hold-back-loads", "--print-ir-after", "tessera-hold-back-loads"), 0)
 
+# A limit of -1 is none that anybody has asked for.
+for option in ("--max-instructions", "--max-memory", "--max-output", "--max-reports", "--shuffle"):
+    expect(f"{option} -1", run("tessera", "sim", "-", option, "-1", stdin=DONE.encode()), 2, f"{option}: expects a number from 0 on, but got -1".encode())
+expect("--seed -1", run("tessera", "run", TILES, "--device", "interp", "--seed", "-1"), 2, b"--seed: expects a number from 0 on, but got -1")
+expect("--limit 0", run("tessera", "layout", "8:1", "--values", "--limit", "0"), 2, b"error: --limit: expects a number from 1 on, but got 0; see layout --help\n")
+expect("--bench -1", run("tessera", "run", ADD, "--bench", "-1"), 2, b"error: --bench: expects a number from 0 on, but got -1; see run --help\n")
+
 # Host code.
 said = run("tessera", "run", "--help")[1]
 if b"Executes the file's host code" not in said:
@@ -350,7 +357,13 @@ for words in (("tessera-litmus", file("mp.litmus", LITMUS)), ("tessera-sim-hw", 
         for seconds in ("nan", "-nan", "inf", "-1", "1e7", "", "1x"):
             expect(f"{words[0]} --timeout {seconds}", run(*words, "--timeout", seconds), 2, b"error: --timeout expects seconds from 0 (no limit) to 1e6, but got '")
         expect(f"{words[0]} in time", run(*words, "--timeout", "100"), 0)
+expect("tessera-litmus without a file", run("tessera-litmus"), 2, b"error: expects a file, or - for stdin; see --help")
+expect("tessera-litmus with two", run("tessera-litmus", "a", "b\x1b"), 2, b"error: expects one file and the options of --help, but got 'b\\x1b'")
 if os.path.exists(os.path.join(BIN, "tessera-sim-hw")):
+    for words, said in ((("--cases", "-1"), b"--cases expects a number from 0 to 16777216, but got '-1'"), (("--processes", "9999999"), b"--processes expects a number from 0 to 1024, but got '9999999'"),
+                        (("--seconds", "x"), b"--seconds expects a number from 0 to 1000000, but got 'x'"), (("--seed", "18446744073709551616"), b"--seed expects a number from 0 to 18446744073709551615, but got '18446744073709551616'"),
+                        (("--x\x1b", "1"), b"there is no option '--x\\x1b'"), (("--only",), b"expects options with values, but ends with '--only'")):
+        expect(f"tessera-sim-hw {words}", run("tessera-sim-hw", *words), 2, b"error: " + said)
     slow = file("slow-ptxas", "#!/bin/sh\nexec sleep 600\n")
     os.chmod(slow, 0o700)
     late = run("tessera-sim-hw", "--ptxas", slow, "--only", "mad.lo.u16", "--timeout", "0.5", timeout=60)
