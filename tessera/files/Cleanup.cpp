@@ -12,6 +12,7 @@
 #include <iterator>
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@ namespace tessera::files {
 
 namespace {
 
-constexpr int deepest = 8; // folders in folders
+constexpr int deepest = 32; // folders in folders; each takes a descriptor and 2 KiB of stack
 
 struct PathSlot {
   std::atomic<bool> used;
@@ -65,14 +66,14 @@ struct DirectoryEntry {
   char name[1];
 };
 
-void removeTree(int at, const char *name, int depth);
+bool removeTree(int at, const char *name, int depth);
 
 /// What is in an open folder, and in its folders down to a depth that nothing of ours has.
 void emptyFolder(int folder, int depth) {
   alignas(DirectoryEntry) char buffer[2048];
-  // Again until it is empty: removing moves what was not read yet.
+  // Again until nothing goes: removing moves what was not read yet.
   for (int round = 0; round < 64 && ::lseek(folder, 0, SEEK_SET) == 0; ++round) {
-    bool found = false;
+    bool removed = false;
     long bytes;
     while ((bytes = ::syscall(SYS_getdents64, folder, buffer, sizeof(buffer))) > 0)
       for (long offset = 0; offset < bytes;) {
@@ -81,26 +82,30 @@ void emptyFolder(int folder, int depth) {
         const char *inside = reinterpret_cast<const char *>(&entry->name);
         if (std::strcmp(inside, ".") == 0 || std::strcmp(inside, "..") == 0)
           continue;
-        found = true;
-        removeTree(folder, inside, depth - 1);
+        removed |= removeTree(folder, inside, depth - 1);
       }
-    if (!found)
+    if (!removed)
       break;
   }
 }
 
-void removeTree(int at, const char *name, int depth) {
-  if (::unlinkat(at, name, 0) == 0 || errno == ENOENT || depth == 0)
-    return;
+/// Whether it is gone.
+bool removeTree(int at, const char *name, int depth) {
+  if (::unlinkat(at, name, 0) == 0 || errno == ENOENT)
+    return true;
+  if (depth == 0)
+    return false;
   auto open = [&] { return ::openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); };
   int folder = open();
+  if (folder < 0 && errno == EACCES && ::fchmodat(at, name, 0700, 0) == 0) // an odd umask made it
+    folder = open();
   if (folder < 0 && errno == EMFILE) // another thread may have closed a file by now
     folder = open();
   if (folder >= 0) {
     emptyFolder(folder, depth);
     ::close(folder);
   }
-  ::unlinkat(at, name, AT_REMOVEDIR);
+  return ::unlinkat(at, name, AT_REMOVEDIR) == 0;
 }
 
 /// Whether orphans below this process become its children.

@@ -115,38 +115,45 @@ private:
 
 /// Reads what a child prints until it ends. A process that still holds its output then, such as a
 /// program that it started, is not waited for. True if the child was ended because its time was up.
-bool listenUntil(std::chrono::steady_clock::time_point deadline, const Descriptor &from,
-                 const Child &child, std::string &said) {
+bool listenUntil(Deadline deadline, const Descriptor &from, const Child &child, std::string &said) {
   using std::chrono::milliseconds;
   constexpr milliseconds slice{20}, grace{2000}; // to remove what is temporary
-  bool late = false, open = true, ended = false;
+  constexpr size_t inPipe = 1 << 20; // bytes at most that are on their way when the child ends
+  bool late = false, open = true, ended = false, cut = false;
   char piece[4096];
-  for (;;) {
+  for (size_t afterEnd = 0; open || deadline;) {
     auto now = std::chrono::steady_clock::now();
-    if (!late && !ended && now >= deadline) {
+    ended = ended || child.hasEnded(); // before it is asked for what it said last
+    if (!late && !ended && deadline && now >= *deadline) {
       late = true;
       child.send(SIGTERM);
     }
-    if (now >= deadline + grace) {
+    if (deadline && now >= *deadline + grace) {
       child.send(SIGKILL);
-      return late;
+      break;
     }
     auto wait = ended ? milliseconds(0) : slice;
-    if (!late && !ended)
-      wait = std::min(wait, std::chrono::ceil<milliseconds>(deadline - now));
+    if (!late && !ended && deadline)
+      wait = std::min(wait, std::chrono::ceil<milliseconds>(*deadline - now));
     pollfd ready = {open ? from.get() : -1, POLLIN, 0};
     if (::poll(&ready, 1, int(wait.count())) > 0) {
       ssize_t size = ::read(from.get(), piece, sizeof piece);
-      if (size > 0)
-        said.append(piece, size_t(size));
+      if (size > 0) {
+        size_t kept = std::min(size_t(size), mostSaid - said.size());
+        said.append(piece, kept);
+        cut |= kept < size_t(size);
+        afterEnd += ended ? size_t(size) : 0;
+      }
       open = size > 0 || (size < 0 && errno == EINTR);
-      if (open)
+      if (open && afterEnd < inPipe)
         continue;
     }
     if (ended)
-      return late;
-    ended = child.hasEnded(); // and once more for what it said last
+      break;
   }
+  if (cut)
+    said += "\n(cut off)\n";
+  return late;
 }
 
 /// With $TMPDIR as the folder, so that what the program leaves goes with it.
@@ -215,10 +222,7 @@ Result<Ended> runProgram(const std::string &path, const std::vector<std::string>
   }
   to.close();
   Ended ended;
-  if (deadline)
-    ended.late = listenUntil(*deadline, from, child, ended.said);
-  else
-    ended.said = from.read().value_or("");
+  ended.late = listenUntil(deadline, from, child, ended.said);
   int status = child.wait();
   if (WIFSIGNALED(status))
     ended.signal = WTERMSIG(status);

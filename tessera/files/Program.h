@@ -10,6 +10,9 @@
 
 namespace tessera::files {
 
+/// Of more bytes that a program says the rest is cut off.
+inline constexpr size_t mostSaid = size_t(16) << 20;
+
 struct Ended {
   int exitCode = 0;  // of a program that ended by itself
   int signal = 0;    // that ended it; 0 for none
@@ -24,9 +27,10 @@ struct Ended {
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
 /// Runs a program in the folder, which is its $TMPDIR too, with an empty stdin and no other open
-/// files. Fails only where it cannot be started. If this process ends meanwhile, in whatever way,
-/// so does the program; it is in this process's group, so that Ctrl-C reaches it, too. At the
-/// deadline it gets SIGTERM, and two seconds later SIGKILL.
+/// files. What it started and left behind with its output is not waited for. Fails only where it
+/// cannot be started. If this process ends meanwhile, in whatever way, so does the program; it is
+/// in this process's group, so that Ctrl-C reaches it, too. At the deadline it gets SIGTERM, and
+/// two seconds later SIGKILL.
 Result<Ended> runProgram(const std::string &path, const std::vector<std::string> &arguments,
                          const ScratchFolder &, Deadline = {});
 

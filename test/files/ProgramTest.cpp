@@ -71,6 +71,45 @@ TEST_F(Program, ScratchFoldersArePrivateAndGo) {
   EXPECT_TRUE(std::filesystem::exists("/etc/passwd"));
 }
 
+TEST_F(Program, DeepAndLockedFoldersGo) {
+  std::string path;
+  {
+    Result<ScratchFolder> folder = ScratchFolder::make();
+    path = folder->path();
+    std::string deep = path;
+    for (int i = 0; i < 24; ++i)
+      deep += "/a";
+    std::filesystem::create_directories(deep);
+    std::filesystem::create_directories(path + "/locked/inside");
+    ::chmod((path + "/locked").c_str(), 0); // which keeps others than root out
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+  {
+    Result<ScratchFolder> folder = ScratchFolder::make();
+    path = folder->path();
+    std::string deep = path;
+    for (int i = 0; i < 200; ++i)
+      deep += "/a";
+    std::filesystem::create_directories(deep);
+  } // too deep to be removed, which is no reason to try for ever
+  EXPECT_TRUE(std::filesystem::exists(path));
+}
+
+TEST_F(Program, WhatHoldsItsOutputIsNotWaitedFor) {
+  auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(shell("echo said; " + startsSleep())->said, "said\n");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+  ::kill(pid_t(std::stol(content("pid"))), SIGKILL);
+}
+
+TEST_F(Program, OfWhatItSaysThereIsALimit) {
+  for (Deadline deadline : {Deadline(), in(100)}) {
+    Result<Ended> ended = shell("head -c 100000000 /dev/zero | tr '\\0' x; echo; exit 3", deadline);
+    EXPECT_EQ(ended->exitCode, 3); // nothing of it is an error for the program
+    EXPECT_EQ(ended->said, std::string(mostSaid, 'x') + "\n(cut off)\n");
+  }
+}
+
 TEST_F(Program, AFolderThatCannotBeMade) {
   ::setenv("TMPDIR", "/nowhere", 1);
   Result<ScratchFolder> folder = ScratchFolder::make();
