@@ -27,10 +27,10 @@ struct Ended {
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
 /// Runs a program in the folder, which is its $TMPDIR too, with an empty stdin and no other open
-/// files. What it started and left behind with its output is not waited for. Fails only where it
-/// cannot be started. If this process ends meanwhile, in whatever way, so does the program; it is
-/// in this process's group, so that Ctrl-C reaches it, too. At the deadline it gets SIGTERM, and
-/// two seconds later SIGKILL.
+/// files. What it has started and does not end with it is not waited for, though it may print.
+/// Fails only where it cannot be started. If this process ends meanwhile, in whatever way, so does
+/// the program; it is in this process's group, so that Ctrl-C reaches it, too. At the deadline it
+/// gets SIGTERM, and two seconds later SIGKILL.
 Result<Ended> runProgram(const std::string &path, const std::vector<std::string> &arguments,
                          const ScratchFolder &, Deadline = {});
 

@@ -71,6 +71,21 @@ MISTAKE(TooMuchSharedMemory, "open: expects at most 232448 bytes of shared memor
 MISTAKE(SharedMemoryIsNotOpen, "pointer: expects open() at the start of the kernel", SharedMemory m; m.pointer(m.allocate(16), f32))
 MISTAKE(BarrierOfTuple, "Barriers::operator[]: expects the number of a barrier, but got (1,2)", Barriers(Pointer(), 4)[make_coord(1, 2)])
 MISTAKE(BarrierOfStaticTuple, "Barriers::operator[]: expects the number of a barrier, but got (0)", Barriers(Pointer(), 0)[Coord("(0)")])
+MISTAKE(FactorsOfPlainProduct, "make_atom: expects a product with scale factors, as addresses of scale factors are given", Pointer p = get_iter(make_rmem_tensor(f32, Layout("4:1"))); make_atom(TensorMma{.m = 128, .n = 64, .a = f16, .b = f16, .c = f32}, i1(false), p, p))
+MISTAKE(SwizzledThreads, "make_tiled_copy: expects static layouts of threads and of values, without a swizzle", make_tiled_copy(make_universal_copy(f32, 32), Layout("S<1,2,3> o 0 o (8,8):(8,1)"), Layout("1:1")))
+MISTAKE(DynamicValuesOfThreads, "make_tiled_copy: expects static layouts of threads and of values, without a swizzle", make_tiled_copy(make_universal_copy(f32, 32), Layout("32:1"), make_layout(make_shape(thread_idx(0)))))
+MISTAKE(SwizzledThreadsAndValues, "make_tiled_copy: expects a static layout of threads and values, without a swizzle", make_tiled_copy_tv(make_universal_copy(f32, 32), Layout("S<1,2,3> o 0 o (8,8):(8,1)"), Tile("[8:1;8:1]")))
+MISTAKE(DynamicTile, "zipped_divide: expects a static tile, but got [?:1]", zipped_divide(make_rmem_tensor(f32, Layout("8:1")), Tile("[?:1]")))
+MISTAKE(CarriedIsUnset, "For: expects each value that iterations carry to be set before the loop", For(0, 4, 1, Num(), [](Num, Num &) {}))
+MISTAKE(CoordinateOfMemory, "coordinate: expects a tensor of coordinates, as make_identity_tensor gives it", coordinate_at(make_rmem_tensor(f32, Layout("4:1")), Coord(0)))
+MISTAKE(SwizzleOfDynamic, "make_swizzled: expects a static layout without a swizzle", make_swizzled({1, 2, 3}, make_layout(make_shape(thread_idx(0)))))
+MISTAKE(SwizzleOfSwizzled, "make_swizzled: expects a static layout without a swizzle", make_swizzled({1, 2, 3}, Layout("S<1,2,3> o 0 o (8,8):(8,1)")))
+MISTAKE(CasOfTwoTypes, "atomic_cas: expects two numbers of one type", SharedMemory m; auto four = m.allocate(16); m.open(); atomic_cas(make_tensor(m.pointer(four, dsl::i32), Layout("4:1")), 0, i32(1), i64(2)))
+MISTAKE(NameOfTensorCopy, "make_copy_atom: expects a plain copy, cp.async, ldmatrix or stmatrix, but got SM90_TMA_LOAD; make_tma_load and make_tma_store make tensor copies", make_copy_atom("SM90_TMA_LOAD", f16, 16))
+MISTAKE(FmaOfTwoTypes, "fma: expects three floating-point numbers of one type, but got f32, f32 and f16", fma(f32(1), f32(2), f16(3)))
+MISTAKE(FmaOfIntegers, "fma: expects three floating-point numbers of one type, but got i32, i32 and i32", fma(i32(1), i32(2), i32(3)))
+MISTAKE(BitsOfFloat, "count_bits: expects an integer, but got f32", count_bits(BitCount::Ones, f32(1)))
+MISTAKE(WideOfWide, "wide: expects an i32, but got i64", wide(i64(1)))
 MISTAKE(BarrierOfAll, "Barriers::operator[]: expects the number of a barrier, but got _", Barriers(Pointer(), 1)[_])
 // clang-format on
 
@@ -152,6 +167,13 @@ TEST(Mistakes, OfAnArgumentThatWasNotPassed) {
     launch("k", {.threads = 32}, stream, Num());
   });
   expectOne(context.mistakes(), line, "launch: expects values that are set");
+}
+TEST(Mistakes, OfAParameterThatIsUnset) {
+  mlir::MLIRContext mlirContext;
+  Context context(&mlirContext);
+  unsigned line = __LINE__ + 1;
+  kernel("k", 32, Num(), [](Num) {});
+  expectOne(context.mistakes(), line, "kernel: expects parameters that are set");
 }
 TEST(Mistakes, OfAnArgumentThatThereIsNot) {
   mlir::MLIRContext mlirContext;

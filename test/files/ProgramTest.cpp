@@ -91,7 +91,7 @@ TEST_F(Program, DeepAndLockedFoldersGo) {
     for (int i = 0; i < 200; ++i)
       deep += "/a";
     std::filesystem::create_directories(deep);
-  } // too deep to be removed, which is no reason to try for ever
+  } // too deep to be removed, which is no reason not to come back
   EXPECT_TRUE(std::filesystem::exists(path));
 }
 

@@ -24,12 +24,11 @@ struct Reading {
   std::vector<std::string> errors;
 };
 
-/// Reads a text in a context of its own, with or without the spellings, and prints it.
-Reading read(const std::string &text, bool withSpellings) {
+/// Reads a text in a context of its own, with what is added to the dialects, and prints it.
+Reading readWith(const std::string &text, llvm::function_ref<void(DialectRegistry &)> add) {
   DialectRegistry registry;
   registry.insert<cute::CuteDialect, cute_nvgpu::CuteNvgpuDialect, func::FuncDialect>();
-  if (withSpellings)
-    registerSpellings(registry);
+  add(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   Reading reading;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
@@ -40,6 +39,13 @@ Reading read(const std::string &text, bool withSpellings) {
           parseSourceString<ModuleOp>(text, ParserConfig(&context), "test.mlir"))
     llvm::raw_string_ostream(reading.text) << *module;
   return reading;
+}
+
+Reading read(const std::string &text, bool withSpellings) {
+  return readWith(text, [&](DialectRegistry &registry) {
+    if (withSpellings)
+      registerSpellings(registry);
+  });
 }
 
 /// A function with values of every kind, and this body in line 2.
@@ -207,6 +213,61 @@ TEST(Spellings, NeedTheRegistration) {
               std::string::npos)
         << error;
   }
+}
+
+/// Spellings that know no text, as those of somebody else know not all.
+struct UnknowingSpellings : cute::Spellings {
+  using Spellings::Spellings;
+  OptionalParseResult value(AsmParser &, cute::ValueForm, std::string &) const override {
+    return std::nullopt;
+  }
+  OptionalParseResult addressSpace(AsmParser &, cute::AddressSpace &) const override {
+    return std::nullopt;
+  }
+  OptionalParseResult departure(OpAsmParser &, OperationState &, cute::Departure,
+                                cute::ParsedOp &) const override {
+    return std::nullopt;
+  }
+  TypeParser typeNamed(StringRef) const override { return nullptr; }
+  std::optional<Dialect::ParseOpHook> opNamed(StringRef) const override { return std::nullopt; }
+  void omittedResults(OperationName, SmallVectorImpl<Type> &) const override {}
+};
+
+TEST(Spellings, MayNotKnowATextThatIsNotOurs) {
+  const std::pair<const char *, const char *> rows[] = {
+      {R"mlir(%0 = cute.size <{mode = [0]}> (%l) : (!cute.layout<"(8,4):(1,8)">) -> !cute.int_tuple<"8">)mlir",
+       "17: custom op 'cute.size' expects attributes without names"},
+      {R"mlir(%0 = cute.size(%l) <[0]> : (!cute.layout<"(8,4):(1,8)">) -> !cute.int_tuple<"8">)mlir",
+       "20: custom op 'cute.size' expects the attributes before the operands"},
+      {R"mlir(%0 = cute.size(%l) : !cute.layout<"(8,4):(1,8)"> -> !cute.int_tuple<"32">)mlir",
+       "22: custom op 'cute.size' expects the types as they are printed"},
+      {R"mlir(cute.print("text") : i32)mlir",
+       "20: custom op 'cute.print' expects no `:` without operands"},
+      {"%0 = cute.memref.load_vec %t, row_major : " TENSOR84,
+       "29: custom op 'cute.memref.load_vec' expects ':'"},
+      {"%0 = cute.memref.load_vec %i : i32",
+       "30: custom op 'cute.memref.load_vec' expects a !cute.memref"},
+  };
+  for (auto [text, error] : rows) {
+    Reading refused = readWith(program(text), [](DialectRegistry &registry) {
+      registry.addExtension(+[](MLIRContext *, cute::CuteDialect *dialect) {
+        dialect->addInterfaces<UnknowingSpellings>();
+      });
+    });
+    EXPECT_EQ(refused.text, "");
+    ASSERT_FALSE(refused.errors.empty()) << text;
+    std::string expected = std::string("loc(\"test.mlir\":2:") + error;
+    expected.insert(expected.find(": custom"), ")");
+    EXPECT_EQ(refused.errors.front(), expected);
+  }
+}
+
+TEST(Spellings, OfAnAddressSpaceIsOne) {
+  Reading refused = read(program("!cute.ptr<f16, 1>"), /*withSpellings=*/false);
+  ASSERT_FALSE(refused.errors.empty());
+  EXPECT_NE(refused.errors.front().find("expects the name of an address space; if this is how"),
+            std::string::npos)
+      << refused.errors.front();
 }
 
 TEST(Spellings, AreNotPrinted) {

@@ -431,7 +431,7 @@ TEST(TensorMma, RefusesWhatIsWrongOrNotKnown) {
   descriptor(1u << 4 | 1u << 7 | 2u << 17 | 8u << 24,
              "no row of the atom table has A of bf16, B of f16");
   descriptor(1u << 4 | 2u << 17 | 6u << 24, "has no shape of M = 96 and N = 16");
-  descriptor(1u << 4 | 1u << 2 | 2u << 17 | 8u << 24, "differ in sparsity");
+  descriptor(1u << 4 | 1u << 2 | 2u << 17 | 8u << 24, "and its text differ in sparsity");
   descriptor(1u << 4 | 1u | 2u << 17 | 8u << 24,
              "has selector 1 of sparsity, which only a sparse A");
   descriptor(1u << 4 | 2u << 17 | 8u << 24 | 1u << 30, "lets B be shifted, which is for .ws");
@@ -447,6 +447,41 @@ TEST(TensorMma, RefusesWhatIsWrongOrNotKnown) {
       refusal(scaled, {}, "ret;", "ret;",
               [](std::vector<TensorImage> &images) { images[0].word(40, columnOfScaleA) ^= 1; }),
       "TensorProduct", "factors of A differ between lanes 8 and 40");
+  // Bits 15 and 16 say that A and B run along M and N, which those of 4 bits cannot.
+  auto changed = [&](const MmaRow &of, uint32_t bits, const std::string &words) {
+    expectRefusal(refusal(of, shapesOf(of).front(), "\n  mov.u32 %r21, 0;",
+                          cat("\n  xor.b32 %r20, %r20, ", bits, ";\n  mov.u32 %r21, 0;")),
+                  "TensorProduct", words);
+  };
+  const MmaRow &narrow = rowOf("SM100_MMA_F8F6F4_SS<e2m1,e2m1,f32>");
+  changed(narrow, 1u << 15, "SM100_MMA_F8F6F4_SS<e2m1,e2m1,f32> has A along K only");
+  changed(narrow, 1u << 16, "SM100_MMA_F8F6F4_SS<e2m1,e2m1,f32> has B along K only");
+  // Two factors begin at byte 0 or 2 of a column. Bits 4 and 29 are of the ids of B and A.
+  const MmaRow &twoFactors = rowOf("SM100_MMA_MXF4_SS<e2m1,e2m1,f32,ue8m0,32>");
+  changed(twoFactors, 1u << 29, "id 1 of A cannot begin 2 factors; it is 0 or 2");
+  changed(twoFactors, 1u << 4, "id 1 of B cannot begin 2 factors; it is 0 or 2");
+  const MmaRow &pair = rowOf("SM100_MMA_MXF8F6F4_2x1SM_SS<e4m3,e4m3,f32,ue8m0,32>");
+  expectRefusal(refusal(pair, shapesOf(pair).front(), "ret;", "ret;",
+                        [](std::vector<TensorImage> &images) {
+                          for (uint32_t quarter = 0; quarter < 4; ++quarter)
+                            images[1].word(3 + 32 * quarter, columnOfScaleB) ^= 1;
+                        }),
+                "TensorProduct", "the blocks have different factors of column 3");
+  // A mask of columns: bits 56 to 61 say where B begins, which only a descriptor with a shift lets
+  // be beyond column 0; bit 36 is reserved.
+  auto masked = [&](uint64_t mask, const std::string &words) {
+    std::mt19937 random(6);
+    const Options ws = {.m = 32, .n = 64, .layout = 'G', .ws = true};
+    std::string text = Product(row, ws, random).kernel();
+    size_t from = text.find("  tcgen05.mma.ws"), to = text.find(';', from);
+    std::string product = text.substr(from, to - from);
+    expectRefusal(
+        refusal(row, ws, product, cat("  mov.u64 %d20, ", hex(mask), ";\n", product, ", %d20")),
+        "TensorProduct", words);
+  };
+  masked(uint64_t(8) << 56,
+         "its zero-column mask shifts B by 8 columns, but the descriptor and M = 32 allow 0");
+  masked(uint64_t(1) << 36, "bit 36 of a zero-column mask is reserved, but is 1");
   const MmaRow &sparse = rowOf("SM100_MMA_F8F6F4_SS_SPARSE<e4m3,e4m3,f32>");
   expectRefusal(
       refusal(sparse, {}, "ret;", "ret;",
