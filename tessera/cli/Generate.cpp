@@ -6,6 +6,7 @@
 #include "tessera/cli/Kernels.h"
 #include "tessera/import/Input.h"
 #include "tessera/kernels/rows/Rows.h"
+#include "tessera/kernels/sm80/Gemm.h"
 #include "tessera/kernels/sm90/Attention.h"
 #include "tessera/kernels/sm90/AttentionBackward.h"
 #include "tessera/kernels/sm90/GemmModel.h"
@@ -82,6 +83,7 @@ struct GemmOptions {
   std::vector<Choice> choices;
   CLI::Option *swap = nullptr;     // chooses GemmConfig::swap
   CLI::Option *schedule = nullptr; // chooses GemmConfig::pingpong
+  CLI::Option *sms = nullptr;      // chooses GemmConfig::sms
 };
 
 /// Whether it is the schedule that was asked for, if one was.
@@ -130,6 +132,66 @@ void explain(llvm::ArrayRef<kernels::GemmEstimate> estimates, const kernels::Gpu
     llvm::errs() << "and " << estimates.size() - shown << " slower ones\n";
   if (row)
     llvm::errs() << "taken: the table's row, as it was measured: " << row->comment << "\n";
+}
+
+/// The candidates of a target where warps multiply, as a table on stderr.
+void explain(llvm::ArrayRef<kernels::sm80::GemmEstimate> estimates, const GemmConfig &c) {
+  llvm::errs() << "estimates for " << c.target.str() << " with " << c.sms
+               << " multiprocessors, thousands of cycles:\n"
+               << "   total  tensor   loads   fixed  blocks  at once  rounds  options\n";
+  for (const kernels::sm80::GemmEstimate &e : estimates.take_front(12)) {
+    GemmConfig with = c;
+    e.applyTo(with);
+    llvm::errs() << llvm::format("%8.1f%8.1f%8.1f%8.1f%8lld%9lld%8lld  ", e.total / 1000,
+                                 e.tensorCores / 1000, e.loads / 1000, e.fixed / 1000,
+                                 (long long)e.blocks, (long long)e.together, (long long)e.rounds)
+                 << cat("--tile-m ", with.tileM, " --tile-n ", with.tileN, " --stages ",
+                        with.stages)
+                 << "\n";
+  }
+}
+
+/// Takes the tile that is estimated to be the fastest for the shape, or without one for a large
+/// product, of those that agree with the options that were given.
+std::optional<Reason> chooseOfWarps(GemmOptions &options) {
+  if (!options.table.empty() || !options.gpu.empty() || !options.rates.empty())
+    return Reason{"NoRates", cat("expects sm_90a for --table, --gpu and --rates, as these were "
+                                 "measured on Hopper, but got ",
+                                 options.config.target.str(), "; leave them out")};
+  GemmConfig &c = options.config;
+  if (options.sms->count() == 0)
+    c.sms = kernels::sm80::multiprocessors(c.target);
+  kernels::GemmShape shape{8192, 8192, 8192};
+  if (!options.shape.empty()) {
+    Result<kernels::GemmShape> given = kernels::GemmShape::parse(options.shape);
+    if (!given)
+      return given.reason();
+    shape = *given;
+  }
+  std::vector<kernels::sm80::GemmEstimate> estimates = kernels::sm80::plans(c, shape);
+  if (estimates.empty())
+    return std::nullopt; // what is wrong is said where configurations are refused
+  auto with = [&](const kernels::sm80::GemmEstimate &e) {
+    GemmConfig chosen = c;
+    e.applyTo(chosen);
+    return chosen;
+  };
+  auto agrees = [&](const kernels::sm80::GemmEstimate &e) {
+    return llvm::all_of(options.choices, [&](const GemmOptions::Choice &choice) {
+      return choice.option->count() == 0 || with(e).*choice.field == c.*choice.field;
+    });
+  };
+  auto found = llvm::find_if(estimates, agrees);
+  GemmConfig chosen = with(found == estimates.end() ? estimates.front() : *found);
+  for (auto [option, field] : options.choices)
+    if (option->count() == 0)
+      c.*field = chosen.*field;
+  if (!options.shape.empty())
+    note(cat("for ", shape.str(), ": --tile-m ", c.tileM, " --tile-n ", c.tileN, " --stages ",
+             c.stages));
+  if (options.explain)
+    explain(estimates, c);
+  return std::nullopt;
 }
 
 /// Takes what the table has for the shape, and says so.
@@ -187,7 +249,9 @@ std::optional<Reason> choose(GemmOptions &options) {
 int generateGemm(GemmOptions &options) {
   // The types first: the table is looked up by them.
   std::optional<Reason> why = kernels::refusedTypes(options.config);
-  if (!why && !options.shape.empty())
+  if (!why && kernels::sm80::multipliesByWarps(options.config.target))
+    why = chooseOfWarps(options);
+  else if (!why && !options.shape.empty())
     why = choose(options);
   if (!why)
     why = kernels::refused(options.config);
@@ -310,7 +374,8 @@ static void addGemm(CLI::App &parent, int &exit) {
       "--group-scales", [&c](int elements) { c.groupScales = elements, c.swap = true; },
       "of B: 32, 64 or 128 elements of a row share a scale (of A's type); B is i4, f8E4M3FN or "
       "f8E5M2 and is widened to A's f16 or bf16; the product is swapped");
-  gemm->add_option("--sms", c.sms, "multiprocessors of the device")->capture_default_str();
+  options->sms =
+      gemm->add_option("--sms", c.sms, "multiprocessors of the device")->capture_default_str();
   gemm->add_flag("--scales", c.scales,
                  "multiply by a scale of A and one of B (f32, in device memory)");
   gemm->add_flag("--alpha", c.alpha, "multiply by alpha (f32, an argument of the call)");

@@ -1,4 +1,5 @@
-// Copies of a run of bytes between global and shared memory, without a tensor map.
+// Copies of a run of bytes between global and shared memory, without a tensor map: in bulk, or by
+// each thread.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -10,5 +11,10 @@ namespace tessera::dsl {
 /// a group of tma_store_commit. `bytes` is a multiple of 16, as both addresses are.
 void bulk_load(Pointer from, Pointer to, int64_t bytes, Barrier, Place = Place::current());
 void bulk_store(Pointer from, Pointer to, int64_t bytes, Place = Place::current());
+
+/// cp.async by one thread, for cp_async_commit and cp_async_wait: `bytes` are 4, 8 or 16, and both
+/// addresses multiples of that. Only the first `there` bytes are read, none or some or all; zeros
+/// follow them.
+void copy_async(Pointer from, Pointer to, int64_t bytes, Num there, Place = Place::current());
 
 } // namespace tessera::dsl

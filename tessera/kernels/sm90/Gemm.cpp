@@ -4,6 +4,7 @@
 
 #include "tessera/kernels/Overlap.h"
 #include "tessera/kernels/sm100/Gemm.h"
+#include "tessera/kernels/sm80/Gemm.h"
 #include "tessera/kernels/sm90/GemmEpilogue.h"
 #include "tessera/kernels/sm90/GemmScales.h"
 #include "tessera/kernels/sm90/GemmSplit.h"
@@ -352,5 +353,7 @@ private:
 void tessera::kernels::buildGemm(const GemmConfig &config) {
   if (config.hasTensorMemory())
     return sm100::buildGemm(config);
+  if (sm80::multipliesByWarps(config.target))
+    return sm80::buildGemm(config);
   config.swap ? buildSwappedGemm(config) : Gemm(config).build();
 }

@@ -6,6 +6,7 @@
 #include "tessera/kernels/Errors.h"
 #include "tessera/kernels/sm100/Gemm.h"
 #include "tessera/kernels/sm100/GemmPlan.h"
+#include "tessera/kernels/sm80/GemmPlan.h"
 #include "tessera/kernels/sm90/GemmScales.h"
 #include "tessera/kernels/sm90/GemmSwapped.h"
 #include "tessera/kernels/sm90/GemmWalk.h"
@@ -92,11 +93,15 @@ const GemmType *sm90::findGemmType(std::string_view name) {
 int GemmConfig::tileK() const {
   if (groupScales)
     return Weights::tileK;
+  if (sm80::multipliesByWarps(target))
+    return sm80::GemmPlan::kBytes * 8 / findGemmType(a)->bits();
   return SmemTile::rowBytes * 8 / findGemmType(a)->bits();
 }
 int64_t GemmConfig::smemBytes() const {
   if (hasTensorMemory())
     return sm100::GemmPlan(*this).memory.bytes();
+  if (sm80::multipliesByWarps(target))
+    return sm80::GemmPlan(*this).memory.bytes();
   return swap ? SwappedPlan(*this).memory.bytes() : GemmPlan(*this).memory.bytes();
 }
 std::string GemmConfig::name() const {
@@ -191,7 +196,8 @@ static std::optional<Reason> refusedTile(const GemmConfig &c) {
 std::optional<Reason> kernels::refused(const GemmConfig &c) {
   if (auto why = refusedTypes(c))
     return why;
-  if (!c.hasTensorMemory() && !hasGroupMma(c.target))
+  const bool byWarps = sm80::multipliesByWarps(c.target);
+  if (!byWarps && !c.hasTensorMemory() && !hasGroupMma(c.target))
     return fail(Error::GroupTarget, c.target.str());
   if (!among(c.major, "kk", "km", "mk", "mm"))
     return fail(Error::GemmMajor, c.major);
@@ -201,6 +207,8 @@ std::optional<Reason> kernels::refused(const GemmConfig &c) {
     return fail(Error::GemmBias, c.d, c.bias);
   if (!findActivation(c.activation))
     return fail(Error::GemmActivation, c.activation);
+  if (byWarps)
+    return sm80::refusedGemm(c);
   if (c.hasTensorMemory()) {
     if (auto why = sm100::refusedGemm(c))
       return why;

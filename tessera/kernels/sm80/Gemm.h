@@ -1,0 +1,52 @@
+// The GEMM of warps, for targets with mma.sync and neither wgmma nor tcgen05: Turing, Ampere, Ada,
+// and Blackwell's sm_120 and sm_121.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A block has a tile of D, which its warps divide among them. All of them load: tiles of A and B of
+// 64 bytes of K come to a ring of stages in shared memory by cp.async, or on sm_75 through
+// registers to one of two stages, and from there to registers by ldmatrix. A step of 32 bytes of K
+// is loaded while the step before is multiplied. The sums go to D through shared memory, so that
+// each lane reads C and writes D in pieces of 16 bytes. The grid has a block for each tile.
+#pragma once
+
+#include "tessera/kernels/sm90/Gemm.h"
+
+#include <vector>
+
+namespace tessera::kernels {
+struct GemmShape;
+}
+
+namespace tessera::kernels::sm80 {
+
+/// Whether the target's products are those of warps.
+bool multipliesByWarps(const atom::Target &);
+
+/// The reason why there is no such kernel, beyond the checks of types that all forms share.
+std::optional<Reason> refusedGemm(const GemmConfig &);
+void buildGemm(const GemmConfig &);
+
+/// Multiprocessors of the largest GPU of a target, for which products are planned if nobody says
+/// how many there are.
+int multiprocessors(const atom::Target &);
+
+/// A tile for a shape, with the parts of its estimated time in cycles of a multiprocessor. From
+/// data sheets: nobody has timed this kernel.
+struct GemmEstimate {
+  int tileM, tileN, stages;
+  int64_t blocks = 0;     // tiles of D
+  int64_t together = 0;   // of these on a multiprocessor at once
+  int64_t rounds = 0;     // until all are done
+  double total = 0;       // the slower of the next two, and the fixed part
+  double tensorCores = 0; // products
+  double loads = 0;
+  double fixed = 0; // the first loads of each round, and the way to D
+
+  void applyTo(GemmConfig &) const;
+};
+/// All tiles that are not refused for the types and target, the fastest first.
+std::vector<GemmEstimate> plans(const GemmConfig &, const GemmShape &);
+/// The configuration with the tile that large products get on its target.
+GemmConfig withDefaultTile(const GemmConfig &);
+
+} // namespace tessera::kernels::sm80

@@ -1,0 +1,37 @@
+// Epilogue: from the sums of warps to D. For the GEMM of warps only.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/kernels/sm80/GemmPlan.h"
+#include "tessera/kernels/sm90/GemmEpilogue.h"
+
+namespace tessera::kernels::sm80 {
+
+/// The parameters of the kernel; matrices of one product, in the kernel.
+struct GemmParameters {
+  dsl::Tensor a, b, d;
+  std::optional<dsl::Tensor> c, bias, scaleA, scaleB;
+  std::optional<dsl::Num> alpha, beta;
+  dsl::Num tilesM, tilesN;
+
+  auto members() { return std::tie(a, b, d, c, bias, scaleA, scaleB, alpha, beta, tilesM, tilesN); }
+};
+
+/// D = activation(alpha * sums + beta * C + bias), 16 rows of a warp at a time: their sums go to
+/// shared memory, and come back in pieces of 16 bytes of D, each a lane's.
+class Epilogue {
+public:
+  explicit Epilogue(const GemmPlan &plan) : plan(plan), c(plan.c) {}
+  /// `row` and `column` are the warp's first ones. Nobody reads operands in shared memory any more.
+  void store(const GemmParameters &, dsl::Tensor sums, dsl::Num warp, dsl::Num lane, dsl::Num row,
+             dsl::Num column);
+
+private:
+  const GemmPlan &plan;
+  const GemmConfig &c;
+
+  /// Columns of a piece.
+  int piece() const { return StagedTile::pieceBytes * 8 / plan.elementD().bits(); }
+};
+
+} // namespace tessera::kernels::sm80

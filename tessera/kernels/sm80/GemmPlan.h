@@ -1,0 +1,48 @@
+// GemmPlan: how the warps of a block divide a tile of D, and what is in shared memory. For the
+// parts of the GEMM only.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/kernels/sm80/Gemm.h"
+#include "tessera/kernels/sm80/Tiles.h"
+#include "tessera/kernels/sm90/GemmPlan.h"
+
+namespace tessera::kernels::sm80 {
+
+using sm90::GemmType;
+
+/// A tile of D and the warps that share it, in rows and columns.
+struct TileOfWarps {
+  int tileM, tileN, warpsM, warpsN;
+  bool onTuring; // where loads take registers, too
+
+  int rows() const { return tileM / warpsM; } // of a warp
+  int columns() const { return tileN / warpsN; }
+  int threads() const { return warpsM * warpsN * atom::Threads::ofWarp; }
+};
+
+struct GemmPlan {
+  static constexpr int kBytes = 2 * StagedTile::stepBytes; // of a tile of K
+  static constexpr int rowsStored = 16;                    // by a warp at once
+  static constexpr int padding = 8;                        // numbers after a row of sums
+
+  explicit GemmPlan(const GemmConfig &);
+  const GemmConfig c;
+  TileOfWarps tile;
+  StagedTile a, b;
+  dsl::SharedMemory memory;
+  dsl::Region stages; // A and B of each
+  dsl::Region sums;   // of each warp: the same place, when the last product is made
+
+  /// The tile with these extents on the target; null if there is none.
+  static const TileOfWarps *find(const GemmConfig &);
+  /// Whether copies to shared memory need no registers.
+  static bool copiesAsync(const atom::Target &);
+  int stageBytes() const { return a.bytes() + b.bytes(); }
+  int sumsPitch() const { return tile.columns() + padding; }
+  int sumsOfWarp() const { return rowsStored * sumsPitch(); }
+  dsl::Element elementD() const { return *dsl::Element::named(c.d); }
+  dsl::Element sum() const { return sm90::findGemmType(c.a)->integer() ? dsl::i32 : dsl::f32; }
+};
+
+} // namespace tessera::kernels::sm80
