@@ -45,6 +45,28 @@ TEST(AsyncCopies, MayIgnoreTheirSource) {
   EXPECT_EQ(got[0], 0u);
 }
 
+/// PTX ISA 9.7.9.25.3.1: of the source only the bytes that the last operand says are read. Six
+/// bytes are the whole buffer; the address is still a multiple of 16.
+TEST(AsyncCopies, ReadNoMoreThanTheirSourceHas) {
+  using Halves = std::vector<uint16_t>;
+  for (auto [bytes, offset, fits] : {std::tuple(6, 0, true), {8, 0, false}, {2, 4, false}}) {
+    Bench bench({});
+    uint64_t in = bench.buffer(Halves{1, 2, 3}), out = bench.buffer(Words(4));
+    std::string text = cat("mov.u32 r9, s;\ncp.async.cg.shared.global [r9], [in_+", offset,
+                           "], 16, ", bytes, ";\ncp.async.wait_all;\n",
+                           "ld.shared.v4.u32 {r3, r4, r5, r6}, [r9];\n"
+                           "st.global.v4.u32 [out_], {r3, r4, r5, r6};");
+    bool ran = bench
+                   .launch(kernelOf(text, ".shared .align 16 .b8 s[16];\n"), "k",
+                           {.grid = {}, .block = {1}}, {in, out})
+                   .ok();
+    EXPECT_EQ(ran, fits) << bytes << " at " << offset;
+    if (fits) {
+      EXPECT_EQ(bench.read<uint32_t>(out, 4), (Words{0x20001, 3, 0, 0}));
+    }
+  }
+}
+
 //===--- mbarriers ---------------------------------------------------------------------------===//
 
 TEST(Mbarriers, CountArrivalsAndBytes) {

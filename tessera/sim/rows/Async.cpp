@@ -29,9 +29,13 @@ Flow copyAsync(Warp &w, const Instruction &i, Mask mask) {
       return w.fault(lane, Error::CopySize, size, given);
     std::byte *target = w.locate(Space::Shared, to[lane], size, Access::AsyncWrite, lane),
               *source = nullptr;
-    // Without bytes to read the source's address is not looked at.
-    if (!target ||
-        (given && !(source = w.locate(Space::Global, from[lane], size, Access::Read, lane))))
+    // Only the bytes that it reads are there; without any its address is not looked at.
+    auto read = [&] {
+      return given == size
+                 ? w.locate(Space::Global, from[lane], size, Access::Read, lane)
+                 : w.locateRange(Space::Global, from[lane], given, size, Access::Read, lane);
+    };
+    if (!target || (given && !(source = read())))
       return Flow::Fault;
     w.async[lane].start(w.grid.limits.lateCopies,
                         [=, &w, at = to[lane], line = i.line, number = w.asyncCopies] {
