@@ -22,7 +22,8 @@ public:
   /// `matrix` is (rows, K); the tile begins at row `first`.
   OperandCopy(Tensor matrix, StagedTile tile, int threads, Num thread, Num first)
       : matrix(matrix), pieces(CopiedPieces(tile, threads, thread)), first(first),
-        rows(size(matrix, 0)), depth(size(matrix, 1)) {}
+        rows(size(matrix, 0)), depth(size(matrix, 1)),
+        held(make_rmem_tensor(i32, make_layout(make_shape(words, count())))) {}
 
   int count() const { return pieces->count(); }
   /// By cp.async, into the stage that begins there.
@@ -30,35 +31,69 @@ public:
     const StagedTile &tile = pieces->tile;
     for (int i = 0; i < count(); ++i)
       copy_async(source(i, tileK), offset(stage, pieces->placeOf(i)), StagedTile::pieceBytes,
-                 there(i, tileK) * tile.bits / 8);
+                 there(i, tileK) * (tile.bits / 8));
+  }
+  /// Where there is no cp.async: the whole pieces to registers, with zeros for others.
+  void load(Num tileK) const {
+    for (int i = 0; i < count(); ++i) {
+      Tensor to = held(_, i);
+      store_vec(broadcast(i32(0), words), to);
+      If(there(i, tileK) == pieces->tile.elementsOfPiece(), [&] {
+        Pointer from = recast_ptr(source(i, tileK), i32, StagedTile::pieceBytes);
+        store_vec(load_vec(make_tensor(from, make_layout(words))), to);
+      });
+    }
+  }
+  /// From there to the stage, with pieces of which the matrix has a part, element by element.
+  void keep(Num tileK, Pointer stage) const {
+    const StagedTile &tile = pieces->tile;
+    for (int i = 0; i < count(); ++i) {
+      Pointer to = offset(stage, pieces->placeOf(i).promised(StagedTile::pieceBytes));
+      store_vec(load_vec(held(_, i)),
+                make_tensor(recast_ptr(to, i32, StagedTile::pieceBytes), make_layout(words)));
+    }
+    Element element = *element_of(matrix);
+    Num part = tile.kMajor ? along(k(0, tileK), depth) : along(row(0), rows);
+    If((part > 0) & (part < tile.elementsOfPiece()), [&] {
+      For(0, count(), 1, [&](Num i) {
+        Pointer to = offset(stage, pieces->placeOf(i).promised(StagedTile::pieceBytes));
+        Tensor copied = make_tensor(recast_ptr(to, element, StagedTile::pieceBytes),
+                                    make_layout(tile.elementsOfPiece())),
+               from = make_tensor(source(i, tileK), make_layout(tile.elementsOfPiece()));
+        For(0, there(i, tileK), 1, [&](Num e) { dsl::store(dsl::load(from, e), copied, e); });
+      });
+    });
   }
 
 private:
   Tensor matrix;
   std::optional<CopiedPieces> pieces;
+  static constexpr int words = StagedTile::pieceBytes / 4;
   Num first, rows, depth;
+  Tensor held; // (words, pieces)
 
-  /// The elements of piece i along its line, and its line: first ones.
-  Num row(int i) const {
+  /// The first row and the first element of K of piece i.
+  Num row(Num i) const {
     const StagedTile &tile = pieces->tile;
     return first + (tile.kMajor ? pieces->lineOf(i) : pieces->piece * tile.elementsOfPiece());
   }
-  Num k(int i, Num tileK) const {
+  Num k(Num i, Num tileK) const {
     const StagedTile &tile = pieces->tile;
     return tileK * tile.elementsOfK() +
            (tile.kMajor ? pieces->piece * tile.elementsOfPiece() : pieces->lineOf(i));
   }
-  Pointer source(int i, Num tileK) const {
+  Pointer source(Num i, Num tileK) const {
     const int piece = pieces->tile.elementsOfPiece();
     if (pieces->tile.kMajor)
       return offset(get_iter(matrix(row(i), _)), k(i, tileK).promised(piece));
     return offset(get_iter(matrix(_, k(i, tileK))), row(i).promised(piece));
   }
   /// Elements of piece i that the matrix has: all, some or none.
-  Num there(int i, Num tileK) const {
-    const StagedTile &tile = pieces->tile;
-    auto along = [&](Num from, Num end) { return min(max(end - from, 0), tile.elementsOfPiece()); };
-    if (tile.kMajor)
+  Num along(Num from, Num end) const {
+    return min(max(end - from, 0), pieces->tile.elementsOfPiece());
+  }
+  Num there(Num i, Num tileK) const {
+    if (pieces->tile.kMajor)
       return select(row(i) < rows, along(k(i, tileK), depth), i32(0));
     return select(k(i, tileK) < depth, along(row(i), rows), i32(0));
   }
@@ -159,14 +194,21 @@ private:
     Num next = start + plan.stageBytes();
     return select(next == c.stages * plan.stageBytes(), i32(0), next);
   }
+  const bool isAsync = GemmPlan::copiesAsync(c.target);
+  /// The copy of a tile of K begins: to its stage, or to registers.
   void begin(Num tileK, Num stage) const {
+    if (!isAsync)
+      return copyA.load(tileK), copyB.load(tileK);
     copyA.begin(tileK, stageOfA(stage));
     copyB.begin(tileK, stageOfB(stage));
     cp_async_commit();
   }
-  /// The next tile of K is there for all, and all have read the one before this one.
-  void await() const {
-    cp_async_wait(c.stages - 2);
+  /// The tile of K is in its stage for all, and all have read the one before the one before it.
+  void await(Num tileK, Num stage) const {
+    if (isAsync)
+      cp_async_wait(c.stages - 2);
+    else
+      copyA.keep(tileK, stageOfA(stage)), copyB.keep(tileK, stageOfB(stage));
     sync_threads();
   }
 
@@ -179,7 +221,7 @@ private:
     };
     for (int i = 0; i + 1 < c.stages; ++i)
       begin(i32(i), i32(i * plan.stageBytes()));
-    await();
+    await(i32(0), i32(0));
     read(0, i32(0));
     struct Turn {
       Num reads, fills; // where stages begin
@@ -191,7 +233,7 @@ private:
       Num next = after(now.reads);
       for (int step = 0; step < steps; ++step) {
         if (step + 1 == steps) {
-          await();
+          await(i + 1, next);
           read(0, next);
         } else
           read(step + 1, now.reads);
@@ -201,7 +243,8 @@ private:
       }
       now = {next, after(now.fills)};
     });
-    cp_async_wait(0);
+    if (isAsync)
+      cp_async_wait(0);
     sync_threads();
   }
 };

@@ -25,7 +25,7 @@ CopiedPieces::CopiedPieces(StagedTile tile, int threads, Num thread)
 Num CopiedPieces::placeOf(int i) const {
   if (apart() % tile.period() == 0)
     return first + i * apart() * tile.panelBytes();
-  return tile.placeOf(lineOf(i), piece);
+  return placeOf(i32(i));
 }
 
 /// Lane l gives ldmatrix line l mod 8 of matrix l div 8. Matrices 0 to 3 of A are rows 0 to 7, rows

@@ -46,8 +46,9 @@ struct CopiedPieces {
   CopiedPieces(StagedTile tile, int threads, dsl::Num thread);
   int apart() const { return threads / tile.pieces(); }
   int count() const { return tile.lines() / apart(); }
-  dsl::Num lineOf(int i) const { return line + i * apart(); }
+  dsl::Num lineOf(dsl::Num i) const { return line + i * apart(); }
   dsl::Num placeOf(int i) const;
+  dsl::Num placeOf(dsl::Num i) const { return tile.placeOf(lineOf(i), piece); }
 
 private:
   dsl::Num first; // its place
