@@ -19,10 +19,10 @@ namespace {
 class OperandCopy {
 public:
   OperandCopy() = default;
-  /// `matrix` is (rows, K); the tile begins at row `first`.
-  OperandCopy(Tensor matrix, StagedTile tile, int threads, Num thread, Num first)
+  /// `matrix` is (rows, `depth`); the tile begins at row `first`.
+  OperandCopy(Tensor matrix, Num depth, StagedTile tile, int threads, Num thread, Num first)
       : matrix(matrix), pieces(CopiedPieces(tile, threads, thread)), first(first),
-        rows(size(matrix, 0)), depth(size(matrix, 1)),
+        rows(size(matrix, 0)), depth(depth),
         held(make_rmem_tensor(i32, make_layout(make_shape(words, count())))) {}
 
   int count() const { return pieces->count(); }
@@ -175,8 +175,9 @@ private:
     }
     Position at = positionOf(block);
     Num firstRow = at.m * c.tileM, firstColumn = at.n * c.tileN;
-    copyA = OperandCopy(given.a, plan.a, plan.tile.threads(), thread, firstRow);
-    copyB = OperandCopy(given.b, plan.b, plan.tile.threads(), thread, firstColumn);
+    Num depth = size(given.a, 1); // for both, so that it is compared once
+    copyA = OperandCopy(given.a, depth, plan.a, plan.tile.threads(), thread, firstRow);
+    copyB = OperandCopy(given.b, depth, plan.b, plan.tile.threads(), thread, firstColumn);
     ring = plan.memory.pointer(plan.stages, i8);
     Num ofWarpM = warp / plan.tile.warpsN * plan.tile.rows(),
         ofWarpN = warp % plan.tile.warpsN * plan.tile.columns();

@@ -44,36 +44,39 @@ void Epilogue::store(const GemmParameters &given, Tensor sums, Num warp, Num lan
                   make_tensor(offset(staged, place), make_layout(2)));
       }
     sync_warp();
+    auto placeOf = [&](Num line) {
+      return (line * pitch + inPiece).promised(std::min(piece(), 4));
+    };
+    auto stored = [&](Num x) { return sum == element ? x : convert(x, element); };
+    Num firstRow = row + block * rowsAtOnce;
+    Num isWhole = firstColumn + piece() <= columns;
     for (int turn = 0; turn < rowsAtOnce / down; ++turn) {
-      Num line = ofDown + turn * down, ofD = row + block * rowsAtOnce + line;
-      Num place = (line * pitch + inPiece).promised(std::min(piece(), 4));
-      If((ofD < rows) & (firstColumn < columns), [&] {
+      Num line = ofDown + turn * down, ofD = firstRow + line;
+      If((ofD < rows) & isWhole, [&] {
         auto pieceOf = [&](Tensor matrix) {
           Pointer begin = get_iter(matrix(ofD, _));
           return make_tensor(offset(begin, firstColumn.promised(piece())), make_layout(piece()));
         };
-        auto stored = [&](Num x) { return sum == element ? x : convert(x, element); };
-        If(
-            firstColumn + piece() <= columns,
-            [&] {
-              Num x = load_vec(make_tensor(offset(staged, place), make_layout(piece())));
-              auto matrixC = [&] { return convert(load_vec(pieceOf(*given.c)), f32); };
-              store_vec(stored(finish.of(x, matrixC, bias)), pieceOf(given.d));
-            },
-            [&] { // the last columns, beside which may be numbers of somebody else
-              Tensor held = make_tensor(offset(staged, place), make_layout(piece()));
-              For(0, columns - firstColumn, 1, [&](Num i) {
-                Num at = firstColumn + i, x = load(held, i);
-                auto matrixC = [&] { return convert(load(*given.c, make_coord(ofD, at)), f32); };
-                Num biasOfColumn;
-                if (c.bias != "none")
-                  biasOfColumn = convert(load(*given.bias, at), f32);
-                dsl::store(stored(finish.of(x, matrixC, biasOfColumn)), given.d,
-                           make_coord(ofD, at));
-              });
-            });
+        Num x = load_vec(make_tensor(offset(staged, placeOf(line)), make_layout(piece())));
+        auto matrixC = [&] { return convert(load_vec(pieceOf(*given.c)), f32); };
+        store_vec(stored(finish.of(x, matrixC, bias)), pieceOf(given.d));
       });
     }
+    // The last columns, beside which may be numbers of somebody else, one by one.
+    If((columns > firstColumn) & (columns < firstColumn + piece()), [&] {
+      For(ofDown, min(rows - firstRow, rowsAtOnce), down, [&](Num line) {
+        Num ofD = firstRow + line;
+        Tensor held = make_tensor(offset(staged, placeOf(line)), make_layout(piece()));
+        For(0, columns - firstColumn, 1, [&](Num i) {
+          Num at = firstColumn + i, x = load(held, i);
+          auto matrixC = [&] { return convert(load(*given.c, make_coord(ofD, at)), f32); };
+          Num biasOfColumn;
+          if (c.bias != "none")
+            biasOfColumn = convert(load(*given.bias, at), f32);
+          dsl::store(stored(finish.of(x, matrixC, biasOfColumn)), given.d, make_coord(ofD, at));
+        });
+      });
+    });
     if (block + 1 < blocksM)
       sync_warp();
   }
