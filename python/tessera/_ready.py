@@ -10,9 +10,9 @@ from ._kernels import _device, _kernel_of, _options, _Program, _stream
 from ._library import lib, terminated, whole
 
 
-def _ready(make, of, device, cache, compile_timeout, device_options):
+def _ready(make, of, device, cache, compile_timeout, device_options, arch=None):
     """The kernel of what a struct of the C API describes."""
-    options = _options(None, None, cache, False, False, True, compile_timeout)
+    options = _options(arch, None, cache, False, False, True, compile_timeout)
 
     def on(device, device_options):
         opened = _device(device, device_options)
@@ -21,10 +21,12 @@ def _ready(make, of, device, cache, compile_timeout, device_options):
     return _kernel_of(on, device, device_options, None)
 
 
-def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, groups=None, block_scales=False, group_scales=0, major=None, device=None, cache=True, compile_timeout=0,
-         **device_options):
-    """The kernel D = A B^T on Hopper, for A of (m, k), B of (n, k) and D of (m, n), all row-major: call it with A, B, D.
+def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, groups=None, block_scales=False, group_scales=0, major=None, device=None, arch=None, cache=True,
+         compile_timeout=0, **device_options):
+    """The kernel D = A B^T on Hopper, for A of (m, k), B of (n, k) and D of (m, n), all row-major: call it with A, B, D. On Turing, Ampere and Ada, and with
+    such a target, it is that of mma.sync, for one product and for batches.
 
+    arch=      a target such as "sm_80", for the simulator; default: the GPU's
     group_scales=  32, 64 or 128: B has 4 or 8 bits (b="i4", as uint8 of (n, k / 2) with the first number in the lower half of a byte, or "f8E4M3FN"), A 16;
                after D come scales of A's type, of (n, k / group_scales)
     major=     the modes of A and of B that are contiguous, of 16-bit types: "km" for B as a transposed view of (k, n), "mk" for such an A, "mm" for both
@@ -38,7 +40,7 @@ def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, groups=None, block_sca
     of = l.Gemm(*(whole(extent, c.c_int64, what) for what, extent in zip("mnk", (m, n, k))),
                 *(terminated(type, what) for what, type in (("a", a or ab), ("b", b or ab), ("d", d))),
                 terminated(groups, "groups") if groups else None, bool(block_scales), terminated(major, "major") if major else None, whole(group_scales, c.c_int32, "group_scales"))
-    return _ready(lib.tesseraProgramGemm, of, device, cache, compile_timeout, device_options)
+    return _ready(lib.tesseraProgramGemm, of, device, cache, compile_timeout, device_options, arch)
 
 
 def rows(kernel, columns=4096, element="bf16", *, result=None, activation=None, segment=0, device=None, cache=True, compile_timeout=0, **device_options):

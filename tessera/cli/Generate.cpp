@@ -301,20 +301,20 @@ int generateRows(const RowOptions &options) {
 } // namespace
 
 /// --arch: what the kernel is for.
-static void addArch(CLI::App &command, atom::Target &target) {
+static void addArch(CLI::App &command, atom::Target &target,
+                    const char *targets = "sm_90a, sm_100a, sm_103a or sm_110a") {
   auto set = [&target](const std::string &name) {
     Result<atom::Target> parsed = atom::Target::parse(name);
     if (!parsed)
       throw CLI::ValidationError("--arch", parsed.reason().text);
     target = *parsed;
   };
-  command.add_option_function<std::string>("--arch", set, "sm_90a, sm_100a, sm_103a or sm_110a")
-      ->default_str(target.str());
+  command.add_option_function<std::string>("--arch", set, targets)->default_str(target.str());
 }
 
 static void addGemm(CLI::App &parent, int &exit) {
   CLI::App *gemm = parent.add_subcommand(
-      "gemm", "D = activation(alpha A B^T + beta C + bias) on Hopper or Blackwell");
+      "gemm", "D = activation(alpha A B^T + beta C + bias), from Turing to Blackwell");
   auto options = std::make_shared<GemmOptions>();
   GemmConfig &c = options->config;
   addGemmTypes(*gemm, c);
@@ -348,14 +348,17 @@ static void addGemm(CLI::App &parent, int &exit) {
           ->check(CLI::IsMember({"cooperative", "pingpong"}))
           ->default_str("cooperative");
   choice("--tile-m", &GemmConfig::tileM,
-         "rows of a tile: 128, of pingpong 64 or 128, of a swapped product 8 to 256");
+         "rows of a tile: 128, of pingpong 64 or 128, of a swapped product 8 to 256; where warps "
+         "multiply 32 to 256");
   choice("--tile-n", &GemmConfig::tileN,
          "columns of a tile: 16, 32 ... 256, of a swapped product 64 or 128");
   choice("--stages", &GemmConfig::stages, "tiles of K in flight");
   choice("--cluster", &GemmConfig::cluster, "blocks that share a tile of B by multicast");
   choice("--group", &GemmConfig::group, "rows of tiles that are visited together");
   choice("--split-k", &GemmConfig::splitK, "slices of K, each summed by a block of its own");
-  addArch(*gemm, c.target);
+  addArch(*gemm, c.target,
+          "sm_90a, sm_100a, sm_103a or sm_110a; sm_75, sm_80, sm_86, sm_87, sm_89, sm_120a or "
+          "sm_121a, where warps multiply");
   gemm->add_option("--groups", c.groups,
                    "many products in one launch: batches, masked (batches of which some rows "
                    "count), contiguous (groups of A's rows, each with its B)")

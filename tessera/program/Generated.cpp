@@ -3,6 +3,7 @@
 #include "tessera/program/Generated.h"
 
 #include "tessera/kernels/rows/Rows.h"
+#include "tessera/kernels/sm80/Gemm.h"
 #include "tessera/kernels/sm90/Attention.h"
 #include "tessera/kernels/sm90/AttentionBackward.h"
 #include "tessera/kernels/sm90/GemmModel.h"
@@ -50,6 +51,32 @@ kernels::GemmConfig scheduled(const kernels::GemmConfig &config, const kernels::
   return config;
 }
 
+/// The target of the options, or of the device's GPU, if warps multiply there; else nothing.
+std::optional<atom::Target> targetOfWarps(Device &device, const LoadOptions &options) {
+  std::string name = options.arch;
+  if (name.empty() && device.where() == Where::Gpu) {
+    std::lock_guard lock(device.mutex);
+    const run::DeviceInfo &info = device.device()->info();
+    name = cat("sm_", info.computeMajor, info.computeMinor);
+  }
+  Result<atom::Target> target = atom::Target::parse(name);
+  return target && kernels::sm80::multipliesByWarps(*target) ? std::optional(*target)
+                                                             : std::nullopt;
+}
+/// The configuration with the tile that is estimated to be the fastest on its target.
+kernels::GemmConfig scheduledForWarps(kernels::GemmConfig config, const kernels::GemmShape &shape,
+                                      Device &device) {
+  config.sms = kernels::sm80::multiprocessors(config.target);
+  if (device.where() == Where::Gpu) {
+    std::lock_guard lock(device.mutex);
+    if (int64_t there = device.device()->info().multiprocessors; there > 0)
+      config.sms = asInt(there);
+  }
+  if (auto plans = kernels::sm80::plans(config, shape); !plans.empty())
+    plans.front().applyTo(config);
+  return config;
+}
+
 /// The program of a configuration, unless it is refused.
 template <class Config>
 Result<std::shared_ptr<Program>> programOf(std::shared_ptr<Device> device, const Config &config,
@@ -75,12 +102,15 @@ Result<std::shared_ptr<Program>> gemm(std::shared_ptr<Device> device, const Gemm
   config.groupScales = of.groupScales, config.swap = of.groupScales;
   if (!of.major.empty())
     config.major = of.major;
+  std::optional<atom::Target> ofWarps = targetOfWarps(*device, options);
+  config.target = ofWarps.value_or(config.target);
   if (std::optional<Reason> why = kernels::refusedTypes(config))
     return *why;
   TESSERA_TRY(kernels::GemmShape shape, kernels::GemmShape::parse(cat(of.m, "x", of.n, "x", of.k)));
   const kernels::GpuRates rates = ratesOf(*device);
   config.sms = rates.sms;
-  kernels::GemmConfig chosen = scheduled(config, shape, rates);
+  kernels::GemmConfig chosen =
+      ofWarps ? scheduledForWarps(config, shape, *device) : scheduled(config, shape, rates);
   return programOf(std::move(device), chosen, kernels::buildGemm, cat("gemm ", chosen.name()),
                    options);
 }

@@ -19,7 +19,8 @@ struct GemmForm {
   int groupScales = 0;      // elements of B that share a scale, GemmConfig's
 };
 /// The kernel in the table for the shape, or else the fastest without a workspace by the model of
-/// the device's GPU, with its multiprocessors (of an H200 if there is no GPU).
+/// the device's GPU, with its multiprocessors (of an H200 if there is no GPU). Where warps
+/// multiply, on the GPU or the target of the options, it is the kernel of kernels/sm80/Gemm.h.
 Result<std::shared_ptr<Program>> gemm(std::shared_ptr<Device>, const GemmForm &,
                                       const LoadOptions &);
 

@@ -7,9 +7,11 @@
 #include "tessera/kernels/sm100/AttentionPlan.h"
 #include "tessera/kernels/sm100/Gemm.h"
 #include "tessera/kernels/sm100/GemmPlan.h"
+#include "tessera/kernels/sm80/GemmPlan.h"
 #include "tessera/kernels/sm90/AttentionBackward.h"
 #include "tessera/kernels/sm90/AttentionPlan.h"
 #include "tessera/kernels/sm90/GemmPlan.h"
+#include "tessera/kernels/sm90/GemmTable.h"
 #include "tessera/layout/Algebra.h"
 #include "tessera/layout/Domains.h"
 
@@ -103,6 +105,59 @@ TEST(TensorGemmPlan, PiecesFollowHoppers) {
   EXPECT_EQ(c.smemBytes(), shared + 4 * 64 * 4 + 4 * 8 + 4 * 8 + 2 * 16 + 4);
   EXPECT_EQ(sm100::GemmPlan(c).columns(), 512); // the power of two after 384
   EXPECT_EQ(sm100::GemmPlan(c).threads(), 7 * 32);
+}
+static GemmConfig ofWarps(const char *target) {
+  GemmConfig c;
+  c.a = c.b = c.d = "f16", c.target = *atom::Target::parse(target);
+  c.tileN = 128;
+  c.sms = sm80::multiprocessors(c.target);
+  return c;
+}
+/// 4 stages of 128 + 128 rows of 64 bytes; the sums of 16 rows of 4 warps, 64 numbers and 8 more,
+/// are where these were. With 2 stages of 32 + 64 rows there are more of them.
+TEST(WarpGemmPlan, PutsSumsWhereStagesWere) {
+  GemmConfig c = ofWarps("sm_80");
+  EXPECT_EQ(c.name(), "m128n128k32_s4_c1_f16");
+  EXPECT_EQ(c.smemBytes(), 4 * (128 + 128) * 64);
+  EXPECT_EQ(sm80::GemmPlan(c).tile.threads(), 128);
+  EXPECT_EQ(sm80::GemmPlan(c).sums.bytes, 4 * 16 * (64 + 8) * 4);
+  EXPECT_EQ(sm80::GemmPlan(ofWarps("sm_75")).tile.threads(), 256);
+  c.tileM = 32, c.tileN = 128, c.stages = 2;
+  EXPECT_EQ(c.smemBytes(), 2 * (32 + 128) * 64);
+  c.tileN = 64;
+  EXPECT_EQ(c.smemBytes(), 2 * (32 + 64) * 64);
+  EXPECT_EQ(sm80::GemmPlan(c).sums.bytes, 4 * 16 * (32 + 8) * 4);
+}
+/// A tile for each multiprocessor at least, where there are enough; large tiles for large products.
+TEST(WarpGemmPlan, SuitsTheShape) {
+  for (const char *target : {"sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_120a", "sm_121a"}) {
+    SCOPED_TRACE(target);
+    GemmConfig c = ofWarps(target);
+    for (const GemmShape &shape :
+         {GemmShape{512, 512, 4096}, GemmShape{8192, 8192, 8192}, GemmShape{1, 4096, 4096}}) {
+      std::vector<sm80::GemmEstimate> plans = sm80::plans(c, shape);
+      ASSERT_GT(plans.size(), 5u);
+      EXPECT_TRUE(std::ranges::is_sorted(plans, {}, &sm80::GemmEstimate::total));
+      for (const sm80::GemmEstimate &plan : plans) {
+        GemmConfig with = c;
+        plan.applyTo(with);
+        EXPECT_FALSE(refused(with)) << with.name();
+        int64_t rows = (shape.m + plan.tileM - 1) / plan.tileM,
+                columns = (shape.n + plan.tileN - 1) / plan.tileN;
+        EXPECT_EQ(plan.blocks, rows * columns);
+      }
+      if (shape.m == 1) {
+        EXPECT_EQ(plans.front().tileM, 32);
+      }
+      if (shape.m == 8192) {
+        EXPECT_GE(plans.front().tileM * plans.front().tileN, 128 * 64);
+      }
+    }
+    GemmConfig chosen = sm80::withDefaultTile(c);
+    EXPECT_FALSE(refused(chosen)) << chosen.name();
+  }
+  // 16 tiles of 128 x 128 would leave 92 of 108 multiprocessors without work.
+  EXPECT_LT(sm80::plans(ofWarps("sm_80"), {512, 512, 4096}).front().tileM, 128);
 }
 TEST(AttentionPlan, PiecesFollowEachOther) {
   AttentionConfig c = AttentionConfig{.headDim = 64, .consumers = 3, .tileN = 128};
@@ -263,6 +318,16 @@ static AttentionConfig variant(unsigned bits) {
           .softcap = bool(bits & 2),
           .alibi = bool(bits & 4),
           .varlen = bool(bits & 8)};
+}
+TEST(Programs, EveryFormOfTheWarpGemm) {
+  for (const char *target : {"sm_75", "sm_80", "sm_89"})
+    for (const char *major : {"kk", "mm"}) {
+      GemmConfig form = ofWarps(target);
+      form.major = major, form.stages = 2, form.c = form.alpha = form.scales = true;
+      form.bias = "f32", form.activation = "gelu", form.groups = "batches";
+      SCOPED_TRACE(cat(target, " ", form.name()));
+      expectProgram(form, buildGemm);
+    }
 }
 TEST(Programs, EveryFormOfTensorAttention) {
   for (int headDim : {64, 96, 128, 192, 256})

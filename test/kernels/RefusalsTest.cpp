@@ -52,15 +52,108 @@ TEST(Refusals, NameWhatTheTargetHas) {
   AttentionConfig a;
   EXPECT_FALSE(refused(a));
   for (const char *target : {"sm_75", "sm_80", "sm_89", "sm_90", "sm_120a"}) {
-    c = {}, a = {};
-    c.target = a.target = *atom::Target::parse(target);
-    for (const auto &reason : {refused(c), refused(a)}) { // GroupTarget
-      ASSERT_TRUE(reason) << target;
-      EXPECT_EQ(reason->text, cat("expects sm_90a, or a target with tcgen05 such as sm_100a, but "
-                                  "got ",
-                                  target));
-    }
+    a = {};
+    a.target = *atom::Target::parse(target);
+    auto reason = refused(a); // GroupTarget
+    ASSERT_TRUE(reason) << target;
+    EXPECT_EQ(reason->text, cat("expects sm_90a, or a target with tcgen05 such as sm_100a, but "
+                                "got ",
+                                target));
   }
+  c = {};
+  c.target = *atom::Target::parse("sm_90");
+  why = refused(c); // GemmTarget
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->text, "expects sm_90a, a target with tcgen05 such as sm_100a, or one where warps "
+                       "multiply, sm_75 to sm_89 or sm_120, but got sm_90");
+}
+
+/// Where warps multiply: PTX ISA 9.7.14.5 for the types; CUDA C++ Programming Guide, compute
+/// capabilities, for shared memory (64 KiB on sm_75, 99 on sm_86, 163 on sm_80).
+TEST(Refusals, OfWarps) {
+  auto refusal = [](const char *target, auto change) {
+    GemmConfig c;
+    c.target = *atom::Target::parse(target);
+    c.a = c.b = c.d = "f16";
+    c.tileN = 128, c.stages = 2;
+    change(c);
+    std::optional<Reason> why = refused(c);
+    return why ? cat(why->id, ": ", why->text) : "";
+  };
+  auto nothing = [](GemmConfig &) {};
+  for (const char *target :
+       {"sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_120", "sm_120a", "sm_120f", "sm_121a"})
+    EXPECT_EQ(refusal(target, nothing), "") << target;
+  struct {
+    const char *target, *a, *b, *d, *why;
+  } types[] = {
+      {"sm_75", "bf16", "bf16", "f32",
+       "GemmWarpType: expects sm_80 or later for A and B of bf16, but got sm_75"},
+      {"sm_75", "tf32", "tf32", "f32",
+       "GemmWarpType: expects sm_80 or later for A and B of tf32, but got sm_75"},
+      {"sm_86", "f8E4M3FN", "f8E5M2", "f32",
+       "GemmWarpType: expects sm_89 or later for A and B of f8E4M3FN, but got sm_86"},
+      {"sm_70", "f16", "f16", "f16",
+       "GemmWarpType: expects sm_75 or later for A and B of f16, but got sm_70"},
+      {"sm_75", "u8", "i8", "i32", ""},
+      {"sm_80", "tf32", "tf32", "f32", ""},
+      {"sm_89", "f8E5M2", "f8E4M3FN", "bf16", ""},
+      {"sm_120a", "f8E4M3FN", "f8E4M3FN", "f16", ""},
+  };
+  for (const auto &row : types)
+    EXPECT_EQ(refusal(row.target, [&](GemmConfig &c) { c.a = row.a, c.b = row.b, c.d = row.d; }),
+              row.why);
+  struct {
+    const char *option;
+    void (*set)(GemmConfig &);
+  } options[] = {
+      {"swap", [](GemmConfig &c) { c.swap = true; }},
+      {"schedule pingpong", [](GemmConfig &c) { c.pingpong = true; }},
+      {"cluster", [](GemmConfig &c) { c.cluster = 2; }},
+      {"split-k", [](GemmConfig &c) { c.splitK = 2; }},
+      {"pair", [](GemmConfig &c) { c.pair = true; }},
+      {"dynamic", [](GemmConfig &c) { c.dynamic = true; }},
+      {"groups masked", [](GemmConfig &c) { c.groups = "masked"; }},
+      {"groups contiguous", [](GemmConfig &c) { c.groups = "contiguous"; }},
+      {"factor", [](GemmConfig &c) { c.factor = "f32"; }},
+  };
+  for (const auto &row : options)
+    EXPECT_EQ(refusal("sm_80", row.set),
+              cat("GemmWarpOption: has no --", row.option,
+                  " on sm_80, where warps multiply "
+                  "(mma.sync); leave it out, or generate for sm_90a or sm_100a"));
+  EXPECT_EQ(refusal("sm_89", [](GemmConfig &c) { c.a = c.b = "f8E4M3FN", c.factors = true; }),
+            "GemmWarpOption: has no --block-scales on sm_89, where warps multiply (mma.sync); "
+            "leave it out, or generate for sm_90a or sm_100a");
+  EXPECT_EQ(refusal("sm_80", [](GemmConfig &c) { c.b = "i4", c.groupScales = 128; }),
+            "GemmWarpOption: has no --group-scales on sm_80, where warps multiply (mma.sync); "
+            "leave it out, or generate for sm_90a or sm_100a");
+  EXPECT_EQ(refusal("sm_80", [](GemmConfig &c) { c.groups = "some"; }),
+            "GemmGroups: expects groups of none, batches, masked or contiguous, but got some");
+  EXPECT_EQ(refusal("sm_75", [](GemmConfig &c) { c.tileN = 256; }),
+            "GemmWarpTile: expects a tile of 32x64, 32x128, 64x64, 64x128, 128x64, 128x128 on "
+            "sm_75, but got 128x256");
+  EXPECT_EQ(refusal("sm_80", [](GemmConfig &c) { c.tileM = 96; }),
+            "GemmWarpTile: expects a tile of 32x64, 32x128, 64x64, 64x128, 128x64, 128x128, "
+            "64x256, 256x64, 128x256, 256x128 on sm_80, but got 96x128");
+  EXPECT_EQ(refusal("sm_75", [](GemmConfig &c) { c.stages = 3; }),
+            "GemmWarpStages: expects 2 stages on sm_75, where loads go through registers, but got "
+            "3");
+  EXPECT_EQ(refusal("sm_80", [](GemmConfig &c) { c.stages = 1; }),
+            "GemmStages: expects at least 2 stages, one to fill while one is read, but got 1");
+  // (128 + 128) rows of 64 bytes are a stage.
+  for (auto [target, most] :
+       {std::pair("sm_80", 163), {"sm_86", 99}, {"sm_87", 163}, {"sm_120a", 99}}) {
+    int stages = most * 1024 / (256 * 64);
+    EXPECT_EQ(refusal(target, [&](GemmConfig &c) { c.stages = stages; }), "") << target;
+    EXPECT_EQ(refusal(target, [&](GemmConfig &c) { c.stages = stages + 1; }),
+              cat("GemmShared: ", stages + 1, " stages of 128 columns need ",
+                  (stages + 1) * 256 * 64, " bytes of shared memory, but a block has at most ",
+                  most * 1024, "; take fewer stages or columns"));
+  }
+  EXPECT_EQ(refusal("sm_80", [](GemmConfig &c) { c.a = c.b = "i8", c.d = "i32", c.major = "km"; }),
+            "GemmMajorBits: expects A and B of 8 or 32 bits to be contiguous in K (kk), as wgmma "
+            "and ldmatrix transpose 16-bit elements only, but got km");
 }
 
 TEST(Refusals, OfBlackwell) {

@@ -148,10 +148,11 @@ int64_t togetherOf(const GemmConfig &c) {
 }
 constexpr int64_t roundedUp(int64_t of, int64_t by) { return (of + by - 1) / by; }
 
-/// What a multiprocessor does with its share of the tiles. A tile of K takes its products, its
-/// bytes from the L2 cache, and for each block the time of a load divided by those on their way.
+/// What a multiprocessor does with its share of the tiles. A tile of K takes its products, with
+/// half of the time in which warps read it from shared memory; its bytes from the L2 cache; and for
+/// each block the time of a load divided by those on their way.
 GemmEstimate estimate(const GemmConfig &c, const GemmShape &shape) {
-  constexpr double bytesOfCycle = 32, cyclesOfLoad = 600, cyclesOfStart = 1500;
+  constexpr double bytesOfCycle = 32, sharedOfCycle = 128, cyclesOfLoad = 600, cyclesOfStart = 1500;
   constexpr int productBytes = 2; // of the numbers that Gpu::products counts
   GemmPlan plan(c);
   GemmEstimate e{.tileM = c.tileM, .tileN = c.tileN, .stages = c.stages};
@@ -160,7 +161,9 @@ GemmEstimate estimate(const GemmConfig &c, const GemmShape &shape) {
   int64_t share = roundedUp(e.blocks, c.sms), tilesK = roundedUp(shape.k, c.tileK());
   e.rounds = roundedUp(share, e.together);
   double products = double(c.tileM) * c.tileN * GemmPlan::kBytes / productBytes;
-  e.tensorCores = double(share * tilesK) * products / gpuOf(c.target).products;
+  double reads = double(plan.tile.warpsM * plan.tile.warpsN) *
+                 (plan.tile.rows() + plan.tile.columns()) * GemmPlan::kBytes / sharedOfCycle;
+  e.tensorCores = double(share * tilesK) * (products / gpuOf(c.target).products + reads / 2);
   e.loads = std::max(double(share * tilesK) * plan.stageBytes() / bytesOfCycle,
                      double(e.rounds * tilesK) * cyclesOfLoad / (c.stages - 1));
   double bytesOfD = double(c.tileM) * c.tileN * plan.elementD().bits() / 8;

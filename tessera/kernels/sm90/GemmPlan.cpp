@@ -198,7 +198,7 @@ std::optional<Reason> kernels::refused(const GemmConfig &c) {
     return why;
   const bool byWarps = sm80::multipliesByWarps(c.target);
   if (!byWarps && !c.hasTensorMemory() && !hasGroupMma(c.target))
-    return fail(Error::GroupTarget, c.target.str());
+    return fail(Error::GemmTarget, c.target.str());
   if (!among(c.major, "kk", "km", "mk", "mm"))
     return fail(Error::GemmMajor, c.major);
   if (!c.hasTensorMemory() && findGemmType(c.a)->bits() != 16 && c.major != "kk")
