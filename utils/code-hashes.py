@@ -57,6 +57,11 @@ blackwell = [f'--arch sm_100a {form}'.strip() for form in (
     '--ab f4E2M1FN --block-scales --tile-n 128', '--ab f4E2M1FN --block-scales --factor f8E4M3FN --tile-n 128',
     '--ab f4E2M1FN --block-scales --factor f8E4M3FN --tile-n 128 --pair', '--groups batches --tile-n 128', '--groups masked --pair --tile-n 128',
     '--groups contiguous --tile-n 128')]
+warps = [f'--arch {target} {form}'.strip() for target, of in (
+    ('sm_75', ('--ab f16 --d f16', '--ab f16 --d f16 --tile-m 128 --tile-n 128 --stages 2', '--ab i8 --d i32', '--ab f16 --d f32 --major mm --alpha --c --bias f32 --activation gelu')),
+    ('sm_80', ('--ab f16 --d f16', '', '--d f32 --alpha --c', '--ab tf32 --d f32', '--ab i8 --d i32', '--major mm', '--major mk --bias f32 --activation gelu',
+               '--groups batches', '--ab f16 --tile-m 128 --tile-n 256 --stages 3', '--ab f16 --tile-m 64 --tile-n 64', '--ab f16 --tile-m 32 --tile-n 64')),
+    ('sm_86', ('',)), ('sm_87', ('',)), ('sm_89', ('', '--ab f8E4M3FN --scales')), ('sm_120a', ('', '--ab f8E4M3FN')), ('sm_121a', ('',))) for form in of]
 attention = [' '.join(filter(None, (f'--head-dim {head}', f'--element {element}', causal)))
              for head in (64, 128) for element in ('f16', 'bf16') for causal in ('', '--causal')]
 attention += [f'--head-dim {head}{causal}' for head in (96, 192, 256) for causal in ('', ' --causal')]
@@ -75,7 +80,7 @@ rows = [('rmsnorm', ''), ('rmsnorm', '--columns 128 --element f16'), ('layernorm
         ('cross-entropy-backward', '--columns 32000'), ('rope', '--columns 128'), ('rope-backward', '--columns 64'),
         ('act-mul', '--columns 14336'), ('act-mul', '--activation gelu --element f32'), ('quantize', ''), ('quantize', '--segment 128 --result i8'),
         ('transpose', ''), ('transpose', '--element f32')]
-forms = ([('gemm', f) for f in gemm_types + gemm_shapes + gemm_tiles + [f'{e} --tile-n 64' for e in gemm_epilogues] + gemm_factors + gemm_weights + blackwell] +
+forms = ([('gemm', f) for f in gemm_types + gemm_shapes + gemm_tiles + [f'{e} --tile-n 64' for e in gemm_epilogues] + gemm_factors + gemm_weights + blackwell + warps] +
          [('attention', f) for f in attention + ['--tile-n 128', '--consumers 1']] +
          [('attention-backward', f) for f in gradients] + [('decode', f) for f in decode] + rows)
 
@@ -101,7 +106,7 @@ def inputs(tessera, folder):
         done = subprocess.run([tessera, 'generate', command, *form.split(), '-o', path], capture_output=True, text=True)
         if done.returncode:
             path.write_text('')
-        yield f'generate {command} {form}'.strip(), path, 'sm_100a' if 'sm_100a' in form else 'sm_90a'
+        yield f'generate {command} {form}'.strip(), path, (re.findall(r'--arch (\S+)', form) or ['sm_90a'])[0]
     corpus = os.environ.get('TESSERA_CORPUS')
     for path in sorted(pathlib.Path(corpus).glob('*/input*.mlir*')) if corpus else []:
         name = f'corpus/{path.parent.name}/{path.name.removesuffix(".xz")}'

@@ -1,5 +1,6 @@
 // Each mistake of an author is one sentence at the author's line; what follows from it is silent.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/dsl/Bulk.h"
 #include "tessera/dsl/Dsl.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -146,6 +147,16 @@ TEST(Mistakes, IterationsKeepTheNumberOfValues) {
   expectOne(found, line, "For: expects iterations to leave as many values as they began with");
 }
 
+TEST(Mistakes, CopiesOfASizeThatThereIsNot) {
+  auto found = mistakesOf([] {
+    SharedMemory memory;
+    Region region = memory.allocate(64);
+    memory.open();
+    Pointer to = memory.pointer(region, f32);
+    copy_async(to, to, 12, i32(12));
+  });
+  expectOne(found, __LINE__ - 2, "copy_async: expects to copy 4, 8 or 16 bytes, but got 12");
+}
 TEST(Mistakes, TheTargetLacksTheInstruction) {
   unsigned line = 0;
   auto found = mistakesOf(

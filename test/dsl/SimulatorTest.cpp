@@ -1,5 +1,6 @@
 // Kernels that are written, compiled and run on the simulator with its sanitizer: their numbers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/dsl/Bulk.h"
 #include "tessera/dsl/Dsl.h"
 #include "test/dsl/FirstKernel.h"
 #include "test/dsl/Simulate.h"
@@ -94,6 +95,33 @@ TEST(While, EndsWhereTheConditionDoes) {
       number = number % 2 ? 3 * number + 1 : number / 2;
     EXPECT_EQ(output[size_t(i)], float(steps)) << i + 1;
   }
+}
+
+/// Thread t copies four numbers, of which t mod 5 are there: zeros follow these.
+TEST(Bulk, CopiesWhatIsThereAsync) {
+  constexpr int threads = 32, numbers = 4 * threads;
+  SharedMemory memory;
+  Region copied = memory.allocate(4 * numbers);
+  std::string ptx = ptxOf([&] {
+    mlir::Type vector = tensor_type(f32, make_layout(numbers), AddressSpace::Gmem, 16);
+    kernel("copies", threads, {vector, vector}, [&](Arguments arguments) {
+      memory.open();
+      Num thread = thread_idx(), place = (thread * 4).promised(4);
+      Pointer to = memory.pointer(copied, f32);
+      copy_async(offset(get_iter(arguments.tensor(0)), place), offset(to, place), 16,
+                 thread % 5 * 4);
+      cp_async_commit();
+      cp_async_wait(0);
+      for (int i = 0; i < 4; ++i)
+        store(load(make_tensor(to, make_layout(numbers)), place + i), arguments.tensor(1),
+              place + i);
+    });
+  });
+  std::vector<float> output =
+      simulate(ptx, "copies", 1, threads, uint32_t(memory.bytes()), counting(numbers), numbers);
+  ASSERT_EQ(output.size(), size_t(numbers));
+  for (int i = 0; i < numbers; ++i)
+    EXPECT_EQ(output[size_t(i)], i % 4 < i / 4 % 5 ? float(i + 1) : 0.f) << i;
 }
 
 /// Two warps, of which the second has the number 40: all its lanes learn of it, none of the first.

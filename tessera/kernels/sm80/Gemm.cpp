@@ -47,6 +47,7 @@ public:
   /// From there to the stage, with pieces of which the matrix has a part, element by element.
   void keep(Num tileK, Pointer stage) const {
     const StagedTile &tile = pieces->tile;
+    const int apart = pieces->apart();
     for (int i = 0; i < count(); ++i) {
       Pointer to = offset(stage, pieces->placeOf(i).promised(StagedTile::pieceBytes));
       store_vec(load_vec(held(_, i)),
@@ -54,13 +55,15 @@ public:
     }
     Element element = *element_of(matrix);
     Num part = tile.kMajor ? along(k(0, tileK), depth) : along(row(0), rows);
+    Num lines = max(tile.kMajor ? rows - row(0) : depth - k(0, tileK), 0);
     If((part > 0) & (part < tile.elementsOfPiece()), [&] {
-      For(0, count(), 1, [&](Num i) {
+      Num partial = min((lines + (apart - 1)) / apart, count());
+      For(0, partial, 1, [&](Num i) {
         Pointer to = offset(stage, pieces->placeOf(i).promised(StagedTile::pieceBytes));
         Tensor copied = make_tensor(recast_ptr(to, element, StagedTile::pieceBytes),
                                     make_layout(tile.elementsOfPiece())),
                from = make_tensor(source(i, tileK), make_layout(tile.elementsOfPiece()));
-        For(0, there(i, tileK), 1, [&](Num e) { dsl::store(dsl::load(from, e), copied, e); });
+        For(0, part, 1, [&](Num e) { dsl::store(dsl::load(from, e), copied, e); });
       });
     });
   }
