@@ -34,8 +34,21 @@ def extent(draw, most, of=1):
     return max(of, (near if draw.randrange(2) else draw.randrange(1, most + 1)) // of * of)
 
 
+def product_of_warps(draw):
+    """The same for targets with mma.sync alone."""
+    target, ab, d = draw.choice(("sm_75", "sm_80", "sm_86", "sm_89", "sm_120a")), draw.choice(("bf16", "f16", "f16", "f8E4M3FN")), draw.choice(("bf16", "f16", "f32"))
+    groups, majors = draw.choice(("none", "none", "batches")), draw.choice(("kk", "kk", "km", "mk", "mm"))
+    words = ["--arch", target, "--ab", ab, "--d", d, *sometimes(draw, 60, "--tile-m", draw.choice(("32", "64", "128", "256"))), *sometimes(draw, 60, "--tile-n", draw.choice(("64", "128", "256")))]
+    words += sometimes(draw, 50, "--stages", draw.choice("234")) + sometimes(draw, 30, "--group", draw.choice("123")) + ["--major", majors] * (majors != "kk")
+    words += ["--groups", groups] * (groups != "none") + sometimes(draw, 20, "--alpha") + sometimes(draw, 20, "--c") + sometimes(draw, 20, "--bias", "f32")
+    rows, n, k = extent(draw, 400, 8 if majors[0] == "m" else 1), extent(draw, 400, 8 if majors[1] == "m" else 1), extent(draw, 640, 16 if ab.startswith("f8") else 8)
+    return " ".join(words), rows, n, k, [rows] * (draw.randrange(1, 4) if groups != "none" else 1)
+
+
 def product(draw):
     """Options of `generate gemm`, and what run_products takes after them."""
+    if draw.randrange(4) == 0:
+        return product_of_warps(draw)
     ab, d = draw.choice(("bf16", "f16", "f8E4M3FN", "f8E5M2")), draw.choice(("bf16", "f16", "f32"))
     narrow, swap, groups = ab.startswith("f8"), draw.randrange(4) == 0, draw.choice(("none", "none", "batches", "masked", "contiguous"))
     words = ["--ab", ab, "--d", d, "--stages", str(draw.randrange(1, 6)), "--sms", str(draw.randrange(1, 6))]

@@ -38,7 +38,7 @@ public:
     for (int i = 0; i < count(); ++i) {
       Tensor to = held(_, i);
       store_vec(broadcast(i32(0), words), to);
-      If(there(i, tileK) == pieces->tile.elementsOfPiece(), [&] {
+      If(isWhole(i, tileK), [&] {
         Pointer from = recast_ptr(source(i, tileK), i32, StagedTile::pieceBytes);
         store_vec(load_vec(make_tensor(from, make_layout(words))), to);
       });
@@ -94,6 +94,12 @@ private:
   /// Elements of piece i that the matrix has: all, some or none.
   Num along(Num from, Num end) const {
     return min(max(end - from, 0), pieces->tile.elementsOfPiece());
+  }
+  Num isWhole(Num i, Num tileK) const {
+    const int piece = pieces->tile.elementsOfPiece();
+    if (pieces->tile.kMajor)
+      return (row(i) < rows) & (k(i, tileK) + piece <= depth);
+    return (k(i, tileK) < depth) & (row(i) + piece <= rows);
   }
   Num there(Num i, Num tileK) const {
     if (pieces->tile.kMajor)

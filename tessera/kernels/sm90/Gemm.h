@@ -1,5 +1,5 @@
-// Gemm: D = activation(alpha * A B^T + beta * C + bias) on Hopper and Blackwell, persistent and
-// warp-specialised, as CuTe IR.
+// Gemm: D = activation(alpha * A B^T + beta * C + bias) as CuTe IR: on Hopper and Blackwell
+// persistent and warp-specialised, on other targets a block for each tile.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -14,7 +14,7 @@ namespace tessera::kernels {
 /// A block has one producer warpgroup, which runs TMA, and two consumers, which share a tile of D.
 /// In the ping-pong form each has a tile, and they alternate at the tensor cores. If D has few rows
 /// the product may be swapped: the rows of B take the place where wgmma has 64. On Blackwell see
-/// sm100/Gemm.h.
+/// sm100/Gemm.h, and sm80/Gemm.h for targets without either.
 struct GemmConfig {
   // Element types of A and B: f16, bf16, tf32 (f32 in memory), or a pair of f8E4M3FN and f8E5M2, or
   // of i8 and u8; of Blackwell f4E2M1FN too (two in a byte of u8), with factors.
