@@ -11,6 +11,7 @@
 #include "tessera/kernels/Errors.h"
 #include "tessera/kernels/sm100/Attention.h"
 #include "tessera/kernels/sm100/AttentionPlan.h"
+#include "tessera/kernels/sm80/Attention.h"
 #include "tessera/kernels/sm90/AttentionPlan.h"
 #include "tessera/kernels/sm90/GemmRates.h"
 
@@ -95,7 +96,8 @@ AttentionPlan::AttentionPlan(const AttentionConfig &c) : c(c) {
       memory.allocate(more);
   }
   flag = memory.allocate(c.teams > 1 ? int64_t(sizeof(int32_t)) : 0);
-  barriers = memory.barriers(1 + (c.isNarrow() ? 6 : 4) * c.stages + c.persistent);
+  if (!c.multipliesByWarps())
+    barriers = memory.barriers(1 + (c.isNarrow() ? 6 : 4) * c.stages + c.persistent);
 }
 
 int AttentionPlan::together() const {
@@ -118,6 +120,8 @@ void AttentionBlock::begin(const AttentionParameters &parameters) {
     batch = block_idx(2);
     read();
   }
+  if (c.multipliesByWarps()) // without mbarriers
+    return;
   Barriers first = plan.memory.at(plan.barriers);
   fullQ = first[0];
   Barriers fullK = first.from(1), emptyK = first.from(1 + c.stages);
@@ -180,8 +184,8 @@ void AttentionBlock::read() {
 void AttentionBlock::initialise(int readers) const {
   if (given.q)
     prefetch_tma_desc(given.q->atom);
-  for (const TmaTensor *t : {&given.k, &given.v})
-    prefetch_tma_desc(t->atom);
+  for (const auto *t : {&given.k, &given.v})
+    prefetch_tma_desc((*t)->atom);
   if (given.o)
     prefetch_tma_desc(given.o->atom);
   fullQ.init(1);
@@ -301,6 +305,8 @@ AttentionConfig AttentionConfig::complete() const {
     c.valueDim = 128;
   if (c.result.empty())
     c.result = c.isNarrow() ? "bf16" : c.element;
+  if (c.multipliesByWarps())
+    sm80::completeAttention(c);
   // A block has 512 columns of tensor memory: enough for one consumer with the widest heads.
   if (!c.consumers && hasTensorMemory() && !c.splits)
     c.consumers = c.headDim > 128 ? 1 : 2;
@@ -318,8 +324,8 @@ AttentionConfig AttentionConfig::complete() const {
     c.tileN = c.headDim == 256 ? 96 : c.headDim == 64 ? 128 : 160;
   if (!c.tileN && c.headDim == 256)
     c.tileN = plain && !c.softcap ? 80 : 64;
-  c.persistent =
-      c.takesSeveral.value_or(!c.isNarrow()) && !c.splits && !c.varlen && !hasTensorMemory();
+  c.persistent = c.takesSeveral.value_or(!c.isNarrow()) && !c.splits && !c.varlen &&
+                 !hasTensorMemory() && !multipliesByWarps();
   if (!c.tileN)
     c.tileN =
         (c.headDim == 96 || c.headDim == 128) && !c.causal && plain && !c.persistent ? 176 : 128;
@@ -366,14 +372,15 @@ std::pair<int, int> kernels::teamsFor(int64_t groups) {
 std::optional<Reason> kernels::refused(const AttentionConfig &given) {
   auto among = [](const auto &value, const auto &...of) { return ((value == of) || ...); };
   const AttentionConfig c = given.complete();
-  if (!c.hasTensorMemory() && !sm90::hasGroupMma(c.target))
-    return fail(Error::GroupTarget, c.target.str());
-  const bool few = c.splits, takesNarrow = !few && !c.hasTensorMemory();
+  if (!c.hasTensorMemory() && !c.multipliesByWarps() && !sm90::hasGroupMma(c.target))
+    return fail(Error::AttentionTarget, c.target.str());
+  const bool few = c.splits, takesNarrow = !few && !c.hasTensorMemory() && !c.multipliesByWarps();
   if (!among(c.element, "f16", "bf16") && !(takesNarrow && c.isNarrow()))
     return fail(Error::AttentionElement,
-                takesNarrow ? "f16, bf16 or f8E4M3FN"
-                : few       ? "f16 or bf16 for few queries"
-                            : "f16 or bf16 on targets with tensor memory",
+                takesNarrow           ? "f16, bf16 or f8E4M3FN"
+                : few                 ? "f16 or bf16 for few queries"
+                : c.hasTensorMemory() ? "f16 or bf16 on targets with tensor memory"
+                                      : "f16 or bf16 on targets without products of warpgroups",
                 c.element);
   if (c.isNarrow() ? !among(c.result, "f16", "bf16") : c.result != c.element)
     return fail(Error::AttentionResult, c.isNarrow() ? "f16 or bf16" : c.element, c.result);
@@ -399,6 +406,9 @@ std::optional<Reason> kernels::refused(const AttentionConfig &given) {
   if (c.hasTensorMemory()) {
     if (auto why = sm100::refusedAttention(c))
       return why;
+  } else if (c.multipliesByWarps()) {
+    if (auto why = sm80::refusedAttention(c))
+      return why;
   } else if (c.splits ? c.consumers != 1 : !among(c.consumers, 2, 3)) {
     return fail(Error::AttentionConsumers, c.consumers);
   } else if (c.isNarrow() && (c.tileN < 32 || c.tileN > 192 || c.tileN % 32)) {
@@ -418,5 +428,7 @@ void kernels::buildAttention(const AttentionConfig &config) {
   AttentionConfig complete = config.complete();
   if (complete.hasTensorMemory())
     return sm100::buildAttention(complete);
+  if (complete.multipliesByWarps())
+    return sm80::buildAttention(complete);
   Attention(complete).build();
 }

@@ -1,4 +1,4 @@
-// Attention: O = softmax(scale Q K^T) V on Hopper, the forward pass, as CuTe IR.
+// Attention: O = softmax(scale Q K^T) V on all targets, the forward pass, as CuTe IR.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -24,7 +24,7 @@ struct AttentionConfig {
   bool alibi = false;  // scores decrease by slope |key - query's own|, with a slope for each head
   bool varlen = false; // sequences of different lengths, one after the other in one batch
   bool lse = false;    // writes the logarithm of each query's sum, for the gradients
-  int consumers = 0;   // 2 or 3; 0: the fastest as measured, as below
+  int consumers = 0;   // 2 or 3; 0: the fastest as measured, as below; where warps multiply 64 rows
   int tileN = 0;       // keys of a step: a multiple of 16, up to 176; for f8 of 32, up to 192
   int stages = 2;      // tiles of K, and of V, in flight
   /// For many queries, if O has room beside Q: a block may process several tiles of queries, one
@@ -41,8 +41,10 @@ struct AttentionConfig {
   int teams = 1;
   static constexpr int mostTeams = 32;
   static constexpr int stagesOfFew = 3; // the fastest for few queries, as measured
-  bool lengths = false;                 // for few queries: each batch has its own number of keys
-  int pageSize = 0; // with lengths: K and V lie in pages of this many keys; 0: in one piece
+  /// Where warps multiply: one of K arrives while V is multiplied, and the other way round.
+  static constexpr int stagesOfWarps = 1;
+  bool lengths = false; // for few queries: each batch has its own number of keys
+  int pageSize = 0;     // with lengths: K and V lie in pages of this many keys; 0: in one piece
   atom::Target target = *atom::Target::parse("sm_90a");
 
   /// The configuration with open choices made by the head and the mask (docs/benchmarks.md).
@@ -50,6 +52,8 @@ struct AttentionConfig {
 
   /// Whether accumulators are in tensor memory: the kernel of sm100/, not that of sm90/.
   bool hasTensorMemory() const { return target.family() == 10 || target.family() == 11; }
+  /// Whether products are those of warps (mma.sync): the kernel of sm80/.
+  bool multipliesByWarps() const { return target.number() < 90 || target.family() == 12; }
   int rowsOfConsumer() const { return hasTensorMemory() ? 128 : 64; }
   int tileM() const { return rowsOfConsumer() * consumers; }
   int valueDims() const { return valueDim ? valueDim : headDim; }

@@ -64,17 +64,21 @@ public:
         isThere = isThere & (size(t[3], 3) > 0);
       return_unless(isThere); // O has elements
       const AttentionPlan &plan = s.plan;
-      if (!c.splits)
+      if (!c.splits && !c.multipliesByWarps())
         s.given.q = make_tma_load(t[0], plan.tileQ().swizzled(), make_tile(c.tileM(), c.headDim));
       auto loads = [&](Tensor tensor, const SmemTile &tile, int columns) {
         return make_tma_load(tensor, plan.boxOf(tile, columns).swizzled(),
                              make_tile(plan.keysOfBox(), columns));
       };
-      TmaTensor tK = loads(t[1], plan.tileK(), c.headDim),
-                tV = loads(t[2], plan.tileV(), c.valueDims());
-      if (c.splits)
+      if (c.multipliesByWarps()) {
+        s.given.plainK = t[1], s.given.plainV = t[2];
+      } else {
+        s.given.k = loads(t[1], plan.tileK(), c.headDim);
+        s.given.v = loads(t[2], plan.tileV(), c.valueDims());
+      }
+      if (c.splits || c.multipliesByWarps())
         s.given.plainQ = t[0];
-      if (c.storesRows())
+      if (c.storesRows() || c.multipliesByWarps())
         s.given.plainO = t[3];
       else
         s.given.o = make_tma_store(t[3], plan.boxO().swizzled(),
@@ -104,7 +108,6 @@ public:
       check(scale > f32(0), fail(Error::AttentionScale).text); // nor a NaN
       s.given.scale = scale * f32(std::numbers::log2e);
       size_t next = takeScores(arguments, heads, keys + queries);
-      s.given.k = tK, s.given.v = tV;
       s.given.queries = queries, s.given.keys = keys;
       s.given.sharing = sharing;
       Num longest = queries, ofHeads = heads;

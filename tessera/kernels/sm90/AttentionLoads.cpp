@@ -66,8 +66,8 @@ static void loadTile(const AttentionBlock &s, Loaded &now) {
       tma_load(of.from.atom, parts.gmem, parts.smem, barrier);
     }
   };
-  Source ofK = source(s.ringK, s.given.k, s.plan.k, c.headDim, s.plan.tileK());
-  Source ofV = source(s.ringV, s.given.v, s.plan.v, c.valueDims(), s.plan.tileV());
+  Source ofK = source(s.ringK, *s.given.k, s.plan.k, c.headDim, s.plan.tileK());
+  Source ofV = source(s.ringV, *s.given.v, s.plan.v, c.valueDims(), s.plan.tileV());
   auto load = [&](const Source &from, Num step, const Stage &at) {
     Barrier barrier = from.ring.acquire(at, from.bytes);
     if (c.pageSize)

@@ -73,12 +73,11 @@ struct AttentionPlan {
 };
 
 /// The parameters of the kernel. Few queries are read and written without tensor maps; O is also
-/// written without one if a box might reach into the next sequence.
+/// written without one if a box might reach into the next sequence. Targets without TMA have no
+/// maps.
 struct AttentionParameters {
-  std::optional<dsl::TmaTensor> q;
-  dsl::TmaTensor k, v;
-  std::optional<dsl::TmaTensor> o;
-  std::optional<dsl::Tensor> plainQ, plainO;
+  std::optional<dsl::TmaTensor> q, k, v, o;
+  std::optional<dsl::Tensor> plainQ, plainK, plainV, plainO;
   dsl::Num queries, keys;
   dsl::Num sharing;                            // heads of Q that share one of K
   dsl::Num scale;                              // times log2(e); with a cap, times 2 log2(e) / cap
@@ -95,9 +94,9 @@ struct AttentionParameters {
   std::optional<dsl::Tensor> lse; // (query, head, batch), or without batch
 
   auto members() {
-    return std::tie(q, k, v, o, plainQ, plainO, queries, keys, sharing, scale, reach, cap, slopes,
-                    startsQ, startsK, lengths, pages, workspace, counters, scalesQ, scalesK,
-                    scalesV, tiles, heads, pairs, together, items, lse);
+    return std::tie(q, k, v, o, plainQ, plainK, plainV, plainO, queries, keys, sharing, scale,
+                    reach, cap, slopes, startsQ, startsK, lengths, pages, workspace, counters,
+                    scalesQ, scalesK, scalesV, tiles, heads, pairs, together, items, lse);
   }
 };
 
