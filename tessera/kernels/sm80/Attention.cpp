@@ -3,11 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The schedule is FlashAttention-2's (Dao, 2023, section 3): each warp has rows of its own, so that
-// warps exchange nothing but tiles of K and V; P goes from accumulators to the second product
-// without leaving its registers.
+// warps share nothing but tiles of K and V; P goes from the sums of the first product to the second
+// one without leaving its registers.
 #include "tessera/kernels/sm80/Attention.h"
 
 #include "tessera/kernels/Errors.h"
+#include "tessera/kernels/sm80/AttentionTiles.h"
 #include "tessera/kernels/sm90/AttentionPlan.h"
 
 #include <limits>
@@ -16,9 +17,9 @@
 using namespace tessera;
 using namespace tessera::dsl;
 using namespace tessera::kernels;
-using sm90::rowsOfThread;
+using sm80::SlicedTile;
 using sm90::RowState;
-using sm90::SmemTile;
+using sm90::rowsOfThread;
 
 namespace {
 
@@ -26,39 +27,16 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int warps = 4, threads = warps * atom::Threads::ofWarp;
 constexpr int rowsOfMma = 16, columnsOfMma = 8, depthOfMma = 16;
 /// Elements that a thread has of a block of 16 x 16 as first operand, as second one (depth x
-/// columns), and of 16 x 8 sums: PTX ISA 9.7.14.5.8.
+/// columns), and of 16 x 8 sums (PTX ISA 9.7.14.5.8).
 constexpr int ofA = 8, ofB = 8, ofC = 4;
-constexpr int pieceElements = 8; // of 16 bytes: what cp.async copies, and a row of ldmatrix
-
-/// A tile in shared memory as a thread sees it: panels of rows of 128 or 64 bytes, in whose rows
-/// pieces of 16 bytes are exchanged so that eight rows of one column lie in all banks
-/// (sm90/Tiles.h). The exchange of a row depends on the row modulo eight only, so that a thread
-/// that goes over rows in steps of eight adds constants to few addresses.
-class Panels {
-public:
-  Panels(int rows, int columns)
-      : rows(rows), columns(columns), panel(int(SmemTile::panelBytes(columns, 16) / 2)) {}
-
-  int pieces() const { return panel / pieceElements; } // of a row of a panel
-  int count() const { return columns / panel; }
-  int stride() const { return rows * panel; } // from a panel to the next
-  int elements() const { return rows * columns; }
-  int width() const { return panel; }
-  /// The place of a piece, in elements from the start of its panel.
-  Num place(Num row, Num piece) const {
-    Num exchange = row / (columnsOfMma / pieces()) % pieces();
-    return (row * panel + (piece ^ exchange) * pieceElements).promised(pieceElements);
-  }
-
-private:
-  int rows, columns, panel;
-};
+constexpr int bitsAtOnce = 128; // that cp.async copies, and that are a row of ldmatrix
+constexpr int pieceElements = SlicedTile::pieceElements, sliceColumns = SlicedTile::sliceColumns;
 
 class Attention {
 public:
   explicit Attention(const AttentionConfig &c)
-      : c(c), s(c), blocks(c.consumers), panelsQ(c.tileM(), c.headDim), panelsK(c.tileN, c.headDim),
-        panelsV(c.tileN, c.valueDims()), panelsO(c.tileM(), c.valueDims()) {}
+      : c(c), s(c), blocks(c.consumers), tileQ(c.tileM(), c.headDim), tileK(c.tileN, c.headDim),
+        tileV(c.tileN, c.valueDims()), tileO(c.tileM(), c.valueDims()) {}
 
   void build() {
     sm90::writeHost(s, threads);
@@ -74,20 +52,21 @@ public:
 private:
   const AttentionConfig &c;
   sm90::AttentionBlock s;
-  const int blocks; // of 16 rows that a warp has
-  const Panels panelsQ, panelsK, panelsV, panelsO;
+  const int blocks; // of 16 rows, that a warp has
+  const SlicedTile tileQ, tileK, tileV, tileO;
 
   Num firstRow; // of the warp, in the tile
   Num slope;    // of ALiBi, times log2(e)
   TiledMma mma;
-  Atom loadRows, loadColumns; // ldmatrix, and the one that transposes
-  std::vector<Pointer> atQ, atK, atV;
+  Atom loadRows, loadColumns;        // ldmatrix, and the one that transposes
+  Pointer atQ, atK, atV;             // the lane's row of ldmatrix, in the first slice
   Tensor queries, sums, powers, out; // Q if it is kept, S, P, O
-  Num shrink[2][rowsOfThread]; // by how much what was summed before shrinks as the largest grew
 
   bool isTuring() const { return c.target.number() < 80; }
-  Pointer start(Region region) const { return s.plan.memory.pointer(region, s.element()); }
-  /// Whether Q stays in registers: where O, S and Q together leave room for the rest of 255.
+  Pointer start(Region region) const {
+    return s.plan.memory.pointer(region, s.element(), {}, SlicedTile::alignment);
+  }
+  /// Whether Q stays in registers: where O, S and Q together leave room for all else.
   bool keepsQueries() const {
     constexpr int most = 176;
     return blocks * (c.valueDims() / 2 + c.tileN / 2 + c.headDim / 4) <= most;
@@ -95,61 +74,85 @@ private:
 
   //===--- from device memory -----------------------------------------------------------------===//
 
-  /// Begins to copy rows `first`, `first + 1` ... of a head's tensor to a tile; with `last` those
-  /// from there on are zeros.
-  void load(Tensor head, Num first, Pointer to, const Panels &at, int rows,
-            std::optional<Num> last) {
-    const int pieces = at.pieces(), together = threads / pieces;
-    Num row = s.index / pieces, piece = s.index % pieces;
-    Pointer place = offset(to, at.place(row, piece));
-    Shape shape = make_shape(pieceElements, at.count());
-    for (int i = 0; i < rows; i += together) {
-      Num mine = first + row + i;
-      Pointer from =
-          offset(get_iter(head(mine, _)), (piece * pieceElements).promised(pieceElements));
-      Tensor source = make_tensor(from, make_layout(shape, make_stride(1, at.width()))),
-             target = make_tensor(offset(place, i * at.width()),
-                                  make_layout(shape, make_stride(1, at.stride())));
-      Atom atom = isTuring() ? make_universal_copy(s.element(), 128)
-                             : make_copy_atom("SM80_CP_ASYNC_CACHEGLOBAL", s.element(), 128);
-      if (!last) {
-        copy(atom, source, target);
-        continue;
-      }
-      Tensor there =
-          make_rmem_tensor(i1, make_layout(make_shape(1, at.count()), make_stride(0, 0)));
-      dsl::store(mine < *last, there, make_coord(0, 0));
-      copy_if(atom, there, source, target);
+  /// The place of a piece of a slice's row, in elements from the start of the slice.
+  static Num place(Num row, Num piece) {
+    Num there = piece ^ (row / SlicedTile::exchangedRows % 2);
+    return (row * sliceColumns + there * pieceElements).promised(pieceElements);
+  }
+  /// The place of one of many pieces of a row, of lanes that have such side by side.
+  static Num placeAcross(Num row, Num piece, const SlicedTile &tile) {
+    return (place(row, piece % 2) + piece / 2 * tile.stride()).promised(pieceElements);
+  }
+  /// A row's pieces of a lane, in the head's tensor and in a tile, that begin there.
+  static Tensor piecesThere(Tensor head, Num row, Num piece, const SlicedTile &tile) {
+    Pointer at = offset(get_iter(head(row, _)), (piece * pieceElements).promised(pieceElements));
+    return make_tensor(at, make_layout(make_shape(pieceElements, tile.turns()),
+                                       make_stride(1, tile.lanes() * pieceElements)));
+  }
+  static Tensor piecesHere(Pointer at, const SlicedTile &tile) {
+    return make_tensor(at, make_layout(make_shape(pieceElements, tile.turns()),
+                                       make_stride(1, tile.lanes() / 2 * tile.stride())));
+  }
+
+  /// Begins to copy rows of a head's tensor, from `first` on, to a tile; with `last` those from
+  /// there on are zeros.
+  void load(Tensor head, Num first, Pointer to, const SlicedTile &tile, std::optional<Num> last) {
+    Num row = s.index / tile.lanes(), piece = s.index % tile.lanes();
+    Pointer mine = offset(to, placeAcross(row, piece, tile));
+    for (int i = 0; i < tile.extent(); i += threads / tile.lanes()) {
+      Num from = first + row + i;
+      std::optional<Num> isThere;
+      if (last)
+        isThere = from < *last;
+      (isTuring() ? loadNow : begin)(piecesThere(head, from, piece, tile),
+                                     piecesHere(offset(mine, i * sliceColumns), tile), isThere,
+                                     tile.turns());
     }
   }
-  Tensor headOf(const Tensor &tensor, Num which, Num start) const {
-    Tensor all = s.ofHead(tensor, which, start);
-    return all;
+  static void begin(const Tensor &from, const Tensor &to, std::optional<Num> isThere,
+                    int turns) {
+    Atom atom = make_copy_atom("SM80_CP_ASYNC_CACHEGLOBAL", *element_of(from), bitsAtOnce);
+    if (!isThere)
+      return copy(atom, from, to);
+    Tensor one = make_rmem_tensor(i1, make_layout(make_shape(1, turns), make_stride(0, 0)));
+    dsl::store(*isThere, one, make_coord(0, 0));
+    copy_if(atom, one, from, to);
   }
-  Num headOfK() const { return s.head / s.given.sharing; }
-  Num stageOf(Num step) const { return c.stages == 1 ? i32(0) : step % c.stages; }
-  Pointer staged(Pointer at, Num step, const Panels &panels) const {
+  /// The same where there is no cp.async.
+  static void loadNow(const Tensor &from, const Tensor &to, std::optional<Num> isThere,
+                      int turns) {
+    Tensor held = make_rmem_tensor(*element_of(from), make_layout(make_shape(pieceElements, turns)));
+    auto get = [&] { store_vec(load_vec(from), held); };
+    if (isThere) {
+      Num values = load_vec(held);
+      store_vec(convert(broadcast(f32(0), count(values)), *element_of(from)), held);
+      If(*isThere, get);
+    } else {
+      get();
+    }
+    store_vec(load_vec(held), to);
+  }
+
+  Pointer staged(Pointer at, Num step, const SlicedTile &tile) const {
     if (c.stages == 1)
       return at;
-    return offset(at, (stageOf(step) * panels.elements()).promised(panels.elements()));
+    return offset(at, (step % c.stages * tile.elements()).promised(pieceElements));
   }
-  /// Of the step's tile; the first step has the last one, which may have rows after the last key.
-  void loadK(Num step, bool bounded) {
-    load(headOf(*s.given.plainK, headOfK(), s.startK), s.keysOf(step) * c.tileN,
-         staged(start(s.plan.k), step, panelsK), panelsK, c.tileN,
-         bounded ? std::optional(s.given.keys) : std::nullopt);
-  }
-  void loadV(Num step, bool bounded) {
-    load(headOf(*s.given.plainV, headOfK(), s.startK), s.keysOf(step) * c.tileN,
-         staged(start(s.plan.v), step, panelsV), panelsV, c.tileN,
+  /// The step's tile; that of the first step is the last one, which may have rows after the last
+  /// key.
+  void loadK(Num step, bool bounded) { loadKeys(*s.given.plainK, s.plan.k, tileK, step, bounded); }
+  void loadV(Num step, bool bounded) { loadKeys(*s.given.plainV, s.plan.v, tileV, step, bounded); }
+  void loadKeys(const Tensor &all, Region to, const SlicedTile &tile, Num step, bool bounded) {
+    Tensor head = s.ofHead(all, s.head / s.given.sharing, s.startK);
+    load(head, s.keysOf(step) * c.tileN, staged(start(to), step, tile), tile,
          bounded ? std::optional(s.given.keys) : std::nullopt);
   }
   void commit() const {
     if (!isTuring())
       cp_async_commit();
   }
-  /// Until the oldest tile has arrived, for all threads. Groups are K, V, K, V ..., a step's K and
-  /// V `stages` steps before; a group may be empty.
+  /// Until the oldest tile has arrived, for all threads. Groups are K, V, K, V ..., begun so many
+  /// stages ahead; a group may be empty.
   void await() const {
     if (!isTuring())
       cp_async_wait(2 * (c.stages - 1));
@@ -158,93 +161,87 @@ private:
 
   //===--- products ---------------------------------------------------------------------------===//
 
-  /// Where a lane's row of ldmatrix is: for each 16 columns of a panel.
-  std::vector<Pointer> rowsOfLane(Pointer tile, const Panels &at, Num row, Num half) const {
-    std::vector<Pointer> all;
-    for (int i = 0; i < at.pieces(); i += 2)
-      all.push_back(offset(tile, at.place(row, half + i)));
-    return all;
-  }
-  /// Blocks of 16 x 16: `count` of them, 16 rows apart, at the columns `column` ....
-  Tensor matrices(const std::vector<Pointer> &at, const Panels &panels, int row, int column,
-                  int count, Num stage) const {
-    int piece = column % panels.width() / depthOfMma, panel = column / panels.width();
-    Pointer first = offset(at[size_t(piece)], panel * panels.stride() + row * panels.width());
-    if (stage)
-      first = offset(first, (stage * panels.elements()).promised(panels.elements()));
+  /// Blocks of 16 x 16: `count` of them, 16 rows apart, at the columns from `column` on.
+  static Tensor matrices(Pointer at, const SlicedTile &tile, int row, int column, int count) {
+    Pointer first = offset(at, column / sliceColumns * tile.stride() + row * sliceColumns);
     return make_tensor(first, make_layout(make_shape(pieceElements, count),
-                                          make_stride(1, rowsOfMma * panels.width())));
+                                          make_stride(1, rowsOfMma * sliceColumns)));
   }
-  /// `sums` += A B, for all blocks of rows of the warp and 16 columns of B; A and B of depth 16.
-  void multiply(Pointer sums, int columnsOfSums, Pointer a, int nextA, Pointer b) const {
-    Tensor to = make_tensor(
-        sums, make_layout(make_shape(make_shape(2, 2), blocks, 2),
-                          make_stride(make_stride(1, 2), columnsOfSums / columnsOfMma * ofC, ofC)));
+  /// `to` += A B for all blocks of rows of the warp and 16 columns of B, of depth 16; `nextC` and
+  /// `nextA` elements from a block of rows to the next.
+  void multiply(Pointer to, int nextC, Pointer a, int nextA, Pointer b) const {
+    Shape two = make_shape(2, 2);
+    Tensor all =
+        make_tensor(to, make_layout(make_shape(two, blocks, 2),
+                                    make_stride(make_stride(1, 2), nextC, ofC)));
     if (!isTuring()) {
       Tensor first = make_tensor(a, make_layout(make_shape(make_shape(2, 2, 2), blocks),
                                                 make_stride(make_stride(1, 2, 4), nextA)));
       Tensor second = make_tensor(
-          b, make_layout(make_shape(make_shape(2, 2), 2), make_stride(make_stride(1, 2), 4)));
-      return gemm(mma, to, first, second, to);
+          b, make_layout(make_shape(two, 2), make_stride(make_stride(1, 2), ofB / 2)));
+      return gemm(mma, all, first, second, all);
     }
     for (int half = 0; half < 2; ++half) { // of the depth
-      Tensor first =
-          make_tensor(offset(a, half * 4), make_layout(make_shape(make_shape(2, 2), blocks),
-                                                       make_stride(make_stride(1, 2), nextA)));
-      Tensor second =
-          make_tensor(offset(b, half * 2), make_layout(make_shape(2, 2), make_stride(1, 4)));
-      gemm(mma, to, first, second, to);
+      Tensor first = make_tensor(
+          offset(a, half * ofA / 2),
+          make_layout(make_shape(two, blocks), make_stride(make_stride(1, 2), nextA)));
+      Tensor second = make_tensor(offset(b, half * 2), make_layout(two, make_stride(1, ofB / 2)));
+      gemm(mma, all, first, second, all);
     }
   }
   void fetchQueries(int column, Pointer to) const {
-    copy(loadRows, matrices(atQ, panelsQ, 0, column, blocks, {}),
+    copy(loadRows, matrices(atQ, tileQ, 0, column, blocks),
          make_tensor(to, make_layout(make_shape(ofA, blocks))));
   }
-  void multiplyQK(Num stage) {
-    store_vec(broadcast(f32(0), blocks * c.tileN / columnsOfMma * ofC), flat(sums));
+  Pointer keptQueries(int column) const {
+    return offset(get_iter(queries), column / depthOfMma * ofA * blocks);
+  }
+  void multiplyQK(Num step) {
+    Pointer at = staged(atK, step, tileK);
+    store_vec(broadcast(f32(0), blocks * ofBlock(c.tileN)), sums);
     Tensor some = make_rmem_tensor(s.element(), make_layout(ofA * blocks)),
            keys = make_rmem_tensor(s.element(), make_layout(make_shape(ofB, 1)));
     for (int column = 0; column < c.headDim; column += depthOfMma) {
-      Pointer a = keepsQueries() ? offset(get_iter(queries), column / depthOfMma * ofA * blocks)
-                                 : get_iter(some);
+      Pointer a = keepsQueries() ? keptQueries(column) : get_iter(some);
       if (!keepsQueries())
         fetchQueries(column, a);
       for (int key = 0; key < c.tileN; key += 2 * columnsOfMma) {
-        copy(loadRows, matrices(atK, panelsK, key, column, 1, stage), keys);
-        multiply(offset(get_iter(sums), key / columnsOfMma * ofC), c.tileN, a, ofA, get_iter(keys));
+        copy(loadRows, matrices(at, tileK, key, column, 1), keys);
+        multiply(offset(get_iter(sums), ofBlock(key)), ofBlock(c.tileN), a, ofA, get_iter(keys));
       }
     }
   }
-  void multiplyPV(Num stage) {
+  /// The sums of 16 keys, in their order, are a block of the first operand.
+  void multiplyPV(Num step) {
+    Pointer at = staged(atV, step, tileV);
     Tensor values = make_rmem_tensor(s.element(), make_layout(make_shape(ofB, 1)));
     for (int key = 0; key < c.tileN; key += depthOfMma)
       for (int column = 0; column < c.valueDims(); column += 2 * columnsOfMma) {
-        copy(loadColumns, matrices(atV, panelsV, key, column, 1, stage), values);
-        multiply(offset(get_iter(out), column / columnsOfMma * ofC), c.valueDims(),
-                 offset(get_iter(powers), key / columnsOfMma * ofC), c.tileN / columnsOfMma * ofC,
-                 get_iter(values));
+        copy(loadColumns, matrices(at, tileV, key, column, 1), values);
+        multiply(offset(get_iter(out), ofBlock(column)), ofBlock(c.valueDims()),
+                 offset(get_iter(powers), ofBlock(key)), ofBlock(c.tileN), get_iter(values));
       }
   }
 
   //===--- softmax ----------------------------------------------------------------------------===//
 
   using Rows = std::vector<std::array<RowState, rowsOfThread>>; // of each block
-  static Tensor flat(Tensor registers) {
-    return make_tensor(get_iter(registers), coalesce(get_layout(registers)));
+
+  /// The sums that a thread has of a block of rows and so many columns.
+  static constexpr int ofBlock(int columns) { return columns / columnsOfMma * ofC; }
+  Num queryOf(int block, int ofThread) const {
+    return s.tile * c.tileM() + firstRow + s.lane / 4 + (block * rowsOfMma + 8 * ofThread);
   }
-  /// The row of the tile that a thread has.
-  Num rowOf(int block, int ofThread) const {
-    return firstRow + s.lane / 4 + (block * rowsOfMma + 8 * ofThread);
+  /// A thread has pairs of columns, 8 apart, of two rows of a block.
+  static Tensor rowOf(Tensor accumulators, int columns, int block, int ofThread) {
+    return make_tensor(offset(get_iter(accumulators), block * ofBlock(columns) + 2 * ofThread),
+                       make_layout(make_shape(2, columns / columnsOfMma), make_stride(1, ofC)));
   }
-  Num queryOf(int block, int ofThread) const { return s.tile * c.tileM() + rowOf(block, ofThread); }
-  /// A thread has pairs of columns, 8 apart, of two rows of a block: `f` of each row's elements.
+  /// `f` of each row's elements.
   void forRows(Tensor accumulators, int columns, const std::function<Num(int, int, Num)> &f) {
-    const int ofBlock = columns / columnsOfMma * ofC;
     for (int block = 0; block < blocks; ++block)
       for (int r = 0; r < rowsOfThread; ++r) {
-        Tensor row =
-            make_tensor(offset(get_iter(accumulators), block * ofBlock + 2 * r),
-                        make_layout(make_shape(2, columns / columnsOfMma), make_stride(1, ofC)));
+        Tensor row = rowOf(accumulators, columns, block, r);
         store_vec(f(block, r, load_vec(row)), row);
       }
   }
@@ -255,7 +252,7 @@ private:
   }
 
   void softmax(Num step, Rows &rows, bool masks) {
-    const int count = c.tileN / 4;
+    const int count = c.tileN / 4, ofOut = c.valueDims() / 4;
     llvm::SmallVector<int32_t> columns;
     for (int i = 0; i < count; ++i)
       columns.push_back(i / 2 * columnsOfMma + i % 2);
@@ -271,78 +268,49 @@ private:
       if (masks) // no key so far
         base = select(most == f32(-infinity), f32(0), base);
       Num minusBase = f32(0) - base;
-      Num factor = exp2(fma(state.most, scale, minusBase));
+      Num shrink = exp2(fma(state.most, scale, minusBase));
       Num exponentials = exp2(fma(row, broadcast(scale, count), broadcast(minusBase, count)));
       Num sum = reduce(exponentials, [](Num x, Num y) { return x + y; });
-      state.sum = fma(state.sum, factor, sum);
-      state.most = most;
-      shrink[block][r] = factor;
+      state = {most, fma(state.sum, shrink, sum)};
+      Tensor before = rowOf(out, c.valueDims(), block, r);
+      store_vec(load_vec(before) * broadcast(shrink, ofOut), before);
       return exponentials;
     });
-    store_vec(convert(load_vec(flat(sums)), s.element()), flat(powers));
-    forRows(out, c.valueDims(), [&](int block, int r, Num row) {
-      return row * broadcast(shrink[block][r], c.valueDims() / 4);
-    });
+    store_vec(convert(load_vec(sums), s.element()), powers);
   }
 
   //===--- the kernel -------------------------------------------------------------------------===//
 
-  /// A tile of V is begun before the product that comes before its own, one of K after that.
+  /// Tiles of V are begun before the product of Q and K, those of K before that of P and V.
   void step(Num i, Rows &rows, bool masks) {
-    Num stage = c.stages == 1 ? Num() : stageOf(i);
     const int ahead = c.stages - 1;
-    await(); // and all warps have multiplied V of the step before
+    await(); // and all warps have multiplied by V of the step before
     If(i + ahead < s.steps, [&] { loadV(i + ahead, masks && !ahead); });
     commit();
-    multiplyQK(stage);
+    multiplyQK(i);
     softmax(i, rows, masks);
-    await(); // and all warps have multiplied K
+    await(); // and all warps have multiplied by K
     If(i + c.stages < s.steps, [&] { loadK(i + c.stages, false); });
     commit();
-    multiplyPV(stage);
+    multiplyPV(i);
   }
 
   void work() {
     firstRow = s.warp * (rowsOfMma * blocks);
     if (c.alibi)
       slope = dsl::load(*s.given.slopes, s.head) * f32(std::numbers::log2e);
-    load(headOf(*s.given.plainQ, s.head, s.startQ), s.tile * c.tileM(), start(s.plan.q), panelsQ,
-         c.tileM(), s.given.queries);
+    load(s.ofHead(*s.given.plainQ, s.head, s.startQ), s.tile * c.tileM(), start(s.plan.q), tileQ,
+         s.given.queries);
     loadK(i32(0), true);
     commit();
     for (int stage = 1; stage < c.stages; ++stage) {
-      If(stage - 1 < s.steps, [&] { loadV(i32(stage - 1), stage == 1); });
+      If(stage <= s.steps, [&] { loadV(i32(stage - 1), stage == 1); });
       commit();
       If(stage < s.steps, [&] { loadK(i32(stage), false); });
       commit();
     }
 
-    mma = make_tiled_mma(make_mma_atom(isTuring()           ? "SM75_16x8x8_F32F16F16F32_TN"
-                                       : c.element == "f16" ? "SM80_16x8x16_F32F16F16F32_TN"
-                                                            : "SM80_16x8x16_F32BF16BF16F32_TN"));
-    loadRows = make_ldmatrix(s.element(), 4), loadColumns = make_ldmatrix(s.element(), 4, true);
-    // Four matrices: rows 0 and 8 of A, then the same eight columns further, and so of V; of K
-    // columns 0 and 8 of rows 0, then of rows 8.
-    Num low = s.lane % 8, second = s.lane / 8 % 2, fourth = s.lane / 16;
-    Num row = low + second * 8;
-    atQ = rowsOfLane(
-        offset(start(s.plan.q), (firstRow * panelsQ.width()).promised(rowsOfMma * panelsQ.width())),
-        panelsQ, row, fourth);
-    atV = rowsOfLane(start(s.plan.v), panelsV, row, fourth);
-    atK = rowsOfLane(start(s.plan.k), panelsK, low + fourth * 8, second);
-    auto registers = [&](Element element, int rows, int columns) {
-      return make_rmem_tensor(element, make_layout(rows * rowsOfMma * columns / 32));
-    };
-    sums = registers(f32, blocks, c.tileN), out = registers(f32, blocks, c.valueDims());
-    powers = registers(s.element(), blocks, c.tileN);
-    store_vec(broadcast(f32(0), blocks * c.valueDims() / 2), out);
-    if (keepsQueries()) {
-      queries = registers(s.element(), blocks, c.headDim);
-      await();
-      for (int column = 0; column < c.headDim; column += depthOfMma)
-        fetchQueries(column, offset(get_iter(queries), column / depthOfMma * ofA * blocks));
-    }
-
+    prepare();
     Rows now(size_t(blocks), {RowState{f32(-infinity), f32(0)}, RowState{f32(-infinity), f32(0)}});
     auto steps = [&](Num from, Num to, bool masks) {
       now = For(from, to, 1, now, [&](Num i, Rows &rows) { step(i, rows, masks); });
@@ -360,53 +328,75 @@ private:
     store(now);
   }
 
+  void prepare() {
+    mma = make_tiled_mma(make_mma_atom(isTuring()           ? "SM75_16x8x8_F32F16F16F32_TN"
+                                       : c.element == "f16" ? "SM80_16x8x16_F32F16F16F32_TN"
+                                                            : "SM80_16x8x16_F32BF16BF16F32_TN"));
+    loadRows = make_ldmatrix(s.element(), 4), loadColumns = make_ldmatrix(s.element(), 4, true);
+    // Four matrices: of Q, and of V, rows 0 and 8 of eight columns, then of the next eight; of K
+    // both columns of rows 0, then those of rows 8.
+    Num low = s.lane % 8, second = s.lane / 8 % 2, fourth = s.lane / 16;
+    atQ = offset(ofWarp(), place(low + second * 8, fourth));
+    atV = offset(start(s.plan.v), place(low + second * 8, fourth));
+    atK = offset(start(s.plan.k), place(low + fourth * 8, second));
+    auto registers = [&](Element element, int columns) {
+      return make_rmem_tensor(element, make_layout(blocks * ofBlock(columns)));
+    };
+    sums = registers(f32, c.tileN), powers = registers(s.element(), c.tileN);
+    out = registers(f32, c.valueDims());
+    store_vec(broadcast(f32(0), blocks * ofBlock(c.valueDims())), out);
+    if (!keepsQueries())
+      return;
+    queries = registers(s.element(), c.headDim);
+    await();
+    for (int column = 0; column < c.headDim; column += depthOfMma)
+      fetchQueries(column, keptQueries(column));
+  }
+  /// The warp's rows of Q, and of O in the same place.
+  Pointer ofWarp() const {
+    return offset(start(s.plan.q), (firstRow * sliceColumns).promised(rowsOfMma * sliceColumns));
+  }
+
   //===--- result -----------------------------------------------------------------------------===//
 
-  /// O divided by the sums, by way of the warp's rows of Q, which nobody reads any more: a warp
-  /// then stores whole rows.
+  /// O divided by the sums, by way of the warp's rows of Q, which nobody reads any more, so that a
+  /// warp stores whole pieces.
   void store(const Rows &rows) {
     forRows(out, c.valueDims(), [&](int block, int r, Num row) {
       const RowState &state = rows[size_t(block)][size_t(r)];
       Num sum = overQuad(state.sum, [](Num x, Num y) { return x + y; });
       Num none = sum == f32(0), one = f32(1);
       if (c.lse) {
-        Num logarithm = select(none, f32(-infinity), fma(state.most, s.scaleOfScores(), log2(sum)));
-        storeLogarithm(queryOf(block, r), logarithm);
+        Num logarithm = fma(state.most, s.scaleOfScores(), log2(sum));
+        storeLogarithm(queryOf(block, r), select(none, f32(-infinity), logarithm));
       }
-      return row * broadcast(one / select(none, one, sum), c.valueDims() / 4);
+      return row * broadcast(divide_approx(one, select(none, one, sum)), c.valueDims() / 4);
     });
-    Pointer mine =
-        offset(start(s.plan.q), (firstRow * panelsO.width()).promised(rowsOfMma * panelsO.width()));
-    sync_warp(); // before others of the warp have read Q
-    for (int block = 0; block < blocks; ++block)
-      for (int r = 0; r < rowsOfThread; ++r)
-        for (int piece = 0; piece < panelsO.pieces(); ++piece) {
-          Num row = s.lane / 4 + (block * rowsOfMma + 8 * r);
-          Pointer to = offset(mine, (panelsO.place(row, i32(piece)) + s.lane % 4 * 2).promised(2));
-          const int ofBlock = c.valueDims() / columnsOfMma * ofC;
-          Tensor from = make_tensor(
-              offset(get_iter(out), block * ofBlock + piece * ofC + 2 * r),
-              make_layout(make_shape(2, panelsO.count()), make_stride(1, panelsO.pieces() * ofC)));
-          store_vec(convert(load_vec(from), s.element()),
-                    make_tensor(to, make_layout(make_shape(2, panelsO.count()),
-                                                make_stride(1, panelsO.stride()))));
-        }
+    sync_warp(); // all lanes have read Q
+    for (int piece = 0; piece < 2; ++piece)
+      for (int block = 0; block < blocks; ++block)
+        for (int r = 0; r < rowsOfThread; ++r)
+          putRow(piece, block, r);
     sync_warp();
-    const int pieces = panelsO.pieces(), together = atom::Threads::ofWarp / pieces;
-    Tensor head = headOf(*s.given.plainO, s.head, s.startQ);
-    Num row = s.lane / pieces, piece = s.lane % pieces;
-    Shape shape = make_shape(pieceElements, panelsO.count());
-    for (int i = 0; i < blocks * rowsOfMma; i += together) {
+    Tensor head = s.ofHead(*s.given.plainO, s.head, s.startQ);
+    Num row = s.lane / tileO.lanes(), piece = s.lane % tileO.lanes();
+    for (int i = 0; i < blocks * rowsOfMma; i += atom::Threads::ofWarp / tileO.lanes()) {
       Num query = s.tile * c.tileM() + firstRow + row + i;
-      Tensor from = make_tensor(offset(mine, panelsO.place(row + i, piece)),
-                                make_layout(shape, make_stride(1, panelsO.stride())));
-      Num values = load_vec(from);
-      If(query < s.given.queries, [&] {
-        Pointer to =
-            offset(get_iter(head(query, _)), (piece * pieceElements).promised(pieceElements));
-        store_vec(values, make_tensor(to, make_layout(shape, make_stride(1, panelsO.width()))));
-      });
+      Pointer from = offset(ofWarp(), placeAcross(row + i, piece, tileO));
+      Num values = load_vec(piecesHere(from, tileO));
+      If(query < s.given.queries,
+         [&] { store_vec(values, piecesThere(head, query, piece, tileO)); });
     }
+  }
+  /// The pairs of a thread's row in one piece of each slice.
+  void putRow(int piece, int block, int ofThread) const {
+    Shape pairs = make_shape(2, c.valueDims() / sliceColumns);
+    Pointer from = offset(get_iter(rowOf(out, c.valueDims(), block, ofThread)), piece * ofC);
+    Pointer to = offset(ofWarp(), (place(s.lane / 4, i32(piece)) + s.lane % 4 * 2).promised(2));
+    to = offset(to, (block * rowsOfMma + 8 * ofThread) * sliceColumns);
+    Num values = load_vec(make_tensor(from, make_layout(pairs, make_stride(1, 2 * ofC))));
+    store_vec(convert(values, s.element()),
+              make_tensor(to, make_layout(pairs, make_stride(1, tileO.stride()))));
   }
   /// Of a query, in base 2.
   void storeLogarithm(Num query, Num logarithm) {

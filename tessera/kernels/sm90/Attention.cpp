@@ -12,6 +12,7 @@
 #include "tessera/kernels/sm100/Attention.h"
 #include "tessera/kernels/sm100/AttentionPlan.h"
 #include "tessera/kernels/sm80/Attention.h"
+#include "tessera/kernels/sm80/AttentionTiles.h"
 #include "tessera/kernels/sm90/AttentionPlan.h"
 #include "tessera/kernels/sm90/GemmRates.h"
 
@@ -83,6 +84,16 @@ private:
 //===--- what all threads know ----------------------------------------------------------------===//
 
 AttentionPlan::AttentionPlan(const AttentionConfig &c) : c(c) {
+  if (c.multipliesByWarps()) {
+    auto tiles = [&](int count, int rows, int columns) {
+      int64_t bytes = count * sm80::SlicedTile(rows, columns).bytes();
+      return memory.allocate(bytes, sm80::SlicedTile::alignment);
+    };
+    q = o = tiles(1, c.tileM(), c.headDim);
+    k = tiles(c.stages, c.tileN, c.headDim);
+    v = tiles(c.stages, c.tileN, c.valueDims());
+    return;
+  }
   q = memory.allocate(c.splits ? 0 : bytesOf(tileQ()));
   k = memory.allocate(c.stages * bytesOf(tileK()));
   v = memory.allocate(c.stages * bytesOf(tileV()));
@@ -96,8 +107,7 @@ AttentionPlan::AttentionPlan(const AttentionConfig &c) : c(c) {
       memory.allocate(more);
   }
   flag = memory.allocate(c.teams > 1 ? int64_t(sizeof(int32_t)) : 0);
-  if (!c.multipliesByWarps())
-    barriers = memory.barriers(1 + (c.isNarrow() ? 6 : 4) * c.stages + c.persistent);
+  barriers = memory.barriers(1 + (c.isNarrow() ? 6 : 4) * c.stages + c.persistent);
 }
 
 int AttentionPlan::together() const {
