@@ -18,8 +18,8 @@ using namespace tessera;
 using namespace tessera::dsl;
 using namespace tessera::kernels;
 using sm80::SlicedTile;
-using sm90::RowState;
 using sm90::rowsOfThread;
+using sm90::RowState;
 
 namespace {
 
@@ -109,8 +109,7 @@ private:
                                      tile.turns());
     }
   }
-  static void begin(const Tensor &from, const Tensor &to, std::optional<Num> isThere,
-                    int turns) {
+  static void begin(const Tensor &from, const Tensor &to, std::optional<Num> isThere, int turns) {
     Atom atom = make_copy_atom("SM80_CP_ASYNC_CACHEGLOBAL", *element_of(from), bitsAtOnce);
     if (!isThere)
       return copy(atom, from, to);
@@ -119,9 +118,9 @@ private:
     copy_if(atom, one, from, to);
   }
   /// The same where there is no cp.async.
-  static void loadNow(const Tensor &from, const Tensor &to, std::optional<Num> isThere,
-                      int turns) {
-    Tensor held = make_rmem_tensor(*element_of(from), make_layout(make_shape(pieceElements, turns)));
+  static void loadNow(const Tensor &from, const Tensor &to, std::optional<Num> isThere, int turns) {
+    Tensor held =
+        make_rmem_tensor(*element_of(from), make_layout(make_shape(pieceElements, turns)));
     auto get = [&] { store_vec(load_vec(from), held); };
     if (isThere) {
       Num values = load_vec(held);
@@ -133,18 +132,19 @@ private:
     store_vec(load_vec(held), to);
   }
 
-  Pointer staged(Pointer at, Num step, const SlicedTile &tile) const {
+  // Steps are counted by the tiles that are left after them.
+  Pointer staged(Pointer at, Num left, const SlicedTile &tile) const {
     if (c.stages == 1)
       return at;
-    return offset(at, (step % c.stages * tile.elements()).promised(pieceElements));
+    return offset(at, (left % c.stages * tile.elements()).promised(pieceElements));
   }
-  /// The step's tile; that of the first step is the last one, which may have rows after the last
-  /// key.
-  void loadK(Num step, bool bounded) { loadKeys(*s.given.plainK, s.plan.k, tileK, step, bounded); }
-  void loadV(Num step, bool bounded) { loadKeys(*s.given.plainV, s.plan.v, tileV, step, bounded); }
-  void loadKeys(const Tensor &all, Region to, const SlicedTile &tile, Num step, bool bounded) {
+  Num firstKey(Num left) const { return (s.first ? s.first + left : left) * c.tileN; }
+  /// Of the first step, the keys may end within the tile: `bounded`.
+  void loadK(Num left, bool bounded) { loadKeys(*s.given.plainK, s.plan.k, tileK, left, bounded); }
+  void loadV(Num left, bool bounded) { loadKeys(*s.given.plainV, s.plan.v, tileV, left, bounded); }
+  void loadKeys(const Tensor &all, Region to, const SlicedTile &tile, Num left, bool bounded) {
     Tensor head = s.ofHead(all, s.head / s.given.sharing, s.startK);
-    load(head, s.keysOf(step) * c.tileN, staged(start(to), step, tile), tile,
+    load(head, firstKey(left), staged(start(to), left, tile), tile,
          bounded ? std::optional(s.given.keys) : std::nullopt);
   }
   void commit() const {
@@ -171,20 +171,19 @@ private:
   /// `nextA` elements from a block of rows to the next.
   void multiply(Pointer to, int nextC, Pointer a, int nextA, Pointer b) const {
     Shape two = make_shape(2, 2);
-    Tensor all =
-        make_tensor(to, make_layout(make_shape(two, blocks, 2),
-                                    make_stride(make_stride(1, 2), nextC, ofC)));
+    Tensor all = make_tensor(
+        to, make_layout(make_shape(two, blocks, 2), make_stride(make_stride(1, 2), nextC, ofC)));
     if (!isTuring()) {
       Tensor first = make_tensor(a, make_layout(make_shape(make_shape(2, 2, 2), blocks),
                                                 make_stride(make_stride(1, 2, 4), nextA)));
-      Tensor second = make_tensor(
-          b, make_layout(make_shape(two, 2), make_stride(make_stride(1, 2), ofB / 2)));
+      Tensor second =
+          make_tensor(b, make_layout(make_shape(two, 2), make_stride(make_stride(1, 2), ofB / 2)));
       return gemm(mma, all, first, second, all);
     }
     for (int half = 0; half < 2; ++half) { // of the depth
-      Tensor first = make_tensor(
-          offset(a, half * ofA / 2),
-          make_layout(make_shape(two, blocks), make_stride(make_stride(1, 2), nextA)));
+      Tensor first =
+          make_tensor(offset(a, half * ofA / 2),
+                      make_layout(make_shape(two, blocks), make_stride(make_stride(1, 2), nextA)));
       Tensor second = make_tensor(offset(b, half * 2), make_layout(two, make_stride(1, ofB / 2)));
       gemm(mma, all, first, second, all);
     }
@@ -196,8 +195,8 @@ private:
   Pointer keptQueries(int column) const {
     return offset(get_iter(queries), column / depthOfMma * ofA * blocks);
   }
-  void multiplyQK(Num step) {
-    Pointer at = staged(atK, step, tileK);
+  void multiplyQK(Num left) {
+    Pointer at = staged(atK, left, tileK);
     store_vec(broadcast(f32(0), blocks * ofBlock(c.tileN)), sums);
     Tensor some = make_rmem_tensor(s.element(), make_layout(ofA * blocks)),
            keys = make_rmem_tensor(s.element(), make_layout(make_shape(ofB, 1)));
@@ -212,8 +211,8 @@ private:
     }
   }
   /// The sums of 16 keys, in their order, are a block of the first operand.
-  void multiplyPV(Num step) {
-    Pointer at = staged(atV, step, tileV);
+  void multiplyPV(Num left) {
+    Pointer at = staged(atV, left, tileV);
     Tensor values = make_rmem_tensor(s.element(), make_layout(make_shape(ofB, 1)));
     for (int key = 0; key < c.tileN; key += depthOfMma)
       for (int column = 0; column < c.valueDims(); column += 2 * columnsOfMma) {
@@ -251,22 +250,25 @@ private:
     return value;
   }
 
-  void softmax(Num step, Rows &rows, bool masks) {
-    const int count = c.tileN / 4, ofOut = c.valueDims() / 4;
+  /// Applies cap and ALiBi to the scores, and with `masks` leaves out the keys that a query does
+  /// not see.
+  void score(Num left, bool masks) {
     llvm::SmallVector<int32_t> columns;
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < c.tileN / 4; ++i)
       columns.push_back(i / 2 * columnsOfMma + i % 2);
-    Num firstColumn = s.keysOf(step) * c.tileN + s.lane % 4 * 2;
+    Num firstColumn = firstKey(left) + s.lane % 4 * 2;
+    forRows(sums, c.tileN, [&](int block, int r, Num row) {
+      return s.score(row, columns, firstColumn, queryOf(block, r) + 1, slope, masks);
+    });
+  }
+  void softmax(Rows &rows) {
+    const int count = c.tileN / 4, ofOut = c.valueDims() / 4;
     Num scale = s.scaleOfScores();
     auto larger = [](Num x, Num y) { return max(x, y); };
     forRows(sums, c.tileN, [&](int block, int r, Num row) {
-      if (masks || s.makesScores())
-        row = s.score(row, columns, firstColumn, queryOf(block, r) + 1, slope, masks);
       RowState &state = rows[size_t(block)][size_t(r)];
       Num most = max(state.most, overQuad(reduce(row, larger), larger));
-      Num base = most * scale;
-      if (masks) // no key so far
-        base = select(most == f32(-infinity), f32(0), base);
+      Num base = select(most == f32(-infinity), f32(0), most * scale); // no key so far
       Num minusBase = f32(0) - base;
       Num shrink = exp2(fma(state.most, scale, minusBase));
       Num exponentials = exp2(fma(row, broadcast(scale, count), broadcast(minusBase, count)));
@@ -281,18 +283,37 @@ private:
 
   //===--- the kernel -------------------------------------------------------------------------===//
 
+  struct Progress {
+    Num left; // tiles
+    Rows rows;
+    auto members() { return std::tie(left, rows); }
+  };
   /// Tiles of V are begun before the product of Q and K, those of K before that of P and V.
-  void step(Num i, Rows &rows, bool masks) {
+  void step(Progress &now) {
     const int ahead = c.stages - 1;
+    Num left = now.left;
     await(); // and all warps have multiplied by V of the step before
-    If(i + ahead < s.steps, [&] { loadV(i + ahead, masks && !ahead); });
+    auto beginV = [&] { loadV(left - ahead, !ahead); };
+    ahead ? If(left >= ahead, beginV) : beginV();
     commit();
-    multiplyQK(i);
-    softmax(i, rows, masks);
+    multiplyQK(left);
+    if (s.makesScores())
+      score(left, false);
+    If(cuts(left), [&] { score(left, true); });
+    softmax(now.rows);
     await(); // and all warps have multiplied by K
-    If(i + c.stages < s.steps, [&] { loadK(i + c.stages, false); });
+    If(left >= c.stages, [&] { loadK(left - c.stages, false); });
     commit();
-    multiplyPV(i);
+    multiplyPV(left);
+    now.left = left - 1;
+  }
+  /// Whether some query's last key is before the tile's end, or its first one after the tile's
+  /// start. The last key of all is in the first step's tile.
+  Num cuts(Num left) const {
+    Num last = left == s.steps - 1;
+    if (s.hasBounds())
+      last = left >= min(s.whole, s.steps - 1);
+    return c.window ? last | (left < s.cut) : last;
   }
 
   void work() {
@@ -301,31 +322,20 @@ private:
       slope = dsl::load(*s.given.slopes, s.head) * f32(std::numbers::log2e);
     load(s.ofHead(*s.given.plainQ, s.head, s.startQ), s.tile * c.tileM(), start(s.plan.q), tileQ,
          s.given.queries);
-    loadK(i32(0), true);
+    loadK(s.steps - 1, true);
     commit();
     for (int stage = 1; stage < c.stages; ++stage) {
-      If(stage <= s.steps, [&] { loadV(i32(stage - 1), stage == 1); });
+      If(stage <= s.steps, [&] { loadV(s.steps - stage, stage == 1); });
       commit();
-      If(stage < s.steps, [&] { loadK(i32(stage), false); });
+      If(stage < s.steps, [&] { loadK(s.steps - 1 - stage, false); });
       commit();
     }
 
     prepare();
-    Rows now(size_t(blocks), {RowState{f32(-infinity), f32(0)}, RowState{f32(-infinity), f32(0)}});
-    auto steps = [&](Num from, Num to, bool masks) {
-      now = For(from, to, 1, now, [&](Num i, Rows &rows) { step(i, rows, masks); });
-    };
-    // Steps in which some query's last key is before the tile's end.
-    Num masked = s.hasBounds() ? max(s.steps - s.whole, 1) : i32(1);
-    steps(0, masked, true);
-    if (c.window) {
-      Num uncut = max(s.steps - s.cut, masked);
-      steps(masked, uncut, false);
-      steps(uncut, s.steps, true);
-    } else {
-      steps(masked, s.steps, false);
-    }
-    store(now);
+    RowState none{f32(-infinity), f32(0)};
+    Progress now{s.steps - 1, Rows(size_t(blocks), {none, none})};
+    now = While(now, [](Progress &at) { return at.left >= 0; }, [&](Progress &at) { step(at); });
+    store(now.rows);
   }
 
   void prepare() {
@@ -372,14 +382,16 @@ private:
       }
       return row * broadcast(divide_approx(one, select(none, one, sum)), c.valueDims() / 4);
     });
+    // Read again, so that no register keeps what is computed from it through the loop.
+    Num lane = special_register("laneid");
     sync_warp(); // all lanes have read Q
     for (int piece = 0; piece < 2; ++piece)
       for (int block = 0; block < blocks; ++block)
         for (int r = 0; r < rowsOfThread; ++r)
-          putRow(piece, block, r);
+          putRow(lane, piece, block, r);
     sync_warp();
     Tensor head = s.ofHead(*s.given.plainO, s.head, s.startQ);
-    Num row = s.lane / tileO.lanes(), piece = s.lane % tileO.lanes();
+    Num row = lane / tileO.lanes(), piece = lane % tileO.lanes();
     for (int i = 0; i < blocks * rowsOfMma; i += atom::Threads::ofWarp / tileO.lanes()) {
       Num query = s.tile * c.tileM() + firstRow + row + i;
       Pointer from = offset(ofWarp(), placeAcross(row + i, piece, tileO));
@@ -389,10 +401,10 @@ private:
     }
   }
   /// The pairs of a thread's row in one piece of each slice.
-  void putRow(int piece, int block, int ofThread) const {
+  void putRow(Num lane, int piece, int block, int ofThread) const {
     Shape pairs = make_shape(2, c.valueDims() / sliceColumns);
     Pointer from = offset(get_iter(rowOf(out, c.valueDims(), block, ofThread)), piece * ofC);
-    Pointer to = offset(ofWarp(), (place(s.lane / 4, i32(piece)) + s.lane % 4 * 2).promised(2));
+    Pointer to = offset(ofWarp(), (place(lane / 4, i32(piece)) + lane % 4 * 2).promised(2));
     to = offset(to, (block * rowsOfMma + 8 * ofThread) * sliceColumns);
     Num values = load_vec(make_tensor(from, make_layout(pairs, make_stride(1, 2 * ofC))));
     store_vec(convert(values, s.element()),

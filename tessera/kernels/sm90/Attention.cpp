@@ -288,7 +288,9 @@ Num AttentionBlock::score(Num row, llvm::ArrayRef<int32_t> columns, Num firstCol
   if (!masks)
     return row;
   Num end = given.keys;
-  if (hasBounds())
+  if (c.causal && c.multipliesByWarps()) // queries after the last one are not stored
+    end = after + past;
+  else if (hasBounds())
     end = seen(after + past);
   Num none = broadcast(f32(-std::numeric_limits<double>::infinity()), count);
   row = select(at < broadcast(end - firstColumn, count), row, none);
