@@ -99,14 +99,15 @@ private:
   void load(Tensor head, Num first, Pointer to, const SlicedTile &tile, std::optional<Num> last) {
     Num row = s.index / tile.lanes(), piece = s.index % tile.lanes();
     Pointer mine = offset(to, placeAcross(row, piece, tile));
+    Tensor rows = sm90::rowsFrom(sm90::rowsFrom(head, row), first);
     for (int i = 0; i < tile.extent(); i += threads / tile.lanes()) {
-      Num from = first + row + i;
       std::optional<Num> isThere;
       if (last)
-        isThere = from < *last;
-      (isTuring() ? loadNow : begin)(piecesThere(head, from, piece, tile),
+        isThere = first + i < *last - row;
+      (isTuring() ? loadNow : begin)(piecesThere(rows, i32(0), piece, tile),
                                      piecesHere(offset(mine, i * sliceColumns), tile), isThere,
                                      tile.turns());
+      rows = sm90::rowsFrom(rows, i32(threads / tile.lanes()));
     }
   }
   static void begin(const Tensor &from, const Tensor &to, std::optional<Num> isThere, int turns) {
@@ -228,8 +229,9 @@ private:
 
   /// The sums that a thread has of a block of rows and so many columns.
   static constexpr int ofBlock(int columns) { return columns / columnsOfMma * ofC; }
+  static int rowInWarp(int block, int ofThread) { return block * rowsOfMma + 8 * ofThread; }
   Num queryOf(int block, int ofThread) const {
-    return s.tile * c.tileM() + firstRow + s.lane / 4 + (block * rowsOfMma + 8 * ofThread);
+    return s.tile * c.tileM() + firstRow + s.lane / 4 + rowInWarp(block, ofThread);
   }
   /// A thread has pairs of columns, 8 apart, of two rows of a block.
   static Tensor rowOf(Tensor accumulators, int columns, int block, int ofThread) {
@@ -250,15 +252,20 @@ private:
     return value;
   }
 
-  /// Applies cap and ALiBi to the scores, and with `masks` leaves out the keys that a query does
-  /// not see.
+  /// Applies cap and ALiBi to the scores, and with `masks` leaves out the keys that a query does not
+  /// see. A causal mask sees how far a key is from a query only, so that one row's numbers, in one
+  /// register, serve for all: columns are moved instead.
   void score(Num left, bool masks) {
-    llvm::SmallVector<int32_t> columns;
-    for (int i = 0; i < c.tileN / 4; ++i)
-      columns.push_back(i / 2 * columnsOfMma + i % 2);
-    Num firstColumn = firstKey(left) + s.lane % 4 * 2;
+    Num pair = s.lane % 4 * 2, firstColumn = firstKey(left);
+    if (!c.causal)
+      firstColumn = firstColumn + pair;
     forRows(sums, c.tileN, [&](int block, int r, Num row) {
-      return s.score(row, columns, firstColumn, queryOf(block, r) + 1, slope, masks);
+      const int down = c.causal ? rowInWarp(block, r) : 0;
+      llvm::SmallVector<int32_t> columns;
+      for (int i = 0; i < c.tileN / 4; ++i)
+        columns.push_back(i / 2 * columnsOfMma + i % 2 - down);
+      Num after = (c.causal ? queryOf(0, 0) - pair : queryOf(block, r)) + 1;
+      return s.score(row, columns, firstColumn, after, slope, masks);
     });
   }
   void softmax(Rows &rows) {
@@ -293,13 +300,15 @@ private:
     const int ahead = c.stages - 1;
     Num left = now.left;
     await(); // and all warps have multiplied by V of the step before
-    auto beginV = [&] { loadV(left - ahead, !ahead); };
-    ahead ? If(left >= ahead, beginV) : beginV();
+    // The last tile, which alone may have rows after the last key, was begun before the first step.
+    auto beginV = [&] { loadV(left - ahead, false); };
+    ahead ? If(left >= ahead, beginV) : If(left < s.steps - 1, beginV);
     commit();
     multiplyQK(left);
+    std::function<void()> unmasked;
     if (s.makesScores())
-      score(left, false);
-    If(cuts(left), [&] { score(left, true); });
+      unmasked = [&] { score(left, false); };
+    If(cuts(left), [&] { score(left, true); }, unmasked);
     softmax(now.rows);
     await(); // and all warps have multiplied by K
     If(left >= c.stages, [&] { loadK(left - c.stages, false); });
@@ -324,14 +333,19 @@ private:
          s.given.queries);
     loadK(s.steps - 1, true);
     commit();
+    loadV(s.steps - 1, true);
+    commit();
     for (int stage = 1; stage < c.stages; ++stage) {
-      If(stage <= s.steps, [&] { loadV(s.steps - stage, stage == 1); });
-      commit();
       If(stage < s.steps, [&] { loadK(s.steps - 1 - stage, false); });
+      commit();
+      if (stage + 1 == c.stages) // else the first step begins it
+        break;
+      If(stage < s.steps, [&] { loadV(s.steps - 1 - stage, false); });
       commit();
     }
 
     prepare();
+    park();
     RowState none{f32(-infinity), f32(0)};
     Progress now{s.steps - 1, Rows(size_t(blocks), {none, none})};
     now = While(now, [](Progress &at) { return at.left >= 0; }, [&](Progress &at) { step(at); });
@@ -369,9 +383,30 @@ private:
 
   //===--- result -----------------------------------------------------------------------------===//
 
+  /// What is not needed before the result waits in shared memory, as the loop needs all registers.
+  void park() {
+    If(s.index == 0, [&] { forParked([](Num value, Tensor at) { dsl::store(value, at, 0); }); });
+  }
+  void unpark() {
+    forParked([](Num &value, Tensor at) { value = dsl::load(at, 0); });
+  }
+  template <class F> void forParked(F &&each) {
+    int64_t at = 0;
+    std::vector<Num *> values = {&s.tile, &s.head};
+    if (c.varlen)
+      values.insert(values.end(), {&s.startQ, &s.given.queries});
+    else
+      values.push_back(&s.batch);
+    for (Num *value : values) {
+      Pointer word = offset(s.plan.memory.pointer(s.plan.parked, i32, {}, 4), at++);
+      each(*value, make_tensor(word, make_layout(1)));
+    }
+  }
+
   /// O divided by the sums, by way of the warp's rows of Q, which nobody reads any more, so that a
   /// warp stores whole pieces.
   void store(const Rows &rows) {
+    unpark();
     forRows(out, c.valueDims(), [&](int block, int r, Num row) {
       const RowState &state = rows[size_t(block)][size_t(r)];
       Num sum = overQuad(state.sum, [](Num x, Num y) { return x + y; });
@@ -382,7 +417,7 @@ private:
       }
       return row * broadcast(divide_approx(one, select(none, one, sum)), c.valueDims() / 4);
     });
-    // Read again, so that no register keeps what is computed from it through the loop.
+    // Another register, so that none keeps what is computed from the thread's index.
     Num lane = special_register("laneid");
     sync_warp(); // all lanes have read Q
     for (int piece = 0; piece < 2; ++piece)
@@ -426,17 +461,24 @@ private:
 void sm80::completeAttention(AttentionConfig &c) {
   if (!c.consumers)
     c.consumers = c.headDim == 256 ? 1 : 2;
+  // FlashAttention-2's, but without spills.
+  // As many as registers have room for.
+  bool narrow = c.alibi ? c.headDim > 64 : c.headDim > 96 && c.varlen && c.causal && c.lse;
   if (!c.tileN)
-    c.tileN = c.headDim == 256 ? 32 : 64;
+    c.tileN = c.headDim == 256 || narrow ? 32 : 64;
 }
 
+/// Keys that all threads load at once.
+static int keysAtOnce(const AttentionConfig &c) {
+  return threads / SlicedTile(c.tileN, c.headDim).lanes();
+}
 std::optional<Reason> sm80::refusedAttention(const AttentionConfig &c) {
   if (c.splits)
     return fail(Error::AttentionFewTensor, c.target.str());
   if (c.consumers != 1 && c.consumers != 2)
     return fail(Error::AttentionWarpRows, c.consumers);
-  if (c.tileN < 32 || c.tileN > 128 || c.tileN % 32)
-    return fail(Error::AttentionWarpTile, c.tileN);
+  if (c.tileN < 16 || c.tileN > 128 || c.tileN % keysAtOnce(c))
+    return fail(Error::AttentionWarpTile, keysAtOnce(c), c.headDim, c.tileN);
   if (c.takesSeveral.value_or(false))
     return fail(Error::AttentionWarpGrid);
   return std::nullopt;

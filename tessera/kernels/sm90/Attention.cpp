@@ -92,6 +92,7 @@ AttentionPlan::AttentionPlan(const AttentionConfig &c) : c(c) {
     q = o = tiles(1, c.tileM(), c.headDim);
     k = tiles(c.stages, c.tileN, c.headDim);
     v = tiles(c.stages, c.tileN, c.valueDims());
+    parked = memory.allocate(4 * int64_t(sizeof(int32_t)), sizeof(int32_t));
     return;
   }
   q = memory.allocate(c.splits ? 0 : bytesOf(tileQ()));

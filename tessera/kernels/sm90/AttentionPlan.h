@@ -28,6 +28,7 @@ struct AttentionPlan {
   dsl::Region turned; // for 8 bits: V again, with the keys of a head contiguous
   dsl::Region o;      // O, of a persistent grid; else it takes Q's place
   dsl::Region sums;   // for few queries: the results of the parts of the keys, in place of K and V
+  dsl::Region parked; // where warps multiply: four words that wait for the result
   dsl::Region flag;   // for few queries with teams: the order in which the block arrived
   /// Barriers: full of Q; full, then empty, of each stage of K, V and turned V; and empty of Q in a
   /// persistent grid.
