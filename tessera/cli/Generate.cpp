@@ -464,12 +464,13 @@ static void addDecode(CLI::App &parent, int &exit) {
 }
 
 static void addAttention(CLI::App &parent, int &exit) {
-  CLI::App *attention = parent.add_subcommand(
-      "attention", "O = softmax(scale Q K^T) V on Hopper or Blackwell, the forward pass");
+  CLI::App *attention =
+      parent.add_subcommand("attention", "O = softmax(scale Q K^T) V, the forward pass");
   auto options = std::make_shared<AttentionOptions>();
   kernels::AttentionConfig &c = options->config;
   addScores(*attention, c);
-  addArch(*attention, c.target);
+  addArch(*attention, c.target,
+          "sm_75 to sm_89, sm_90a, sm_100a, sm_103a, sm_110a, or sm_120 and later");
   attention->add_option("--result", c.result,
                         "type of O; default: as the others, of f8E4M3FN bf16");
   attention->add_flag("--varlen", c.varlen,
@@ -482,12 +483,15 @@ static void addAttention(CLI::App &parent, int &exit) {
   attention
       ->add_option(
           "--consumers", c.consumers,
-          "warpgroups that multiply, 64 queries each, on Blackwell 128; 0: chosen by the head")
+          "warpgroups that multiply, 64 queries each, on Blackwell 128; where warps multiply 64 "
+          "queries of their block; 0: chosen by the head")
       ->capture_default_str();
   attention->add_option("--tile-n", c.tileN, "keys of a step; 0: chosen by the head and the mask")
       ->capture_default_str();
-  attention->add_option("--stages", c.stages, "tiles of K, and as many of V, in flight")
-      ->capture_default_str();
+  CLI::Option *stages =
+      attention->add_option("--stages", c.stages,
+                            "tiles of K, and as many of V, in flight; default: 2, "
+                            "where warps multiply 1");
   attention->add_flag_function(
       "--persistent,!--no-persistent", [&c](int64_t asked) { c.takesSeveral = asked > 0; },
       "blocks take several tiles of queries where sequences are short; default: "
@@ -495,7 +499,12 @@ static void addAttention(CLI::App &parent, int &exit) {
   attention->add_option("--sms", c.sms, "multiprocessors of the device")->capture_default_str();
   attention->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
   addTimeout(*attention);
-  attention->callback([options, &exit] { exit = generateAttention(*options); });
+  attention->callback([options, stages, &exit] {
+    kernels::AttentionConfig &c = options->config;
+    if (stages->count() == 0 && c.multipliesByWarps())
+      c.stages = c.stagesOfWarps;
+    exit = generateAttention(*options);
+  });
 }
 
 static void addAttentionBackward(CLI::App &parent, int &exit) {

@@ -9,6 +9,7 @@
 #include "tessera/kernels/sm90/GemmModel.h"
 #include "tessera/program/Errors.h"
 #include "tessera/program/Ready.h"
+#include "tessera/program/Source.h"
 #include "tessera/ptx/Fatal.h"
 
 #include <algorithm>
@@ -148,6 +149,15 @@ Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device> device, const
                                            const LoadOptions &options) {
   kernels::AttentionConfig config = configOf(of);
   if (std::lock_guard lock(device->mutex); device->device()) {
+    // What the code is for: what was asked for, else the GPU; the simulator has every kernel.
+    std::string arch = options.arch;
+    if (arch.empty() && device->where() == Where::Gpu)
+      arch = archOf(device->device()->info());
+    if (!arch.empty()) {
+      TESSERA_TRY(config.target, atom::Target::parse(arch));
+      if (config.multipliesByWarps() && !config.splits)
+        config.stages = config.stagesOfWarps;
+    }
     // On a GPU with fewer SMs than the default, blocks without an SM would run after the others,
     // and double the time.
     if (int64_t there = device->device()->info().multiprocessors; there > 0)

@@ -28,6 +28,10 @@ using namespace mlir;
 
 namespace tessera::program {
 
+std::string archOf(const run::DeviceInfo &gpu) {
+  return gpu.target() + (gpu.computeMajor >= 9 ? "a" : "");
+}
+
 namespace {
 
 constexpr char defaultArch[] = "sm_90a"; // of the simulator, which runs any
@@ -203,7 +207,7 @@ private:
   std::string archOfDevice() const {
     if (where != Where::Gpu || !device)
       return defaultArch;
-    return device->target() + (device->computeMajor >= 9 ? "a" : "");
+    return archOf(*device);
   }
 
   cache::KeyOf keyFor(const cache::Store &store) const {

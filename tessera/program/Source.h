@@ -36,6 +36,9 @@ struct Source {
   std::optional<jit::HostCode> host; // if there are host functions
 };
 
+/// The target of a GPU, with all that it alone has.
+std::string archOf(const run::DeviceInfo &);
+
 /// Messages use `name` for the file. The device is null for the interpreter. A reason has the
 /// errors of the compiler, each with file, line and column.
 Result<Source> sourceOf(const std::string &content, const std::string &name, Where,

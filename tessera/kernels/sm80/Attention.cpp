@@ -7,6 +7,7 @@
 // one without leaving its registers.
 #include "tessera/kernels/sm80/Attention.h"
 
+#include "tessera/atom/Occupancy.h"
 #include "tessera/kernels/Errors.h"
 #include "tessera/kernels/sm80/AttentionTiles.h"
 #include "tessera/kernels/sm90/AttentionPlan.h"
@@ -31,6 +32,9 @@ constexpr int rowsOfMma = 16, columnsOfMma = 8, depthOfMma = 16;
 constexpr int ofA = 8, ofB = 8, ofC = 4;
 constexpr int bitsAtOnce = 128; // that cp.async copies, and that are a row of ldmatrix
 constexpr int pieceElements = SlicedTile::pieceElements, sliceColumns = SlicedTile::sliceColumns;
+
+/// Without cp.async, and with products of depth 8.
+bool isTuring(const AttentionConfig &c) { return c.target.number() < 80; }
 
 class Attention {
 public:
@@ -62,13 +66,13 @@ private:
   Pointer atQ, atK, atV;             // the lane's row of ldmatrix, in the first slice
   Tensor queries, sums, powers, out; // Q if it is kept, S, P, O
 
-  bool isTuring() const { return c.target.number() < 80; }
+  bool isTuring() const { return ::isTuring(c); }
   Pointer start(Region region) const {
     return s.plan.memory.pointer(region, s.element(), {}, SlicedTile::alignment);
   }
   /// Whether Q stays in registers: where O, S and Q together leave room for all else.
   bool keepsQueries() const {
-    constexpr int most = 176;
+    constexpr int most = 160;
     return blocks * (c.valueDims() / 2 + c.tileN / 2 + c.headDim / 4) <= most;
   }
 
@@ -82,6 +86,14 @@ private:
   /// The place of one of many pieces of a row, of lanes that have such side by side.
   static Num placeAcross(Num row, Num piece, const SlicedTile &tile) {
     return (place(row, piece % 2) + piece / 2 * tile.stride()).promised(pieceElements);
+  }
+  /// The row of a thread and its first piece. Four lanes to a row are of rows 0 and 2, then 1 and
+  /// 3, as eight lanes of rows 0 and 1 would have two pieces of one place of the banks.
+  static std::pair<Num, Num> ofThread(Num index, const SlicedTile &tile) {
+    Num row = index / tile.lanes();
+    if (tile.lanes() == 4)
+      row = row / 4 * 4 + (row % 2 * 2 + row / 2 % 2);
+    return {row, index % tile.lanes()};
   }
   /// A row's pieces of a lane, in the head's tensor and in a tile, that begin there.
   static Tensor piecesThere(Tensor head, Num row, Num piece, const SlicedTile &tile) {
@@ -97,7 +109,7 @@ private:
   /// Begins to copy rows of a head's tensor, from `first` on, to a tile; with `last` those from
   /// there on are zeros.
   void load(Tensor head, Num first, Pointer to, const SlicedTile &tile, std::optional<Num> last) {
-    Num row = s.index / tile.lanes(), piece = s.index % tile.lanes();
+    auto [row, piece] = ofThread(s.index, tile);
     Pointer mine = offset(to, placeAcross(row, piece, tile));
     Tensor rows = sm90::rowsFrom(sm90::rowsFrom(head, row), first);
     for (int i = 0; i < tile.extent(); i += threads / tile.lanes()) {
@@ -252,9 +264,9 @@ private:
     return value;
   }
 
-  /// Applies cap and ALiBi to the scores, and with `masks` leaves out the keys that a query does not
-  /// see. A causal mask sees how far a key is from a query only, so that one row's numbers, in one
-  /// register, serve for all: columns are moved instead.
+  /// Applies cap and ALiBi to the scores, and with `masks` leaves out the keys that a query does
+  /// not see. A causal mask sees how far a key is from a query only, so that one row's numbers, in
+  /// one register, serve for all: columns are moved instead.
   void score(Num left, bool masks) {
     Num pair = s.lane % 4 * 2, firstColumn = firstKey(left);
     if (!c.causal)
@@ -426,7 +438,7 @@ private:
           putRow(lane, piece, block, r);
     sync_warp();
     Tensor head = s.ofHead(*s.given.plainO, s.head, s.startQ);
-    Num row = lane / tileO.lanes(), piece = lane % tileO.lanes();
+    auto [row, piece] = ofThread(lane, tileO);
     for (int i = 0; i < blocks * rowsOfMma; i += atom::Threads::ofWarp / tileO.lanes()) {
       Num query = s.tile * c.tileM() + firstRow + row + i;
       Pointer from = offset(ofWarp(), placeAcross(row + i, piece, tileO));
@@ -458,20 +470,51 @@ private:
 
 //===--- configurations -----------------------------------------------------------------------===//
 
-void sm80::completeAttention(AttentionConfig &c) {
-  if (!c.consumers)
-    c.consumers = c.headDim == 256 ? 1 : 2;
-  // FlashAttention-2's, but without spills.
-  // As many as registers have room for.
-  bool narrow = c.alibi ? c.headDim > 64 : c.headDim > 96 && c.varlen && c.causal && c.lse;
-  if (!c.tileN)
-    c.tileN = c.headDim == 256 || narrow ? 32 : 64;
-}
-
 /// Keys that all threads load at once.
 static int keysAtOnce(const AttentionConfig &c) {
   return threads / SlicedTile(c.tileN, c.headDim).lanes();
 }
+/// The registers of O and S.
+static int registersOfSums(const AttentionConfig &c) {
+  return c.consumers * (c.valueDims() + c.tileN) / 2;
+}
+static constexpr int mostOfSums = 192; // of 255, so that nothing is spilled
+
+/// The first form of which a multiprocessor has room for two blocks, else the first that fits. The
+/// order is by what FlashAttention-2 found on A100 and RTX 3090: as many rows as registers have
+/// room for, but square tiles where a mask cuts through them.
+void sm80::completeAttention(AttentionConfig &c) {
+  struct Form {
+    int consumers, tileN;
+  };
+  static constexpr Form whole[] = {{2, 64}, {2, 32}, {1, 64}, {1, 32}, {1, 16}},
+                        cut[] = {{2, 64}, {1, 64}, {2, 32}, {1, 32}, {1, 16}};
+  // These have more numbers in registers.
+  const bool narrow = c.alibi || (c.headDim > 64 && c.window && !c.causal) ||
+                      (c.headDim > 96 && c.varlen && c.causal && c.lse);
+  const atom::Multiprocessor &sm = atom::multiprocessorOf(c.target.number());
+  AttentionConfig fits = c;
+  fits.consumers = fits.consumers ? fits.consumers : 1, fits.tileN = fits.tileN ? fits.tileN : 32;
+  bool found = false;
+  for (Form form : c.causal || c.window ? cut : whole) {
+    AttentionConfig with = c;
+    with.consumers = c.consumers ? c.consumers : form.consumers;
+    with.tileN = c.tileN ? c.tileN : form.tileN;
+    bool spills = registersOfSums(with) > mostOfSums ||
+                  (with.consumers > 1 && !c.tileN && narrow && form.tileN > 32);
+    int64_t bytes = with.smemBytes();
+    if (spills || with.tileN % keysAtOnce(with) || bytes > c.target.maxDynamicShared())
+      continue;
+    bool two = 2 * (bytes + sm.reservedBytes()) <= sm.sharedBytes();
+    if (two || !found)
+      fits = with;
+    found = true;
+    if (two)
+      break;
+  }
+  c = fits;
+}
+
 std::optional<Reason> sm80::refusedAttention(const AttentionConfig &c) {
   if (c.splits)
     return fail(Error::AttentionFewTensor, c.target.str());
@@ -479,8 +522,13 @@ std::optional<Reason> sm80::refusedAttention(const AttentionConfig &c) {
     return fail(Error::AttentionWarpRows, c.consumers);
   if (c.tileN < 16 || c.tileN > 128 || c.tileN % keysAtOnce(c))
     return fail(Error::AttentionWarpTile, keysAtOnce(c), c.headDim, c.tileN);
+  if (registersOfSums(c) > mostOfSums)
+    return fail(Error::AttentionWarpSums, registersOfSums(c), mostOfSums, c.tileM(), c.tileN,
+                c.headDim);
   if (c.takesSeveral.value_or(false))
     return fail(Error::AttentionWarpGrid);
+  if (isTuring(c) && c.element != "f16")
+    return fail(Error::AttentionElement, cat("f16 on ", c.target.str()), c.element);
   return std::nullopt;
 }
 
