@@ -56,6 +56,7 @@ python: setup ## Pack the Python package and its library into a wheel: dist/*.wh
 
 roster: setup ## List the ops, passes and diagnostics that no test names yet
 	@utils/check-roster.py
+	@utils/check-sentences.py
 
 quality: setup ## Compare the code of every kernel with the last accepted values (needs ptxas 13.0)
 	@utils/build.sh dev tessera tessera-dsl-test tessera-cute_cxx-test

@@ -164,7 +164,8 @@ public:
         return module;
     bool further =
         furthest->reading.reached == endOfFile || furthest->reading.reached > direct.reached;
-    if (ours || !further) {
+    // Where unknown ops are allowed, a text with theirs may be ours without an error.
+    if (ours || (!further && direct.captured.hasErrors())) {
       // Another release than the one that was asked for may well read it.
       direct.captured.replay(&context, notesOn(direct.captured, furthest->as, bool(how.version)));
       return {};

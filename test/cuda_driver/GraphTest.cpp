@@ -14,6 +14,23 @@ namespace {
 
 void count(void *calls) { ++*static_cast<int *>(calls); }
 
+TEST(Graph, HasNoNodesOfSemaphores) {
+  ASSERT_EQ(start(), ok);
+  Graph *graph = nullptr;
+  ASSERT_EQ(cuGraphCreate(&graph, 0), ok);
+  testing::internal::CaptureStderr();
+  for (NodeType type : {NodeType::SignalSemaphore, NodeType::WaitSemaphore}) {
+    GraphNode *node = nullptr;
+    NodeParameters parameters{};
+    parameters.type = type;
+    EXPECT_EQ(cuGraphAddNode(&node, graph, nullptr, 0, &parameters), Code::NotSupported);
+  }
+  EXPECT_NE(testing::internal::GetCapturedStderr().find(
+                "cuGraphAddNode is not available: nodes of semaphores are not simulated"),
+            std::string::npos);
+  EXPECT_EQ(cuGraphDestroy(graph), ok);
+}
+
 TEST(Graph, RunsInTheOrderOfItsEdges) {
   ASSERT_EQ(start(), ok);
   Graph *graph = nullptr;

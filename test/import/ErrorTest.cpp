@@ -33,6 +33,12 @@ static const std::string writeGeneric = "write the op in the generic form (mlir-
                                         "--mlir-print-op-generic), or add the form to its row in "
                                         "tessera/import/rows/";
 
+TEST(Errors, PropertiesAreADictionary) {
+  EXPECT_EQ(refused(R"(%0 = "vector.splat"(%f) <[1]> : (f32) -> vector<3xf32>)"),
+            (Lines{error("2:6", "invalid properties [1] for op vector.splat: expects a dictionary, "
+                                "but got [1]")}));
+}
+
 TEST(Errors, NameAnUnknownOp) {
   EXPECT_EQ(refused(R"("nvvm.tango"(%i) : (i32) -> ())"),
             (Lines{error("2:1", "nvvm.tango" + noRow), note("2:1", addRow)}));

@@ -202,7 +202,25 @@ void driver() {
     expect(done == Code::Success, "what was made can be given back");
 }
 
+/// What is refused says so on stderr, once for each function.
+void refusalIsSaid() {
+  int ends[2], before = dup(STDERR_FILENO);
+  expect(before >= 0 && pipe(ends) == 0 && dup2(ends[1], STDERR_FILENO) >= 0, "a pipe");
+  for (int i = 0; i < 2; ++i)
+    expect(cudaArrayGetInfo() == Code::NotSupported, "a refusal");
+  dup2(before, STDERR_FILENO);
+  char said[1024];
+  ssize_t length = read(ends[0], said, sizeof(said));
+  for (int file : {ends[0], ends[1], before})
+    close(file);
+  expect(std::string(said, size_t(length > 0 ? length : 0)) ==
+             "tessera: cudaArrayGetInfo is not available: there are no textures, surfaces or CUDA "
+             "arrays; use global memory\n",
+         "the sentence of a refusal");
+}
+
 void runtime() {
+  refusalIsSaid();
   std::string fat = fatbinary({text});
   struct {
     uint32_t magic = 0x466243b1, version = 1;

@@ -193,6 +193,14 @@ expect("a kernel outside", run("tessera", "compile", "-", "--arch", "sm_80", std
 expect("a kernel in another module", run("tessera", "compile", "-", "--arch", "sm_80", stdin=b"module @m {\ncuda.kernel @k(%a: i32) attributes {cute.kernel} {\n  return\n}\n}\n"), 2,
        b"2:1: warning: function 'k' is marked cute.kernel, but is taken for host code: kernels are in a gpu.module")
 
+# What a terminal cannot take, and what is not there.
+fake = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fake_ptxas.py")
+expect("a cubin for the terminal", run("tessera", "compile", ADD, "--arch", "sm_90a", "--emit", "cubin", env=dict(os.environ, TESSERA_PTXAS=fake, TESSERA_CACHE_DIR="")), 2,
+       b"error: --emit cubin writes a binary file: name it with -o")
+for words in (("tessera-opt", "none.mlir"), ("cuda-tile-opt", "none.mlir"), ("cuda-tile-translate", "-mlir-to-cudatilebc", "none.mlir"), ("tessera-reduce", "none.mlir")):
+    if os.path.exists(os.path.join(BIN, words[0])):
+        expect(words[0], run(*words), 1, b"error: cannot open input file 'none.mlir': No such file or directory\n")
+
 # Words that are nearly right.
 for words, said in ((("comple", ADD), b"there is no command 'comple'; did you mean compile?"),
                     (("compile", ADD, "--kernal", "x"), b"unknown option '--kernal' of compile; did you mean --kernel?"),
@@ -378,6 +386,10 @@ for program in ("tessera-litmus", "tessera-sim-hw", "tessera-reduce", "tessera-o
 if os.path.exists(os.path.join(BIN, "tessera-reduce")):
     functions = "func.func @f() {\n  %0 = arith.constant 1 : i32\n  return\n}\nfunc.func private @g()\n"
     small = file("small.mlir", functions)
+    # The copy of the file has room, and a step, which is written out, has not.
+    short = file("short.mlir", "func.func @f(){return}")
+    expect("no room for a step", run("tessera-reduce", short, "--opt-reduction-pass=opt-pass=symbol-dce test=/bin/true", "-o", os.devnull, limits=[(resource.RLIMIT_FSIZE, 30)]), 7,
+           b"error: cannot write the file of a step to ")
 
     def script(name, text):
         path = file(name, "#!/bin/sh\n" + text)

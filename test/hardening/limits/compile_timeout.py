@@ -279,6 +279,21 @@ class CompileTimeout(unittest.TestCase):
                 else:
                     self.assertTrue(answer == right or b"OutOfMemory" in answer or b"cannot" in answer, f"an answer of {len(answer or b'')} bytes: {(answer or b'')[:300]}")
 
+    def test_a_request_that_is_cut_and_an_answer_that_has_no_place(self):
+        self.with_worker(f"cp request {self.folder}; exit 1")
+        whole, work = (self.folder / "request").read_bytes(), self.folder / "work"
+        work.mkdir()
+
+        def worker(request):
+            (work / "request").write_bytes(request)
+            done = subprocess.run([LIBRARY.parent / "tessera-worker"], cwd=work, capture_output=True, text=True, timeout=120)
+            return done.returncode, done.stderr
+
+        self.assertEqual(worker(whole[:-1]), (2, "error: the request is incomplete\n"))
+        self.assertFalse((work / "answer").exists())
+        (work / "answer").symlink_to("/etc/passwd")
+        self.assertEqual(worker(whole), (7, "error: cannot write the answer: File exists\n"))
+
     def test_the_worker_alone_says_what_it_is(self):
         done = subprocess.run([LIBRARY.parent / "tessera-worker"], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (2, "error: tessera-worker compiles for libtessera.so, which starts it: there is no request in the "
