@@ -386,7 +386,7 @@ for program in ("tessera-litmus", "tessera-sim-hw", "tessera-reduce", "tessera-o
 if os.path.exists(os.path.join(BIN, "tessera-reduce")):
     functions = "func.func @f() {\n  %0 = arith.constant 1 : i32\n  return\n}\nfunc.func private @g()\n"
     small = file("small.mlir", functions)
-    # The copy of the file has room, and a step, which is written out, has not.
+    # There is room for the copy of the file, but not for a step, which is written out.
     short = file("short.mlir", "func.func @f(){return}")
     expect("no room for a step", run("tessera-reduce", short, "--opt-reduction-pass=opt-pass=symbol-dce test=/bin/true", "-o", os.devnull, limits=[(resource.RLIMIT_FSIZE, 30)]), 7,
            b"error: cannot write the file of a step to ")
