@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """GEMMs of warps beside what nvcc makes of CuTe C++ for the same tiles: registers, spills and instructions.
 
-  bench/warp_gemms_nvcc.py TESSERA CUTLASS      CUTLASS: a checkout, whose examples/cute/tutorial/sgemm_sm80.cu has the kernel
+  bench/warp_gemms_nvcc.py TESSERA CUTLASS [TARGET]      CUTLASS: a checkout, whose examples/cute/tutorial/sgemm_sm80.cu has the kernel
 
 The tutorial's kernel gets our tiles, stages, swizzles, products and warps. It has no edges, so that each tile has to be whole, and multiplies by
 alpha and adds beta C, where ours is D = A B^T of any size. On sm_75, where CuTe C++ has no cp.async, it copies by loads and stores. Instructions
@@ -78,7 +78,8 @@ using namespace cute;
 void product(int m, int n, int k, {element} const *a, int lda, {element} const *b, int ldb, {result} *c, int ldc, {scalar} alpha, {scalar} beta) {{
   auto bM = Int<{rows}>{{}}; auto bN = Int<{columns}>{{}}; auto bK = Int<{4 * piece}>{{}}; auto bP = Int<{stages}>{{}};
   auto swizzled = composition(Swizzle<2, {piece.bit_length() - 1}, 3>{{}}, Layout<Shape<_8, Shape<Int<{piece}>, _4>>, Stride<Int<{4 * piece}>, Stride<_1, Int<{piece}>>>>{{}});
-  auto sA = tile_to_shape(swizzled, make_shape(bM, bK, bP)), sB = tile_to_shape(swizzled, make_shape(bN, bK, bP));
+  auto sA = tile_to_shape(swizzled, make_shape(bM, bK, bP));
+  auto sB = tile_to_shape(swizzled, make_shape(bN, bK, bP));
   auto sC = make_layout(make_shape(bM, bN));
   auto copies = make_tiled_copy(Copy_Atom<{copies}, {element}>{{}}, Layout<Shape<Int<{threads // 4}>, _4>, Stride<_4, _1>>{{}}, Layout<Shape<_1, Int<{piece}>>>{{}});
   auto mma = make_tiled_mma({atom}{{}}, Layout<Shape<Int<{warps_m}>, Int<{warps_n}>>>{{}}, Tile<{', '.join(f'Int<{n}>' for n in permuted)}>{{}});
@@ -108,6 +109,8 @@ def main():
     print(f"| target, type, tile, stages | by | registers | spills | {' | '.join(COUNTS)} | PTX of the loop | machine instructions |\n|---|---|{'---|' * (len(COUNTS) + 4)}")
     with tempfile.TemporaryDirectory() as folder:
         for target, kind, d, rows, columns, warps_m, warps_n, stages in ROWS:
+            if len(sys.argv) > 3 and target != sys.argv[3]:
+                continue
             work = Path(folder)
             for who, ptx in (("Tessera", ours(tessera, target, kind, d, rows, columns, stages, work)),
                              ("nvcc", theirs(cutlass, target, kind, rows, columns, warps_m, warps_n, stages, work))):
