@@ -7,6 +7,7 @@
 #include "tessera/kernels/sm100/AttentionPlan.h"
 #include "tessera/kernels/sm100/Gemm.h"
 #include "tessera/kernels/sm100/GemmPlan.h"
+#include "tessera/kernels/sm80/AttentionTiles.h"
 #include "tessera/kernels/sm80/GemmPlan.h"
 #include "tessera/kernels/sm90/AttentionBackward.h"
 #include "tessera/kernels/sm90/AttentionPlan.h"
@@ -19,6 +20,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <set>
+#include <tuple>
 
 using namespace tessera;
 using namespace tessera::kernels;
@@ -198,6 +202,67 @@ TEST(TensorAttentionPlan, PiecesFollowHoppers) {
   EXPECT_EQ(sm100::AttentionPlan(tensorAttention({.headDim = 64, .consumers = 1})).columns(), 256);
 }
 
+/// Slices of 16 columns, each with room for one row more; and four words. `shared` is what two
+/// blocks may have, with 1 KiB that the system takes of each.
+TEST(WarpAttentionPlan, TwoBlocksFitAMultiprocessor) {
+  auto end = [](int64_t start, int rows, int columns) { // start: at the next 128 bytes
+    return (start + 127) / 128 * 128 + columns / 16 * (rows + 1) * 32;
+  };
+  for (auto [target, headDim, causal, name, shared] :
+       {std::tuple("sm_80", 64, false, "m128n64d64_s1_f16", 164),
+        {"sm_80", 96, true, "m128n64d96_s1_f16_causal", 164},
+        {"sm_80", 128, false, "m128n64d128_s1_f16", 164},
+        {"sm_80", 128, true, "m128n64d128_s1_f16_causal", 164},
+        {"sm_87", 256, false, "m64n32d256_s1_f16", 164},
+        {"sm_86", 64, false, "m128n64d64_s1_f16", 100},
+        {"sm_89", 96, false, "m128n64d96_s1_f16", 100},
+        {"sm_86", 128, false, "m128n32d128_s1_f16", 100},
+        {"sm_120a", 128, true, "m64n64d128_s1_f16_causal", 100},
+        {"sm_89", 192, true, "m64n32d192v128_s1_f16_causal", 100},
+        {"sm_75", 64, false, "m128n32d64_s1_f16", 64},
+        {"sm_86", 256, false, "m64n64d256_s1_f16", 0},     // one block
+        {"sm_75", 128, false, "m128n32d128_s1_f16", 0}}) { // likewise
+    SCOPED_TRACE(cat(target, " ", headDim));
+    AttentionConfig c = AttentionConfig{.element = "f16",
+                                        .headDim = headDim,
+                                        .causal = causal,
+                                        .stages = 1,
+                                        .target = *atom::Target::parse(target)}
+                            .complete();
+    EXPECT_EQ(c.name(), name);
+    int64_t bytes = end(end(0, c.tileM(), headDim), c.tileN, headDim);
+    EXPECT_EQ(c.smemBytes(), end(bytes, c.tileN, c.valueDims()) + 16);
+    const int64_t reserved = c.target.number() == 75 ? 0 : 1024;
+    if (shared)
+      EXPECT_LE(2 * (c.smemBytes() + reserved), shared * 1024);
+  }
+}
+/// Eight rows of 16 bytes that lanes copy, and eight that ldmatrix reads, lie in all banks.
+TEST(SlicedTile, LiesInAllBanks) {
+  for (int columns : {64, 96, 128, 192, 256})
+    for (int rows : {16, 64, 128}) {
+      sm80::SlicedTile tile(rows, columns);
+      auto place = [&](int row, int piece) {
+        int there = piece % 2 ^ (row / sm80::SlicedTile::exchangedRows % 2);
+        return (piece / 2 * tile.stride() + row * 16 + there * 8) * 2 / 16 % 8;
+      };
+      for (int piece = 0; piece < columns / 8; ++piece)
+        for (int row = 0; row < rows; row += 8) {
+          std::set<int> read;
+          for (int i = 0; i < 8; ++i)
+            read.insert(place(row + i, piece));
+          EXPECT_EQ(read.size(), 8u) << columns << " " << piece;
+        }
+      const int lanes = tile.lanes(); // eight of a row, or four of a row and of the second next
+      for (int first = 0; first < columns / 8; first += lanes) {
+        std::set<int> copied;
+        for (int i = 0; i < 8; ++i)
+          copied.insert(place(i / lanes * 2, first + i % lanes));
+        EXPECT_EQ(copied.size(), 8u) << columns << " " << first;
+      }
+    }
+}
+
 TEST(Registers, FitTheBlock) {
   EXPECT_TRUE(GemmPlan::registers.fits(GemmPlan::consumers));
   for (int consumers : {2, 3}) {
@@ -338,6 +403,30 @@ TEST(Programs, EveryFormOfTensorAttention) {
     SCOPED_TRACE(form.complete().name());
     expectProgram(tensorAttention(form), buildAttention);
   }
+}
+TEST(Programs, EveryFormOfAttentionByWarps) {
+  for (const char *target : {"sm_75", "sm_80", "sm_89", "sm_120a"})
+    for (int headDim : {64, 96, 128, 192, 256})
+      for (bool causal : {false, true}) {
+        AttentionConfig form{.element = "f16",
+                             .headDim = headDim,
+                             .causal = causal,
+                             .stages = 1 + causal,
+                             .target = *atom::Target::parse(target)};
+        if (refused(form)) // one stage alone fits
+          form.stages = 1;
+        SCOPED_TRACE(form.complete().name());
+        expectProgram(form, buildAttention);
+      }
+  AttentionConfig all{.headDim = 64,
+                      .causal = true,
+                      .window = true,
+                      .softcap = true,
+                      .alibi = true,
+                      .varlen = true,
+                      .lse = true,
+                      .target = *atom::Target::parse("sm_86")};
+  expectProgram(all, buildAttention);
 }
 TEST(Programs, EveryFormOfAttention) {
   for (int headDim : {64, 96, 128, 192, 256})

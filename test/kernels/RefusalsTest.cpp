@@ -49,17 +49,6 @@ TEST(Refusals, NameWhatTheTargetHas) {
   EXPECT_EQ(why->text,
             "5 stages of 256 columns need 278608 bytes of shared memory, but a block has "
             "at most 232448; take fewer stages or columns");
-  AttentionConfig a;
-  EXPECT_FALSE(refused(a));
-  for (const char *target : {"sm_75", "sm_80", "sm_89", "sm_90", "sm_120a"}) {
-    a = {};
-    a.target = *atom::Target::parse(target);
-    auto reason = refused(a); // GroupTarget
-    ASSERT_TRUE(reason) << target;
-    EXPECT_EQ(reason->text, cat("expects sm_90a, or a target with tcgen05 such as sm_100a, but "
-                                "got ",
-                                target));
-  }
   c = {};
   c.target = *atom::Target::parse("sm_90");
   why = refused(c); // GemmTarget
@@ -378,6 +367,57 @@ TEST(Refusals, OfGradients) {
   }
   EXPECT_EQ(id(AttentionConfig{.teams = 2}), "AttentionTeams"); // of many queries
   EXPECT_EQ(id(AttentionConfig{.sms = 0}), "AttentionGrid");
+}
+
+/// Targets whose warps multiply.
+TEST(Refusals, OfAttentionByWarps) {
+  auto refusal = [](AttentionConfig c, const char *target = "sm_80") {
+    c.target = *atom::Target::parse(target);
+    auto why = refused(c);
+    return why ? why->text : "";
+  };
+  for (const char *target : {"sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_120a", "sm_121a"})
+    for (int headDim : {64, 96, 128, 192, 256})
+      for (bool causal : {false, true})
+        EXPECT_EQ(
+            refusal({.element = "f16", .headDim = headDim, .causal = causal, .stages = 1}, target),
+            "")
+            << target << " " << headDim;
+  EXPECT_EQ(refusal({}, "sm_90"), // AttentionTarget
+            "expects sm_75 to sm_89, sm_90a, a target with tcgen05 such as sm_100a, or sm_120 and "
+            "later, but got sm_90");
+  EXPECT_EQ(refusal({.element = "bf16"}, "sm_75"),
+            "expects Q, K and V of f16 on sm_75, but got bf16");
+  EXPECT_EQ(refusal({.element = "f8E4M3FN"}), "expects Q, K and V of f16 or bf16 on targets "
+                                              "without products of warpgroups, but got f8E4M3FN");
+  EXPECT_EQ(refusal({.headDim = 80}),
+            "expects a head dimension of 64, 96, 128, 192 or 256, but got 80");
+  EXPECT_EQ(refusal({.splits = 2}),
+            "has few queries on Hopper only, but got sm_80: generate attention");
+  for (int consumers : {-1, 3}) // AttentionWarpRows
+    EXPECT_EQ(refusal({.consumers = consumers}),
+              cat("expects 1 or 2 times 64 queries for the four warps of a block on targets "
+                  "without products of warpgroups, but got ",
+                  consumers));
+  for (auto [headDim, keys, multiple] :
+       {std::tuple(128, 40, 16), {96, 48, 32}, {64, 144, 16}, {64, -16, 16}}) // AttentionWarpTile
+    EXPECT_EQ(refusal({.headDim = headDim, .tileN = keys}),
+              cat("expects a step of a multiple of ", multiple, " keys, up to 128, for heads of ",
+                  headDim, " on targets without products of warpgroups, but got ", keys));
+  // 2 x (128 + 96) / 2, and 2 x (256 + 32) / 2.
+  EXPECT_EQ(refusal({.consumers = 2, .tileN = 96}), // AttentionWarpSums
+            "has O and S in registers: 128 queries and a step of 96 keys with heads of 128 take "
+            "224 of each thread, but there is room for 192; take fewer keys or --consumers 1");
+  EXPECT_EQ(refusal({.headDim = 256, .consumers = 2, .tileN = 32}),
+            "has O and S in registers: 128 queries and a step of 32 keys with heads of 256 take "
+            "288 of each thread, but there is room for 192; take fewer keys or --consumers 1");
+  EXPECT_EQ(refusal({.takesSeveral = true}), // AttentionWarpGrid
+            "has a block for each tile of queries on targets without products of warpgroups; "
+            "leave out --persistent");
+  EXPECT_EQ(refusal({.takesSeveral = false}), "");
+  EXPECT_EQ(refusal({.consumers = 2, .tileN = 32, .stages = 9}, "sm_86"),
+            "9 stages of 32 keys need 185104 bytes of shared memory, but a block needs at least "
+            "one stage and has at most 101376 bytes");
 }
 
 TEST(Refusals, OfRows) {

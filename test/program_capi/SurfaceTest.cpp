@@ -143,6 +143,13 @@ TEST(Surface, ReadyKernels) {
   TesseraAttention attention = {};
   attention.element = "f16", attention.head_dim = 64;
   EXPECT_EQ(Program::of(device, attention).kernel().info().name, std::string("attention"));
+  TesseraLoadOptions ampere = {};
+  ampere.arch = "sm_80";
+  Program ofAmpere = Program::of(device, attention, ampere);
+  EXPECT_EQ(ofAmpere.arch(), "sm_80");
+  EXPECT_NE(ofAmpere.code().at(0).find("mma.sync.aligned.m16n8k16"), std::string::npos);
+  attention.element = "f8E4M3FN";
+  EXPECT_THROW(Program::of(device, attention, ampere), Error);
   TesseraAttentionBackward backward = {"bf16", 128, true};
   EXPECT_EQ(Program::of(device, backward).kernel().parameters().size(), 12u);
   rows.kernel = "sort";

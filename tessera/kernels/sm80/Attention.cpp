@@ -505,7 +505,7 @@ void sm80::completeAttention(AttentionConfig &c) {
     int64_t bytes = with.smemBytes();
     if (spills || with.tileN % keysAtOnce(with) || bytes > c.target.maxDynamicShared())
       continue;
-    bool two = 2 * (bytes + sm.reservedBytes()) <= sm.sharedBytes();
+    bool two = with.tileN > 16 && 2 * (bytes + sm.reservedBytes()) <= sm.sharedBytes();
     if (two || !found)
       fits = with;
     found = true;
