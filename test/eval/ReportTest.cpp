@@ -114,8 +114,7 @@ TEST(Report, SaysSizeOrderAndProperties) {
   // Values close to each other and far apart are compared in two ways.
   EXPECT_EQ(summary(evaluate("(65535,8):(1,4)")),
             "(65535,8):(1,4)\nsize 524280   cosize 65563   not injective\n");
-  EXPECT_EQ(summary(evaluate("(8,4):(2,16)")),
-            "(8,4):(2,16)\nsize 32   cosize 63   injective\n");
+  EXPECT_EQ(summary(evaluate("(8,4):(2,16)")), "(8,4):(2,16)\nsize 32   cosize 63   injective\n");
   EXPECT_EQ(summary(evaluate("(2,2):(1000000,1)")),
             "(2,2):(1000000,1)\nsize 4   cosize 1000002   injective\n");
   EXPECT_EQ(summary(evaluate("(2,2):(1000000,1000000)")),

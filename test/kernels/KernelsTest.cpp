@@ -194,7 +194,9 @@ TEST(TensorAttentionPlan, PiecesFollowHoppers) {
   EXPECT_EQ(plan.boxO().elements(), 32 * 64);
   EXPECT_EQ(plan.columns(), 512); // S and O of 128 columns each, twice
   EXPECT_EQ(plan.threads(), 3 * 128);
-  EXPECT_TRUE(plan.registers.fits(c.consumers));
+  EXPECT_TRUE(plan.registers().fits(c.consumers));
+  c = tensorAttention({.headDim = 64, .alibi = true});
+  EXPECT_TRUE(sm100::AttentionPlan(c).registers().fits(c.consumers));
   c = tensorAttention({.headDim = 256});
   EXPECT_EQ(c.name(), "m128n64d256_s2_bf16");
   EXPECT_EQ(sm100::AttentionPlan(c).columns(), 512); // the power of two after 64 + 256
