@@ -167,8 +167,7 @@ bool Plan::chooseGroup(Operation *op, Product &product, const atom::MmaRow &row)
 /// Chooses the products whose B lies in shared memory, as it was loaded or written again, and whose
 /// A lies there or in registers.
 void Plan::chooseGroups(EntryOp entry) {
-  // ptxas 13.0 puts no sums of warpgroups into local memory: it fails (C7600) where those that are
-  // held at a time are more than a thread has registers.
+  // ptxas 13.0 fails (C7600) where sums that are held at a time are more than a thread's registers.
   constexpr int64_t mostOfThread = 255, otherRegisters = 32;
   Result<atom::Target> target = atom::Target::parse(arch);
   if (!target || mostSums() + otherRegisters > mostOfThread)

@@ -218,7 +218,7 @@ TEST(Driver, TensorMapsLieAtMultiplesOf64Bytes) {
   }
   EXPECT_EQ(std::memcmp(room, room + 64, 64), 0);
   testing::internal::CaptureStderr();
-  EXPECT_EQ(encode(8), Code::InvalidValue);
+  EXPECT_EQ(encode(8), Code::InvalidValue); // Error::MapPlace
   EXPECT_EQ(cuTensorMapReplaceAddress(at(32), nullptr), Code::InvalidValue);
   std::string said = testing::internal::GetCapturedStderr();
   for (const char *function : {"cuTensorMapEncode", "cuTensorMapReplaceAddress"})
