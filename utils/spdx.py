@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """What a build of Tessera is made of, as SPDX 2.3 (JSON): spdx.py --version V --commit C --date D [--llvm V] [--cli11 V]
-[--zstd] [--static] [-o FILE]. The same arguments give the same bytes."""
+[--zstd] [--static] [--googletest V] [--macros FILE] [-o FILE]. The same arguments give the same bytes."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
 import json
+import re
 import sys
 
 parser = argparse.ArgumentParser()
@@ -14,19 +15,30 @@ parser.add_argument("--llvm", default="")
 parser.add_argument("--cli11", default="")
 parser.add_argument("--zstd", action="store_true", help="libtessera_cuda.so links it")
 parser.add_argument("--static", action="store_true", help="LLVM and the libraries it needs are inside the programs")
+parser.add_argument("--googletest", default="")
+parser.add_argument("--macros", help="what the compiler defines with the libraries' headers (-E -dM), which say their versions")
 parser.add_argument("-o", default="-")
 asked = parser.parse_args()
+macros = dict(re.findall(r'^#define (\w+) +"?([\w.]+)"?$', open(asked.macros).read(), re.M)) if asked.macros else {}
+
+
+def version(form):
+    """The macros that are named, or nothing where one is not defined."""
+    names = re.findall(r"{(\w+)}", form)
+    return form.format(**macros) if all(name in macros for name in names) else ""
+
+
 
 # Name, version, licence, where from, how it is used, whether it is part of this build.
 ROWS = [
     ("llvm", asked.llvm, "Apache-2.0 WITH LLVM-exception", "https://github.com/llvm/llvm-project", "STATIC_LINK" if asked.static else "DYNAMIC_LINK", bool(asked.llvm)),
     ("mlir", asked.llvm, "Apache-2.0 WITH LLVM-exception", "https://github.com/llvm/llvm-project", "STATIC_LINK" if asked.static else "DYNAMIC_LINK", bool(asked.llvm)),
     ("cli11", asked.cli11, "BSD-3-Clause", "https://github.com/CLIUtils/CLI11", "STATIC_LINK", bool(asked.cli11)),
-    ("zlib", "", "Zlib", "https://zlib.net", "STATIC_LINK", asked.static),
-    ("zstd", "", "BSD-3-Clause OR GPL-2.0-only", "https://github.com/facebook/zstd", "STATIC_LINK" if asked.static else "DYNAMIC_LINK", asked.static or asked.zstd),
-    ("libstdc++", "", "GPL-3.0-or-later WITH GCC-exception-3.1", "https://gcc.gnu.org", "STATIC_LINK" if asked.static else "DYNAMIC_LINK", True),
-    ("glibc", "", "LGPL-2.1-or-later", "https://sourceware.org/glibc", "DYNAMIC_LINK", True),
-    ("googletest", "", "BSD-3-Clause", "https://github.com/google/googletest", "TEST_DEPENDENCY_OF", True),
+    ("zlib", version("{ZLIB_VERSION}"), "Zlib", "https://zlib.net", "STATIC_LINK", asked.static),
+    ("zstd", version("{ZSTD_VERSION_MAJOR}.{ZSTD_VERSION_MINOR}.{ZSTD_VERSION_RELEASE}"), "BSD-3-Clause OR GPL-2.0-only", "https://github.com/facebook/zstd", "STATIC_LINK" if asked.static else "DYNAMIC_LINK", asked.static or asked.zstd),
+    ("libstdc++", version("{_GLIBCXX_RELEASE} ({__GLIBCXX__})"), "GPL-3.0-or-later WITH GCC-exception-3.1", "https://gcc.gnu.org", "STATIC_LINK" if asked.static else "DYNAMIC_LINK", True),
+    ("glibc", version("{__GLIBC__}.{__GLIBC_MINOR__}"), "LGPL-2.1-or-later", "https://sourceware.org/glibc", "DYNAMIC_LINK", True),
+    ("googletest", asked.googletest, "BSD-3-Clause", "https://github.com/google/googletest", "TEST_DEPENDENCY_OF", True),
     # Not linked: found at run time where they are.
     ("ptxas", "", "LicenseRef-NVIDIA-CUDA-EULA", "https://developer.nvidia.com/cuda-toolkit", "OPTIONAL_DEPENDENCY_OF", bool(asked.llvm)),
     ("libcuda", "", "LicenseRef-NVIDIA-driver", "https://www.nvidia.com/drivers", "OPTIONAL_DEPENDENCY_OF", True),

@@ -129,7 +129,7 @@ CLI::Option *tessera::cli::addTimeout(CLI::App &command, double *seconds, double
                   [&command, seconds, grace](double limit) {
                     if (seconds)
                       *seconds = limit;
-                    process::endWithin(limit > 0 ? limit + grace : 0, limited(command));
+                    process::endWithin(limit, limited(command), "--timeout", grace);
                   });
 }
 

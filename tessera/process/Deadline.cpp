@@ -15,17 +15,18 @@ void leaveLate(const std::string &text) {
   leave(TimedOut);
 }
 
-Deadline::Deadline(double seconds, const std::string &what, const char *option) {
+Deadline::Deadline(double seconds, const std::string &what, const char *option, double grace) {
   if (seconds <= 0)
     return;
   char limit[32];
   std::snprintf(limit, sizeof limit, "%g", seconds);
-  watchdog.emplace(Seconds(seconds), [text = cat(what, " did not end within ", limit, " s (",
-                                                 option, ")")] { leaveLate(text); });
+  watchdog.emplace(
+      Seconds(seconds + grace),
+      [text = cat(what, " did not end within ", limit, " s (", option, ")")] { leaveLate(text); });
 }
 
-void endWithin(double seconds, const std::string &what, const char *option) {
-  new Deadline(seconds, what, option); // for the rest of the process, so nothing ends it
+void endWithin(double seconds, const std::string &what, const char *option, double grace) {
+  new Deadline(seconds, what, option, grace); // for the rest of the process, so nothing ends it
 }
 
 } // namespace tessera::process

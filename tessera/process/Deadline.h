@@ -14,16 +14,19 @@ namespace tessera::process {
 [[noreturn]] void leaveLate(const std::string &text);
 
 /// Limits the process to `seconds` while it lives; 0: no limit. The error says that `what`, such as
-/// "compiling a.mlir", did not end in time, and names `option`.
+/// "compiling a.mlir", did not end in time, and names `option`. It comes `grace` seconds later, for
+/// what may end by itself.
 class Deadline {
 public:
-  Deadline(double seconds, const std::string &what, const char *option = "--timeout");
+  Deadline(double seconds, const std::string &what, const char *option = "--timeout",
+           double grace = 0);
 
 private:
   std::optional<Watchdog> watchdog;
 };
 
 /// The same for the rest of the process.
-void endWithin(double seconds, const std::string &what, const char *option = "--timeout");
+void endWithin(double seconds, const std::string &what, const char *option = "--timeout",
+               double grace = 0);
 
 } // namespace tessera::process

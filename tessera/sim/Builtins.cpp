@@ -44,9 +44,34 @@ struct Arguments {
   }
 };
 
+constexpr int mostOfOne = 65536; // bytes of the text of a conversion
+
+/// A conversion whose width and precision are at most twice as long as what is kept of its text,
+/// which is the same then: the host would take a minute for `%999999999d`.
+std::string bounded(std::string_view spec) {
+  constexpr size_t digits = 6;
+  std::string out;
+  while (!spec.empty()) {
+    size_t count = std::min(spec.find_first_not_of("0123456789"), spec.size());
+    std::string_view number = spec.substr(0, count);
+    number.remove_prefix(std::min(number.find_first_not_of('0'), number.size())); // flags stay
+    out += spec.substr(0, count - number.size());
+    bool isLarge = number.size() > digits ||
+                   (!number.empty() && std::stoi(std::string(number)) > 2 * mostOfOne);
+    out += isLarge ? std::to_string(2 * mostOfOne) : std::string(number);
+    spec.remove_prefix(count);
+    if (!spec.empty()) {
+      out += spec[0];
+      spec.remove_prefix(1);
+    }
+  }
+  return out;
+}
+
 /// The text that the host's snprintf makes, cut off at 64 KiB.
-template <class T> std::string hosts(const std::string &spec, T value) {
-  std::string out(std::clamp(std::snprintf(nullptr, 0, spec.c_str(), value), 0, 65536), '\0');
+template <class T> std::string hosts(const std::string &given, T value) {
+  const std::string spec = bounded(given);
+  std::string out(std::clamp(std::snprintf(nullptr, 0, spec.c_str(), value), 0, mostOfOne), '\0');
   std::snprintf(out.data(), out.size() + 1, spec.c_str(), value);
   return out;
 }

@@ -77,6 +77,9 @@ got = run("tessera", "sim", "-", "--timeout", "1", stdin=SPIN.encode())
 expect("sim --timeout", got, 4, b"kernel 'k' did not end in the time")
 if time.time() - began > 60:
     wrong.append("sim --timeout took more than a minute")
+queue = os.path.join(folder, "queue")
+os.mkfifo(queue)
+expect("sim of a pipe that nobody writes to", run("tessera", "sim", queue, "--timeout", "0.5"), 4, b"error: sim did not end within 0.5 s (--timeout)\n")
 local = kernel(".local .b8 room[262144];\nst.local.u32 [room], 0;")
 expect("local memory", run("tessera", "sim", "-", "--block", "1024", "--max-memory", "200000000", stdin=local), 5, b"bytes of local memory")
 if SANITIZED:
@@ -90,6 +93,14 @@ printing = kernel("{ .reg .b64 d; .param .b64 f; .param .b64 a; .param .b32 r;\n
                   ".global .align 1 .b8 words[4] = {97, 98, 10, 0};\n")
 expect("output", run("tessera", "sim", "-", "--block", "32", "--max-output", "10", stdin=printing), 0,
        b"[cut off: 86 more bytes were printed, and 10 are kept]")
+# A width is padded with spaces, of which 64 KiB are kept; '%999999999d' and a line's end.
+wide = kernel("{ .local .align 8 .b8 five[8]; .reg .b64 d; .reg .b64 e; .param .b64 f; .param .b64 a; .param .b32 r;\nst.local.u64 [five], 5; mov.u64 e, five; "
+              "cvta.local.u64 e, e; mov.u64 d, words;\nst.param.b64 [f], d; st.param.b64 [a], e;\ncall (r), vprintf, (f, a); }",
+              ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+              ".global .align 1 .b8 words[13] = {" + ", ".join(str(byte) for byte in b"%999999999d\n\0") + "};\n")
+got = run("tessera", "sim", "-", "--block", "1", stdin=wide, timeout=10)
+if got[:2] != (0, b" " * 65536 + b"\n"):
+    wrong.append(f"a wide conversion: exit code {got[0]}, {len(got[1])} bytes, {got[2][-200:]}")
 expect("parameter of 2^32 bytes", run("tessera", "sim", "-", stdin=(HEAD + ".visible .entry k(.param .b8 p[4294967296]) {\nret;\n}\n").encode()),
        2, b"parameter 'p' would take 4294967296 bytes")
 got = run("tessera", "sim", "-", stdin=HEAD.encode() + b".visible .entry k() {\n\x1b]0;owned\x07bogus r1;\nret;\n}\n")

@@ -21,6 +21,9 @@ for one in document["packages"]:
             wrong.append(f"{one.get('name')} has no {field}")
     if one["licenseDeclared"] == "NOASSERTION" or not re.fullmatch(r"SPDXRef-[A-Za-z0-9.-]+", one["SPDXID"]):
         wrong.append(f"{one['name']}: {one['licenseDeclared']}, {one['SPDXID']}")
+    # What is linked is known when the build is made; what is found at run time may be of any version.
+    if one["name"] not in ("ptxas", "libcuda") and not re.match(r"\d+(\.\d+)*\b", one["versionInfo"]):
+        wrong.append(f"{one['name']} has no version: {one['versionInfo']}")
 for relation in document["relationships"]:
     if not {relation["spdxElementId"], relation["relatedSpdxElement"]} <= ids:
         wrong.append(f"a relation to what is not there: {relation}")
