@@ -35,6 +35,16 @@ void Epilogue::store(const GemmParameters &given, Tensor sums, Num warp, Num lan
       values.push_back(convert(load(*given.bias, min(firstColumn + i, last)), f32));
     bias = vector_of(values);
   }
+  // Pieces of a lane follow each other by so many rows, without a product for each.
+  auto firstOf = [&](Tensor matrix) {
+    return offset(get_iter(matrix(row + ofDown, _)), firstColumn.promised(piece()));
+  };
+  auto next = [&](Pointer at, Tensor matrix) {
+    return offset(at, crd2idx(make_coord(down, 0), get_layout(matrix)));
+  };
+  Pointer ofD = firstOf(given.d), ofC;
+  if (c.c)
+    ofC = firstOf(*given.c);
   for (int block = 0; block < blocksM; ++block) {
     for (int n = 0; n < blocksN; ++n)
       for (int half : {0, 1}) {
@@ -51,29 +61,30 @@ void Epilogue::store(const GemmParameters &given, Tensor sums, Num warp, Num lan
     Num firstRow = row + block * rowsAtOnce;
     Num isWhole = firstColumn + piece() <= columns;
     for (int turn = 0; turn < rowsAtOnce / down; ++turn) {
-      Num line = ofDown + turn * down, ofD = firstRow + line;
-      If((ofD < rows) & isWhole, [&] {
-        auto pieceOf = [&](Tensor matrix) {
-          Pointer begin = get_iter(matrix(ofD, _));
-          return make_tensor(offset(begin, firstColumn.promised(piece())), make_layout(piece()));
-        };
-        Num x = load_vec(make_tensor(offset(staged, placeOf(line)), make_layout(piece())));
-        auto matrixC = [&] { return convert(load_vec(pieceOf(*given.c)), f32); };
-        store_vec(stored(finish.of(x, matrixC, bias)), pieceOf(given.d));
+      Num line = ofDown + turn * down;
+      If((firstRow + line < rows) & isWhole, [&] {
+        auto pieceAt = [&](Pointer at) { return make_tensor(at, make_layout(piece())); };
+        Num x = load_vec(pieceAt(offset(staged, placeOf(line))));
+        auto matrixC = [&] { return convert(load_vec(pieceAt(ofC)), f32); };
+        store_vec(stored(finish.of(x, matrixC, bias)), pieceAt(ofD));
       });
+      ofD = next(ofD, given.d);
+      if (c.c)
+        ofC = next(ofC, *given.c);
     }
     // The last columns, beside which may be numbers of somebody else, one by one.
     If((columns > firstColumn) & (columns < firstColumn + piece()), [&] {
       For(ofDown, min(rows - firstRow, rowsAtOnce), down, [&](Num line) {
-        Num ofD = firstRow + line;
+        Num at = firstRow + line;
         Tensor held = make_tensor(offset(staged, placeOf(line)), make_layout(piece()));
         For(0, columns - firstColumn, 1, [&](Num i) {
-          Num at = firstColumn + i, x = load(held, i);
-          auto matrixC = [&] { return convert(load(*given.c, make_coord(ofD, at)), f32); };
+          Num columnOfD = firstColumn + i, x = load(held, i);
+          auto matrixC = [&] { return convert(load(*given.c, make_coord(at, columnOfD)), f32); };
           Num biasOfColumn;
           if (c.bias != "none")
-            biasOfColumn = convert(load(*given.bias, at), f32);
-          dsl::store(stored(finish.of(x, matrixC, biasOfColumn)), given.d, make_coord(ofD, at));
+            biasOfColumn = convert(load(*given.bias, columnOfD), f32);
+          dsl::store(stored(finish.of(x, matrixC, biasOfColumn)), given.d,
+                     make_coord(at, columnOfD));
         });
       });
     });
