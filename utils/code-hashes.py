@@ -72,6 +72,13 @@ attention += [f'--arch sm_100a {form}'.strip() for form in (
     '--causal --window', '--softcap', '--alibi', '--causal --window --softcap --alibi', '--varlen', '--head-dim 64 --varlen --causal --window --softcap --alibi')]
 attention += ['--lse --causal', '--lse --head-dim 64 --varlen', '--element f8E4M3FN', '--element f8E4M3FN --causal --head-dim 64', '--element f8E4M3FN --head-dim 256',
               '--element f8E4M3FN --varlen --lse --causal --window --softcap --alibi']
+attention += [f'--arch {form}' for form in (
+    'sm_80', 'sm_80 --causal', 'sm_80 --element f16', 'sm_80 --element f16 --causal', 'sm_80 --head-dim 64', 'sm_80 --head-dim 64 --causal', 'sm_80 --head-dim 96',
+    'sm_80 --head-dim 96 --causal', 'sm_80 --head-dim 192', 'sm_80 --head-dim 192 --causal', 'sm_80 --head-dim 256', 'sm_80 --head-dim 256 --causal',
+    'sm_80 --causal --window', 'sm_80 --softcap', 'sm_80 --alibi', 'sm_80 --causal --window --softcap --alibi', 'sm_80 --varlen --causal', 'sm_80 --lse --causal',
+    'sm_80 --head-dim 64 --varlen --causal --window --softcap --alibi --lse', 'sm_80 --stages 2', 'sm_86', 'sm_86 --causal', 'sm_87 --causal', 'sm_89', 'sm_89 --causal',
+    'sm_89 --head-dim 64', 'sm_89 --head-dim 96 --causal', 'sm_89 --head-dim 192', 'sm_89 --head-dim 256', 'sm_120a', 'sm_120a --causal', 'sm_120a --head-dim 64 --causal',
+    'sm_75 --element f16', 'sm_75 --element f16 --causal', 'sm_75 --element f16 --head-dim 64', 'sm_75 --element f16 --head-dim 256')]
 gradients = ['', '--causal', '--head-dim 64', '--head-dim 64 --causal --element f16', '--head-dim 96 --causal']
 decode = ['', '--causal', '--head-dim 64', '--splits 1 --element f16', '--head-dim 96', '--causal --window --softcap --alibi']
 rows = [('rmsnorm', ''), ('rmsnorm', '--columns 128 --element f16'), ('layernorm', '--columns 1024'), ('layernorm', '--columns 40000'),

@@ -17,6 +17,7 @@ import numpy as np
 
 from attentions import attend
 sys.path.append(str(Path(__file__).parents[2] / "utils"))
+import sass
 import turn
 
 # As ATTENTIONS and SEQUENCES of attentions.py: edges that divide no tile, one query, one key, more keys than queries and fewer, heads that share K
@@ -91,14 +92,21 @@ def spilled(tessera, file, target):
     """What ptxas has to say of the kernel besides its registers."""
     if not shutil.which("ptxas"):
         return ""
-    ptx = f"{file}.ptx"
+    ptx, cubin = f"{file}.ptx", f"{file}.cubin"
     made = subprocess.run([tessera, "compile", file, "--arch", target, "--emit", "ptx", "-o", ptx], capture_output=True, text=True)
     if made.returncode:
         return made.stderr
-    said = subprocess.run(["ptxas", "-v", f"-arch={target}", "-O3", ptx, "-o", "/dev/null"], capture_output=True, text=True)
+    said = subprocess.run(["ptxas", "-v", f"-arch={target}", "-O3", ptx, "-o", cubin], capture_output=True, text=True)
     text = said.stdout + said.stderr
     clean = "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads" in text and not re.search(r"\(C\d+\)", text)
-    return "" if said.returncode == 0 and clean else text
+    if said.returncode or not clean:
+        return text
+    (_, code), = sass.kernels(Path(cubin).read_bytes())
+    kinds, asked = sass.counted(code)[1], Path(ptx).read_text()
+    for kind, name in (("HMMA", "mma.sync"), ("LDSM", "ldmatrix.sync"), ("LDGSTS", "cp.async.cg")):
+        if kinds[kind] != asked.count(name):
+            return f"{kinds[kind]} {kind}, but {asked.count(name)} {name}"
+    return ""
 
 
 def main():
