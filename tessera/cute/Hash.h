@@ -9,7 +9,9 @@
 namespace tessera::layout {
 
 inline llvm::hash_code hash_value(const Int &x) {
-  return x.isStatic() ? llvm::hash_value(x.value) : llvm::hash_combine(int(x.width), x.div, '?');
+  return x.isRatio()    ? llvm::hash_combine(x.value, x.over, '/')
+         : x.isStatic() ? llvm::hash_value(x.value)
+                        : llvm::hash_combine(int(x.width), x.div, '?');
 }
 inline llvm::hash_code hash_value(const Leaf &leaf) {
   llvm::hash_code hash = llvm::hash_combine(leaf.value, leaf.any, leaf.basis.size());

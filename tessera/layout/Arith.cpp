@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace tessera::layout {
 
@@ -101,7 +102,45 @@ uint64_t Arith::sumBits(uint64_t a, uint64_t b) {
   return top == 64 ? fromLowest : fromLowest & ((uint64_t(1) << top) - 1);
 }
 
+/// A ratio times a run-time number is that number times the numerator, divided as C++ does it;
+/// CuTe C++ (integral_ratio.hpp) does the same. Sums are coordinates, which are whole.
+Int Arith::ofRatios(LeafOp op, const Int &a, const Int &b) {
+  if (!a.isStatic() || !b.isStatic()) {
+    const Int &ratio = a.isRatio() ? a : b, &other = a.isRatio() ? b : a;
+    if (op != LeafOp::Mul)
+      return invalid();
+    const Int over(ratio.over);
+    return divisor(other) % ratio.over == 0 ? mul(signedDiv(other, over), Int(ratio.value))
+                                            : signedDiv(mul(other, Int(ratio.value)), over);
+  }
+  const __int128 x = __int128(a.value) * b.over, y = __int128(b.value) * a.over;
+  __int128 over = __int128(a.over) * b.over, value;
+  switch (op) {
+  case LeafOp::Add: value = x + y; break;
+  case LeafOp::Sub: value = x - y; break;
+  case LeafOp::Mul: value = __int128(a.value) * b.value; break;
+  case LeafOp::Min: return x <= y ? a : b;
+  case LeafOp::Max: return x <= y ? b : a;
+  case LeafOp::Less: return x < y;
+  case LeafOp::Equal: return x == y;
+  default: return invalid();
+  }
+  __int128 common = over;
+  for (__int128 rest = value; rest != 0;) // the greatest common divisor
+    common = std::exchange(rest, common % rest);
+  common = common < 0 ? -common : common;
+  value /= common;
+  over /= common;
+  if (value != int64_t(value) || over != uint16_t(over) || (over != 1 && op != LeafOp::Mul))
+    return invalid();
+  Int result = int64_t(value);
+  result.over = uint16_t(over);
+  return result;
+}
+
 Int Arith::addOpen(const Int &a, const Int &b) {
+  if (isRatio(a, b))
+    return ofRatios(LeafOp::Add, a, b);
   if (a.is(0))
     return b;
   if (b.is(0))
@@ -113,12 +152,16 @@ Int Arith::addOpen(const Int &a, const Int &b) {
 }
 
 Int Arith::subOpen(const Int &a, const Int &b) {
+  if (isRatio(a, b))
+    return ofRatios(LeafOp::Sub, a, b);
   if (b.is(0))
     return a;
   return make(LeafOp::Sub, a, b, std::gcd(divisor(a), divisor(b)));
 }
 
 Int Arith::mulOpen(const Int &a, const Int &b) {
+  if (isRatio(a, b))
+    return ofRatios(LeafOp::Mul, a, b);
   if (a.is(0) || b.is(0))
     return 0;
   if (a.is(1))
@@ -135,6 +178,8 @@ Int Arith::mulOpen(const Int &a, const Int &b) {
 }
 
 Int Arith::divOpen(LeafOp op, const Int &a, const Int &b) {
+  if (isRatio(a, b))
+    return ofRatios(op, a, b);
   if (b.is(1))
     return a;
   if (a.is(0))
@@ -149,6 +194,8 @@ Int Arith::divOpen(LeafOp op, const Int &a, const Int &b) {
 }
 
 Int Arith::ceilDivOpen(const Int &a, const Int &b) {
+  if (isRatio(a, b))
+    return ofRatios(LeafOp::CeilDiv, a, b);
   if (b.is(1))
     return a;
   if (a.is(0))
@@ -158,6 +205,8 @@ Int Arith::ceilDivOpen(const Int &a, const Int &b) {
 }
 
 Int Arith::modOpen(const Int &a, const Int &b) {
+  if (isRatio(a, b))
+    return ofRatios(LeafOp::Mod, a, b);
   if (b.is(1) || a.is(0))
     return 0;
   if (b.isStatic() && b.value != 0 &&
@@ -174,6 +223,8 @@ Int Arith::modOpen(const Int &a, const Int &b) {
 }
 
 Int Arith::minOpen(const Int &a, const Int &b) {
+  if (isRatio(a, b))
+    return ofRatios(LeafOp::Min, a, b);
   if (a.is(1) || b.is(1)) // extents are positive
     return 1;
   const int64_t x = divisor(a), y = divisor(b);
@@ -184,6 +235,8 @@ Int Arith::minOpen(const Int &a, const Int &b) {
 }
 
 Int Arith::maxOpen(const Int &a, const Int &b) {
+  if (isRatio(a, b))
+    return ofRatios(LeafOp::Max, a, b);
   return make(LeafOp::Max, a, b, std::gcd(divisor(a), divisor(b)), bits(a).mask | bits(b).mask);
 }
 
@@ -202,6 +255,8 @@ Int Arith::bitwise(LeafOp op, Int a, Int b, uint64_t mask, uint64_t ones) {
 }
 
 Int Arith::bitAnd(const Int &a, const Int &b) {
+  if (isRatio(a, b))
+    return invalid();
   Bits x = bits(a), y = bits(b);
   const uint64_t mask = x.mask & y.mask, ones = x.ones & y.ones;
   for (const auto &[kept, with] : {std::pair(a, y), std::pair(b, x)})
@@ -216,6 +271,8 @@ Int Arith::bitAnd(const Int &a, const Int &b) {
 }
 
 Int Arith::bitOr(const Int &a, const Int &b) {
+  if (isRatio(a, b))
+    return invalid();
   if (a.is(0))
     return b;
   if (b.is(0))
@@ -225,6 +282,8 @@ Int Arith::bitOr(const Int &a, const Int &b) {
 }
 
 Int Arith::bitXor(const Int &a, const Int &b) {
+  if (isRatio(a, b))
+    return invalid();
   if (a.is(0))
     return b;
   if (b.is(0))
@@ -235,6 +294,8 @@ Int Arith::bitXor(const Int &a, const Int &b) {
 }
 
 Int Arith::shiftRight(Int a, int amount) {
+  if (a.isRatio())
+    return invalid();
   if (amount == 0)
     return a;
   Bits x = bits(a);
@@ -244,12 +305,16 @@ Int Arith::shiftRight(Int a, int amount) {
 Int Arith::less(const Int &a, const Int &b) {
   if (folds(a, b))
     return fold(LeafOp::Less, a, b);
+  if (isRatio(a, b))
+    return ofRatios(LeafOp::Less, a, b);
   return make(LeafOp::Less, a, b, 1, 1);
 }
 
 Int Arith::equal(const Int &a, const Int &b) {
   if (folds(a, b))
     return fold(LeafOp::Equal, a, b);
+  if (isRatio(a, b))
+    return ofRatios(LeafOp::Equal, a, b);
   return make(LeafOp::Equal, a, b, 1, 1);
 }
 

@@ -71,8 +71,8 @@ public:
   /// `a`, known to lie in [0, extent): same value, tighter mask. Emits nothing.
   static Int inRange(Int a, Int extent);
 
-  /// Whether a static result has overflowed 64 bits since this object was made. It was wrapped
-  /// then, and results that use it are invalid.
+  /// Whether a static result has overflowed 64 bits since this object was made, or a sum was not
+  /// whole. It was wrapped then, and results that use it are invalid.
   bool overflowed() const { return overflow; }
 
   /// The bits that a sum of two values may have, given those of each.
@@ -94,14 +94,17 @@ protected:
   virtual uint32_t emit(LeafOp op, Int a, Int b, Width width) = 0;
 
 private:
-  static bool folds(const Int &a, const Int &b) { return a.isStatic() && b.isStatic(); }
+  static bool folds(const Int &a, const Int &b) {
+    return a.isStatic() && b.isStatic() && !isRatio(a, b);
+  }
+  static bool isRatio(const Int &a, const Int &b) { return a.isRatio() || b.isRatio(); }
   Int fold(LeafOp op, const Int &a, const Int &b) {
     Applied result = applyChecked(op, a.value, b.value);
     if (result.overflow) [[unlikely]] // else nothing is written
       overflow = true;
     return result.value;
   }
-  // The same operations where an operand is dynamic.
+  // The same operations where an operand is dynamic or a ratio.
   Int addOpen(const Int &a, const Int &b);
   Int subOpen(const Int &a, const Int &b);
   Int mulOpen(const Int &a, const Int &b);
@@ -110,6 +113,11 @@ private:
   Int modOpen(const Int &a, const Int &b);
   Int minOpen(const Int &a, const Int &b);
   Int maxOpen(const Int &a, const Int &b);
+  Int ofRatios(LeafOp op, const Int &a, const Int &b);
+  Int invalid() {
+    overflow = true;
+    return 0;
+  }
   Int make(LeafOp op, Int a, Int b, int64_t div, uint64_t mask = ~uint64_t(0), uint64_t ones = 0);
   Int bitwise(LeafOp op, Int a, Int b, uint64_t mask, uint64_t ones);
 

@@ -42,7 +42,8 @@ struct Int {
   int64_t value = 0;
   uint32_t id = 0; // 0: static
   Width width = Width::I32;
-  int64_t div = 1; // dynamic: the value is a multiple of `div` (>= 1); printed as {div=N}
+  uint16_t over = 1; // static: the number is value / over, in lowest terms; see isRatio
+  int64_t div = 1;   // dynamic: the value is a multiple of `div` (>= 1); printed as {div=N}
   uint64_t mask =
       ~uint64_t(0);  // dynamic: bits that may be one; never printed (CuTe C++: MixedBits)
   uint64_t ones = 0; // dynamic: bits that are one, some of `mask`; never printed
@@ -60,13 +61,17 @@ struct Int {
   }
 
   constexpr bool isStatic() const { return id == 0; }
-  constexpr bool is(int64_t v) const { return isStatic() && value == v; }
+  /// Whether it is a static number that is not whole. Only strides of coordinates are, where an
+  /// element is a part of what the coordinate counts: 1/2@0 for bytes that TMA takes in pairs.
+  constexpr bool isRatio() const { return over != 1; }
+  constexpr bool is(int64_t v) const { return isStatic() && value == v && over == 1; }
 
   /// Equality of printed types: same static value, or dynamic with the same width and divisor.
   friend constexpr bool operator==(const Int &a, const Int &b) {
     if (a.isStatic() != b.isStatic())
       return false;
-    return a.isStatic() ? a.value == b.value : a.width == b.width && a.div == b.div;
+    return a.isStatic() ? a.value == b.value && a.over == b.over
+                        : a.width == b.width && a.div == b.div;
   }
 };
 

@@ -20,21 +20,22 @@ namespace tessera::layout {
 struct LeafNumber {
   int64_t value = 0; // static
   uint32_t open = 0; // 0: static; else the index of a dynamic number, counted from 1
-  uint32_t path = 0; // 0: no basis; else the index of one, counted from 1
+  uint16_t path = 0; // 0: no basis; else the index of one, counted from 1
+  uint16_t over = 1; // as in Int
 
   bool isStatic() const { return open == 0; }
   bool isBasis() const { return path != 0; }
   /// Whether the number is v, whatever its basis.
-  bool is(int64_t v) const { return isStatic() && value == v; }
-  LeafNumber withPathOf(LeafNumber other) const { return {value, open, other.path}; }
+  bool is(int64_t v) const { return isStatic() && value == v && over == 1; }
+  LeafNumber withPathOf(LeafNumber other) const { return {value, open, other.path, over}; }
 };
 
-/// The same for layouts in which all leaves are static and none is a basis, as in most. Whether a
-/// leaf is dynamic or a basis is then known at compile time, so that an algorithm compiles to short
-/// code.
+/// The same for layouts in which all leaves are whole and static and none is a basis, as in most.
+/// Whether a leaf is dynamic or a basis is then known at compile time, so that an algorithm
+/// compiles to short code.
 struct PlainNumber {
   int64_t value = 0;
-  static constexpr uint32_t open = 0, path = 0;
+  static constexpr uint32_t open = 0, path = 0, over = 1;
 
   static constexpr bool isStatic() { return true; }
   static constexpr bool isBasis() { return false; }
@@ -71,9 +72,11 @@ public:
 
   Number of(const Int &x) {
     if constexpr (plain)
-      tables.unfit |= x.id;
+      tables.unfit |= x.id | unsigned(x.isRatio());
     else if (!x.isStatic())
       return keep(x);
+    else
+      return {x.value, 0, 0, x.over};
     return {x.value};
   }
   Number of(const Leaf &leaf) {
@@ -92,9 +95,13 @@ public:
       return true;
   }
   Int operator()(Number x) const {
-    if constexpr (!plain)
+    if constexpr (!plain) {
       if (!x.isStatic())
         return tables.open[x.open - 1];
+      Int number = x.value;
+      number.over = x.over;
+      return number;
+    }
     return x.value;
   }
   Leaf leaf(Number x) const { return x.isBasis() ? Leaf((*this)(x), pathOf(x)) : Leaf((*this)(x)); }
@@ -106,6 +113,8 @@ public:
       return tables.paths[x.path - 1];
   }
 
+  /// Of two static ones, whatever their bases.
+  bool sameNumber(Number a, Number b) const { return a.value == b.value && a.over == b.over; }
   // As in Arith, on the numbers without their bases.
   Number sub(Number a, Number b) { return apply<&Arith::sub>(a, b); }
   Number mul(Number a, Number b) { return apply<&Arith::mul>(a, b); }
@@ -151,7 +160,7 @@ private:
   static constexpr bool plain = std::is_same_v<Number, PlainNumber>;
 
   template <Int (Arith::*op)(const Int &, const Int &)> Number apply(Number a, Number b) {
-    if (a.isStatic() && b.isStatic())
+    if (a.isStatic() && b.isStatic() && a.over == 1 && b.over == 1)
       return {(arith.*op)(Int(a.value), Int(b.value)).value};
     return applyOpen<op>(a, b);
   }
@@ -163,17 +172,17 @@ private:
     tables.open.push_back(x);
     return {0, uint32_t(tables.open.size())};
   }
-  [[gnu::noinline]] uint32_t placeOf(const Path &path) {
+  [[gnu::noinline]] uint16_t placeOf(const Path &path) {
     Small<Path> &paths = tables.paths;
     size_t place = 0;
     while (place < paths.size() && paths[place] != path)
       ++place;
     if (place == paths.size())
       paths.push_back(path);
-    return uint32_t(place + 1);
+    return uint16_t(place + 1);
   }
   void write(Number x, Tree &out) const {
-    if (x.isStatic() && !x.isBasis())
+    if (x.isStatic() && !x.isBasis() && x.over == 1)
       out.leaf().value.value = x.value; // all else in a new leaf says that it is a number
     else
       out.leaf() = leaf(x);
@@ -213,8 +222,8 @@ void addCoalesced(Numbers<Number> &n, Modes<Number> &modes, Number extent, Numbe
     ModeOf<Number> &last = modes.back();
     const bool numbers = extent.isStatic() && step.isStatic() && last.step.isStatic() &&
                          (last.extent.isStatic() || last.step.is(0));
-    if (numbers && last.step.path == step.path && n.mul(last.extent, last.step).is(step.value) &&
-        may(last.extent, extent)) {
+    if (numbers && last.step.path == step.path &&
+        n.sameNumber(n.mul(last.extent, last.step), step) && may(last.extent, extent)) {
       last.extent = n.mul(last.extent, extent);
       return;
     }

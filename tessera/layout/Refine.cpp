@@ -8,7 +8,7 @@ namespace tessera::layout {
 
 bool refines(const Int &a, const Int &b) {
   if (b.isStatic())
-    return a.isStatic() && a.value == b.value;
+    return a.isStatic() && a == b;
   if (a.isStatic())
     return fits(a.value, b.width) && a.value % b.div == 0;
   return a.width <= b.width && a.div % b.div == 0;

@@ -7,6 +7,8 @@
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"
 
+#include <numeric>
+
 namespace tessera::layout {
 
 std::string_view name(TreeKind kind) {
@@ -24,6 +26,8 @@ std::string_view name(TreeKind kind) {
 //===------------------------------------------------------------------------------------------===//
 
 std::string str(Int x) {
+  if (x.isRatio())
+    return cat(x.value, "/", unsigned(x.over));
   if (x.isStatic())
     return std::to_string(x.value);
   std::string facts;
@@ -90,7 +94,8 @@ namespace {
 /// One recursive-descent parser for the whole notation. `problem` says what was expected where.
 class Parser {
 public:
-  Parser(std::string_view text, std::string_view what) : in(text), text(text), what(what) {}
+  Parser(std::string_view text, std::string_view what, Ratios ratios = Ratios::Refused)
+      : in(text), text(text), what(what), ratios(ratios) {}
 
   Reason failure() {
     if (problem.empty())
@@ -144,15 +149,16 @@ public:
     return !symbolic.overflowed();
   }
 
-  /// A tree of strides, none of which is a ratio.
+  /// A tree of strides, with ratios only where they are read.
   bool stride(Tree &out) {
     const size_t start = in.position();
     if (!tree(out, TreeKind::Stride))
       return false;
-    if (ratio)
+    const bool refused = ratio && ratios == Ratios::Refused;
+    if (refused)
       problem =
           fail(Error::RatioStride, std::string(text.substr(start, in.position() - start))).text;
-    return !ratio;
+    return !refused;
   }
   /// Tuples may have the leaf `x`, layouts may not.
   bool noError(const Layout &l) {
@@ -295,6 +301,11 @@ private:
       Int divisor;
       if (!number(divisor) || in.peek() != '@')
         return expected("'@'");
+      if (!out.value.isStatic() || !fits(divisor.value, Width::I16) || divisor.value < 1)
+        return expected("a static number over a positive one of at most 32767");
+      const int64_t common = std::gcd(out.value.value, divisor.value);
+      out.value.value /= common;
+      out.value.over = uint16_t(divisor.value / common);
       ratio = true;
     }
     std::vector<int64_t> innermostFirst;
@@ -316,13 +327,14 @@ private:
   std::string_view text, what;
   std::string problem;
   size_t levels = 0;
+  Ratios ratios;
   bool ratio = false;
 };
 
 } // namespace
 
-Result<Tree> parseTree(std::string_view text, TreeKind kind) {
-  Parser parser(text, name(kind));
+Result<Tree> parseTree(std::string_view text, TreeKind kind, Ratios ratios) {
+  Parser parser(text, name(kind), ratios);
   Tree tree;
   if (!(kind == TreeKind::Stride ? parser.stride(tree) : parser.tree(tree, kind)) ||
       !parser.atEnd())
@@ -330,16 +342,16 @@ Result<Tree> parseTree(std::string_view text, TreeKind kind) {
   return tree;
 }
 
-Result<Layout> parseLayout(std::string_view text) {
-  Parser parser(text, "layout");
+Result<Layout> parseLayout(std::string_view text, Ratios ratios) {
+  Parser parser(text, "layout", ratios);
   Layout l;
   if (!parser.layout(l) || !parser.atEnd())
     return parser.failure();
   return checked(std::move(l));
 }
 
-Result<AnyLayout> parseAnyLayout(std::string_view text) {
-  Parser parser(text, "layout");
+Result<AnyLayout> parseAnyLayout(std::string_view text, Ratios ratios) {
+  Parser parser(text, "layout", ratios);
   Composed composed;
   if (parser.peeks('S')) {
     if (!parser.swizzle(composed.inner.emplace<Swizzle>()))

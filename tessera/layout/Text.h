@@ -6,7 +6,9 @@
 //   dyn        ::= '?' [ '{' [ 'i64' ] [ 'div=' N ] '}' ]     (also 'x' in a tuple: Errors.h)
 //   T(leaf)    ::= leaf | '(' [ T(leaf) { ',' T(leaf) } ] ')'
 //   int_tuple  ::= T(int | dyn)          shape ::= T(int | dyn)
-//   coord      ::= T(int | '_' | dyn)    stride ::= T(int | dyn | (int | dyn) '@' N { '@' N })
+//   coord      ::= T(int | '_' | dyn)
+//   basis      ::= (int | dyn | int '/' N) '@' N { '@' N }
+//   stride     ::= T(int | dyn | basis)  (a ratio where the reader takes them: Ratios)
 //   layout     ::= shape [ ':' stride ]  (no stride: compact, first mode fastest)
 //   tile       ::= layout | '_' | '[' [ tile { ';' tile } ] ']'
 //   swizzle    ::= 'S<' bits ',' base ',' shift '>'
@@ -34,10 +36,17 @@ enum class TreeKind : uint8_t {
 };
 std::string_view name(TreeKind); // "int_tuple", "coord", "shape", "stride"
 
+/// Whether a stride may be a ratio, 1/2@0. NVIDIA's public dialect refuses them; CuTe DSL writes
+/// them in layouts of coordinates.
+enum class Ratios : uint8_t {
+  Refused,
+  Read
+};
+
 /// Reads a whole text; trailing characters, numbers beyond int64 and ill-formed values are reasons.
-Result<Tree> parseTree(std::string_view, TreeKind);
-Result<Layout> parseLayout(std::string_view);
-Result<AnyLayout> parseAnyLayout(std::string_view);
+Result<Tree> parseTree(std::string_view, TreeKind, Ratios = Ratios::Refused);
+Result<Layout> parseLayout(std::string_view, Ratios = Ratios::Refused);
+Result<AnyLayout> parseAnyLayout(std::string_view, Ratios = Ratios::Refused);
 Result<Tile> parseTile(std::string_view);
 Result<Swizzle> parseSwizzle(std::string_view);
 
