@@ -158,7 +158,12 @@ ParseResult LaunchCfgCreateOp::parse(OpAsmParser &parser, OperationState &result
   }
   SmallVector<Type> types;
   Type config;
+  // Attributes that the op declares are checked here: a wrong one would leave a property of another
+  // type.
   if (parser.parseRParen() || parser.parseOptionalAttrDict(result.attributes) ||
+      failed(result.name.verifyInherentAttrs(
+          result.attributes,
+          [&] { return parser.emitError(loc) << "'" << getOperationName() << "' op "; })) ||
       parser.parseColonTypeList(types) || parser.parseArrow() || parser.parseType(config) ||
       parser.resolveOperands(operands, types, loc, result.operands))
     return failure();

@@ -1,6 +1,7 @@
 // Reading and printing algebra ops by their specification.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Assembly.h"
+#include "tessera/cute/Dictionary.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -332,8 +333,17 @@ ParseResult tessera::cute::parseAlgebraText(OpAsmParser &parser, OperationState 
         return parser.emitError(loc, "expects the attributes before the operands");
       }))
     return failure();
-  return failure(parser.parseOptionalAttrDict(op.discardable) || parser.parseColon() ||
-                 parseTypes(parser, state, op));
+  loc = parser.getCurrentLocation();
+  if (parser.parseOptionalAttrDict(op.discardable))
+    return failure();
+  // As in the generic form before there were properties.
+  for (StringAttr name : state.name.getAttributeNames())
+    if (Attribute given = op.discardable.erase(name)) {
+      if (op.inherent.get(name))
+        return parser.emitError(loc) << "expects the attribute '" << name.getValue() << "' once";
+      op.inherent.set(name, given);
+    }
+  return failure(parser.parseColon() || parseTypes(parser, state, op));
 }
 
 /// Whether the result types are those that a text without them would get.
@@ -392,8 +402,7 @@ ParseResult tessera::cute::parseConstructor(OpAsmParser &parser, OperationState 
   ParsedOp op("; (Q) -> Q");
   op.operandsLoc = parser.getCurrentLocation();
   Type type;
-  if (parseOperands(parser, result, op) || parser.parseOptionalAttrDict(result.attributes) ||
-      parser.parseColon())
+  if (parseOperands(parser, result, op) || parseDictionary(parser, result) || parser.parseColon())
     return failure();
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseType(type))

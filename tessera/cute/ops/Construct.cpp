@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
 #include "tessera/cute/Diagnostics.h"
+#include "tessera/cute/Dictionary.h"
 #include "tessera/layout/Errors.h"
 
 #include "llvm/Support/InterleavedRange.h"
@@ -144,7 +145,7 @@ TESSERA_CONSTRUCTOR(MakeTileOp)
 ParseResult MakeSwizzleOp::parse(OpAsmParser &parser, OperationState &result) {
   ParsedOp op;
   SwizzleType type;
-  if (parser.parseOptionalAttrDict(result.attributes))
+  if (parseDictionary(parser, result))
     return failure();
   SMLoc loc = parser.getCurrentLocation();
   if (failed(parser.parseOptionalColon())) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
 #include "tessera/cute/Diagnostics.h"
+#include "tessera/cute/Dictionary.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -38,7 +39,7 @@ ParseResult PrintOp::parse(OpAsmParser &parser, OperationState &result) {
     op.operands.push_back(operand);
     more = comma = succeeded(parser.parseOptionalComma());
   }
-  if (parser.parseRParen() || parser.parseOptionalAttrDict(result.attributes))
+  if (parser.parseRParen() || parseDictionary(parser, result))
     return failure();
   SMLoc loc = parser.getCurrentLocation();
   if (!op.operands.empty())

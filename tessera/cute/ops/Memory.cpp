@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
 #include "tessera/cute/Diagnostics.h"
+#include "tessera/cute/Dictionary.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -102,8 +103,8 @@ ParseResult MemRefAllocaOp::parse(OpAsmParser &parser, OperationState &result) {
     return failure();
   hasLayout = parser.parseOptionalOperand(layout);
   if ((hasLayout.has_value() && failed(*hasLayout)) || parser.parseRParen() ||
-      parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
-      parser.getCurrentLocation(&loc) || parser.parseType(memref))
+      parseDictionary(parser, result) || parser.parseColon() || parser.getCurrentLocation(&loc) ||
+      parser.parseType(memref))
     return failure();
   result.addTypes(memref);
   if (!hasLayout.has_value())
@@ -221,7 +222,7 @@ ParseResult MemRefLoadVecOp::parse(OpAsmParser &parser, OperationState &result) 
   bool parenthesised = succeeded(parser.parseOptionalLParen());
   if ((parenthesised && permitParentheses(parser, result, loc)) || parser.parseOperand(view) ||
       (parenthesised && parser.parseRParen()) || parseOrder(parser, result) ||
-      parser.parseOptionalAttrDict(result.attributes) || parseView(parser, parenthesised, type) ||
+      parseDictionary(parser, result) || parseView(parser, parenthesised, type) ||
       parser.resolveOperand(view, type, result.operands))
     return failure();
   VectorType vector = vectorOf(parser, parser.getNameLoc(), type);
@@ -246,7 +247,7 @@ ParseResult MemRefStoreVecOp::parse(OpAsmParser &parser, OperationState &result)
   bool parenthesised = succeeded(parser.parseOptionalLParen());
   if ((parenthesised && permitParentheses(parser, result, loc)) || parser.parseOperand(value) ||
       parser.parseComma() || parser.parseOperand(view) || (parenthesised && parser.parseRParen()) ||
-      parseOrder(parser, result) || parser.parseOptionalAttrDict(result.attributes) ||
+      parseOrder(parser, result) || parseDictionary(parser, result) ||
       parseView(parser, parenthesised, type))
     return failure();
   VectorType vector = vectorOf(parser, parser.getNameLoc(), type);
@@ -292,10 +293,10 @@ ParseResult FastDivmodComputeOp::parse(OpAsmParser &parser, OperationState &resu
   OpAsmParser::UnresolvedOperand dividend, divisor;
   Type type, divisorType, resultType;
   if (parser.parseLParen() || parser.parseOperand(dividend) || parser.parseComma() ||
-      parser.parseOperand(divisor) || parser.parseRParen() ||
-      parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type) ||
-      parser.parseComma() || parser.parseType(divisorType) || parser.parseArrow() ||
-      parser.parseType(resultType) || parser.resolveOperand(dividend, type, result.operands) ||
+      parser.parseOperand(divisor) || parser.parseRParen() || parseDictionary(parser, result) ||
+      parser.parseColonType(type) || parser.parseComma() || parser.parseType(divisorType) ||
+      parser.parseArrow() || parser.parseType(resultType) ||
+      parser.resolveOperand(dividend, type, result.operands) ||
       parser.resolveOperand(divisor, divisorType, result.operands))
     return failure();
   result.addTypes({resultType, resultType});

@@ -20,6 +20,11 @@ static ParseResult parseStated(OpAsmParser &parser, OperationState &result, Stri
   if (parseAlgebraText(parser, result, op))
     return failure();
   result.attributes = op.discardable;
+  result.attributes.append(op.inherent);
+  if (result.name
+          .verifyInherentAttrs(result.attributes, [&] { return parser.emitError(op.operandsLoc); })
+          .failed())
+    return failure();
   result.addTypes(op.resultTypes);
   return parser.resolveOperands(op.operands, op.operandTypes, op.operandsLoc, result.operands);
 }
