@@ -174,7 +174,9 @@ Result<Layout> tmaCoordinates(Arith &arith, const TmaRequest &request, const Lay
   TESSERA_TRY(Layout gmem, recastTo(arith, request.gmem, request));
   TESSERA_TRY(std::vector<TmaExtent> modes, tmaModes(arith, request, basis));
   Layout identity = layout::identityLayout(request.gmem.shape);
-  std::optional<Reason> wrong;
+  const int64_t common = std::gcd(request.elementBits, request.internalBits);
+  Int ratio = request.elementBits / common;
+  ratio.over = uint16_t(request.internalBits / common);
   Tree strides = identity.stride.map([&](const Leaf &leaf) -> Leaf {
     Result<Layout> mode = modeAt(gmem, leaf);
     if (!mode || walksNothing(*mode))
@@ -184,18 +186,16 @@ Result<Layout> tmaCoordinates(Arith &arith, const TmaRequest &request, const Lay
         continue;
       Path path;
       path.push(int64_t(j));
+      Int scale = 1;
       // Mode 0 is counted in elements of the tensor map, one of which may hold several of ours.
       if (j == 0 && request.internalBits != request.elementBits)
-        wrong = Reason(fail(Error::TmaRecast, request.elementBits, request.internalBits));
-      Int scale = 1;
-      if (basis.stride[j].isTuple() && basis.stride[j].leafCount() > 1)
+        scale = arith.mul(ratio, modeAt(request.gmem, leaf)->stride.leaf().value);
+      else if (basis.stride[j].isTuple() && basis.stride[j].leafCount() > 1)
         scale = mode->stride.leaf().value.value / modes[j].stride.value;
       return Leaf(scale, path);
     }
     return Leaf(0);
   });
-  if (wrong)
-    return *wrong;
   return Layout{request.gmem.shape, std::move(strides)};
 }
 

@@ -29,10 +29,19 @@ def Cute_Dialect : Dialect {
     /// The unit attribute that marks a function as a kernel until `--cute-kernel-to-nvvm`.
     static constexpr ::llvm::StringLiteral kernelAttrName = "cute.kernel";
     void registerTypes();
+    /// Whether layouts and strides may have ratios, 1/2@0. Coordinate tensors always may; NVIDIA's public dialect, which has none, refuses
+    /// them, so that whoever reads a file says which it is.
+    bool readsRatios() const { return ratios; }
+    void setReadsRatios(bool reads) { ratios = reads; }
     ::mlir::Type parseType(::mlir::DialectAsmParser &parser) const override;
     void printType(::mlir::Type type, ::mlir::DialectAsmPrinter &printer) const override;
     /// Ops that other versions have under another name (Spellings.h).
     std::optional<ParseOpHook> getParseOperationHook(::llvm::StringRef name) const override;
+
+  private:
+    bool ratios = false;
+
+  public:
   }];
 }
 

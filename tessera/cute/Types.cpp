@@ -23,9 +23,16 @@ using namespace tessera::cute;
 //===------------------------------------------------------------------------------------------===//
 
 namespace {
+using layout::Ratios;
+
+Ratios ratiosIn(AsmParser &parser) {
+  auto *dialect = parser.getContext()->getLoadedDialect<CuteDialect>();
+  return dialect && dialect->readsRatios() ? Ratios::Read : Ratios::Refused;
+}
+
 /// The value parser of each attribute and type; Composed and Layout share a notation.
-Result<layout::Composed> parseComposed(std::string_view text) {
-  Result<layout::AnyLayout> read = layout::parseAnyLayout(text);
+Result<layout::Composed> parseComposed(std::string_view text, Ratios ratios) {
+  Result<layout::AnyLayout> read = layout::parseAnyLayout(text, ratios);
   if (!read && read.reason().id == layout::fail(layout::Error::ParseFailed).id) {
     // Whatever part of it does not read: it is the text of a composed layout.
     const std::string &why = read.reason().text;
@@ -44,8 +51,8 @@ Result<layout::Composed> parseComposed(std::string_view text) {
 }
 
 /// The public dialect makes an error `x:x` of a stride that does not fit, and refuses that.
-Result<layout::Layout> parseLayoutValue(std::string_view text) {
-  Result<layout::Layout> l = layout::parseLayout(text);
+Result<layout::Layout> parseLayoutValue(std::string_view text, Ratios ratios) {
+  Result<layout::Layout> l = layout::parseLayout(text, ratios);
   if (!l && l.reason().id == "ProfileMismatch")
     return Reason{l.reason().id, cat(l.reason().text, ": ",
                                      layout::fail(layout::Error::ErrorInLayout, "x:x").text)};
@@ -53,9 +60,9 @@ Result<layout::Layout> parseLayoutValue(std::string_view text) {
 }
 
 template <class Value, layout::TreeKind kind = layout::TreeKind::IntTuple>
-Result<Value> parseValue(std::string_view text) {
+Result<Value> parseValue(std::string_view text, Ratios ratios) {
   if constexpr (kind == layout::TreeKind::Stride) {
-    TESSERA_TRY(layout::Tree stride, layout::parseTree(text, kind));
+    TESSERA_TRY(layout::Tree stride, layout::parseTree(text, kind, ratios));
     // The rules of strides are those of a layout's.
     TESSERA_TRY(layout::Layout any, layout::checked(layout::Layout{
                                         layout::repeatLike(stride, layout::Leaf(1)), stride}));
@@ -63,9 +70,9 @@ Result<Value> parseValue(std::string_view text) {
   } else if constexpr (std::is_same_v<Value, layout::Tree>)
     return layout::parseTree(text, kind);
   else if constexpr (std::is_same_v<Value, layout::Layout>)
-    return parseLayoutValue(text);
+    return parseLayoutValue(text, ratios);
   else if constexpr (std::is_same_v<Value, layout::Composed>)
-    return parseComposed(text);
+    return parseComposed(text, ratios);
   else if constexpr (std::is_same_v<Value, layout::Tile>)
     return layout::parseTile(text);
   else
@@ -86,7 +93,7 @@ FailureOr<Value> parseQuotedValue(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   if (parseValueText(parser, valueForm<Value>, text))
     return failure();
-  Result<Value> value = parseValue<Value, kind>(text);
+  Result<Value> value = parseValue<Value, kind>(text, ratiosIn(parser));
   if (!value) {
     parser.emitError(loc, value.reason().text);
     return failure();
@@ -251,12 +258,13 @@ Type PtrType::viewWith(const layout::AnyLayout &l) const {
 //===------------------------------------------------------------------------------------------===//
 
 /// A quoted layout of either kind.
-static FailureOr<layout::AnyLayout> parseLayoutText(AsmParser &parser) {
+static FailureOr<layout::AnyLayout> parseLayoutText(AsmParser &parser,
+                                                    Ratios ratios = Ratios::Refused) {
   std::string text;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseString(&text))
     return failure();
-  Result<layout::AnyLayout> l = layout::parseAnyLayout(text);
+  Result<layout::AnyLayout> l = layout::parseAnyLayout(text, ratios);
   if (!l) {
     parser.emitError(loc, l.reason().text);
     return failure();
@@ -323,7 +331,7 @@ Type CoordTensorType::parse(AsmParser &parser) {
   FailureOr<layout::Tree> start = parseTupleText(parser);
   if (failed(start) || parser.parseComma())
     return {};
-  FailureOr<layout::AnyLayout> l = parseLayoutText(parser);
+  FailureOr<layout::AnyLayout> l = parseLayoutText(parser, Ratios::Read);
   if (failed(l) || parser.parseGreater())
     return {};
   return get(parser.getContext(), *start, *l);

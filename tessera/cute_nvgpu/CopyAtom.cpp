@@ -5,6 +5,7 @@
 #include "tessera/cute_nvgpu/CopyAlignment.h"
 #include "tessera/cute_nvgpu/Diagnostics.h"
 #include "tessera/cute_nvgpu/families/bulk/Bulk.h"
+#include "tessera/cute_nvgpu/families/tma/Tma.h"
 
 #include "tessera/atom/Errors.h"
 #include "tessera/atom/TensorMemory.h"
@@ -36,15 +37,30 @@ llvm::hash_code tessera::cute_nvgpu::hash_value(const CopyForm &form) {
                             form.loadKind, form.pattern);
 }
 
+int64_t tessera::cute_nvgpu::bitsIn(std::optional<atom::TensorMapType> format, Type element) {
+  // Where shared memory has padding the format tells the bits of global memory.
+  return format && !atom::row(*format).padded ? atom::row(*format).bits : cute::bitsOf(element);
+}
+int64_t tessera::cute_nvgpu::bitsInMap(const CopyForm &form) {
+  return form.internalValType ? cute::bitsOf(form.internalValType)
+                              : bitsIn(form.tmaFormat, form.valType);
+}
+
 /// An instruction of TMA moves the box that the basis has: every element of it, in as many bits as
-/// it has in shared memory, where numbers of less than a byte may be in bytes. Of four rows that
-/// are gathered or scattered copy_bits may be one.
+/// it has in shared memory, where numbers of less than a byte may be in bytes. An executable atom
+/// does not say in how wide elements its tensor map takes the tensor's. Of four rows that are
+/// gathered or scattered copy_bits may be one.
 static LogicalResult verifyBox(Emitter emitError, const CopyForm &form) {
   layout::Symbolic arith;
   layout::Int elements = layout::product(arith, form.tmaGbasis.getValue().shape);
-  int64_t bits = cute::bitsOf(form.valType);
+  const int64_t bits = bitsInMap(form);
+  const bool says = form.internalValType || form.tmaFormat;
+  const bool wider = !says && elements.isStatic() && elements.value > 0 &&
+                     llvm::any_of(llvm::ArrayRef<int64_t>{16, 32, 64}, [&](int64_t width) {
+                       return width > bits && elements.value * width == form.amount;
+                     });
   bool rows = form.key.mode == atom::TmaMode::Gather4 || form.key.mode == atom::TmaMode::Scatter4;
-  if (rows || !elements.isStatic() || elements.value * bits == form.amount ||
+  if (rows || wider || !elements.isStatic() || elements.value * bits == form.amount ||
       (bits < 8 && elements.value * 8 == form.amount))
     return success();
   return emitError() << sentence(Diag::TmaBits, elements.value, form.valType, elements.value * bits,

@@ -136,6 +136,7 @@ FailureOr<Definitions> definitionsOf(const llvm::SourceMgr &source, MLIRContext 
                                      Inside inside) {
   const StringRef text = textOf(source);
   const Respelled own(source, withReadableBarriers(text));
+  readRatios(hasRatios(text), context);
   auto best = std::make_unique<Attempt>(&context, own.source(), how, see, inside);
   if (best->read)
     return Definitions{nullptr, !own.isChanged() && !best->isMended};

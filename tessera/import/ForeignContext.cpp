@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/import/ForeignContext.h"
 
+#include "tessera/cute/Cute.h"
 #include "tessera/import/Form.h"
 #include "tessera/import/Spellings.h"
 
@@ -136,6 +137,8 @@ ForeignContext::ForeignContext(MLIRContext &target, const DialectRegistry &ownDi
   else
     target.getDialectRegistry().appendTo(registry);
   context.appendDialectRegistry(registry);
+  auto *cuteOfTarget = target.getLoadedDialect<cute::CuteDialect>();
+  readRatios(cuteOfTarget && cuteOfTarget->readsRatios(), context);
   // The place says which op it is; an error about a module would print it whole.
   context.printOpOnDiagnostic(false);
   context.allowUnregisteredDialects(target.allowsUnregisteredDialects());
@@ -154,8 +157,8 @@ ForeignContext::ForeignContext(MLIRContext &target, const DialectRegistry &ownDi
                                                                                   "vector");
   detail::addOps<"cute.tuple.product", "cute.tuple.product_each", "cute.kernel_smem_size",
                  "cute.memref.alloc_smem", "cute.derefine", "cute.random_delay",
-                 "cute.copy.grouped", "cute.copy_atom_call.grouped", "cute.gemm.grouped",
-                 "cute.mma_atom_call.grouped", "cute.prefetch.grouped",
+                 "cute.copy.grouped", "cute.copy_atom_call.grouped",
+                 "cute.gemm.grouped", "cute.mma_atom_call.grouped", "cute.prefetch.grouped",
                  "cute.prefetch_atom_call.grouped">(context, "cute");
   detail::addOps<"cute_nvgpu.arch.alloc_smem">(context, "cute_nvgpu");
   detail::addOps<"cuda.launch_cfg.access_policy_window",
@@ -166,6 +169,16 @@ ForeignContext::ForeignContext(MLIRContext &target, const DialectRegistry &ownDi
                  "cuda.launch_cfg.shared_mem_carveout", "cuda.launch_cfg.sync_policy">(context,
                                                                                        "cuda");
 }
+
+void readRatios(bool reads, MLIRContext &context) {
+  if (auto *dialect = static_cast<cute::CuteDialect *>(context.getOrLoadDialect("cute")))
+    dialect->setReadsRatios(reads);
+}
+void readRatios(DialectRegistry &registry) {
+  registry.addExtension(
+      +[](MLIRContext *, cute::CuteDialect *dialect) { dialect->setReadsRatios(true); });
+}
+bool hasRatios(StringRef text) { return text.contains("cute_nvgpu"); }
 
 const Version *ForeignContext::version(MLIRContext *context) {
   auto *purpose = context->getLoadedDialect<detail::Purpose>();

@@ -36,6 +36,13 @@ private:
   mlir::MLIRContext context;
 };
 
+/// Whether strides in `context` may be ratios, 1/2@0 (CuteDialect::readsRatios).
+void readRatios(bool reads, mlir::MLIRContext &context);
+/// The same, once a context of `registry` loads the dialect.
+void readRatios(mlir::DialectRegistry &registry);
+/// Whether they may be in this file: CuTe DSL's have them, NVIDIA's public dialect refuses them.
+bool hasRatios(llvm::StringRef text);
+
 /// Whether the op is defined in LLVM 22 or here, and not added to a foreign context to be
 /// rewritten.
 bool isDefined(mlir::OperationName name);

@@ -114,6 +114,7 @@ public:
   OwningOpRef<ModuleOp> read(const llvm::SourceMgr &source) {
     StringRef text = textOf(source);
     const Respelled own(source, withReadableBarriers(text));
+    readRatios(hasRatios(text), context);
     Attempt direct(&context);
     direct.parse(own.source(), how.edited);
     bool ours = direct.knowsAllOps();

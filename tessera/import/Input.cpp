@@ -6,6 +6,7 @@
 #include "tessera/files/Descriptor.h"
 #include "tessera/files/Errors.h"
 #include "tessera/import/Diagnostics.h"
+#include "tessera/import/ForeignContext.h"
 #include "tessera/import/OwnProcess.h"
 #include "tessera/import/Quotes.h"
 
@@ -33,6 +34,7 @@ namespace {
 Result<std::string> textOf(llvm::MemoryBufferRef bytecode, const DialectRegistry &registry) {
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects(); // who parses the text says whether there may be some
+  readRatios(true, context);           // and whether strides may be ratios
   std::string said;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     if (said.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)

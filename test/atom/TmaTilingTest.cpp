@@ -160,20 +160,76 @@ INSTANTIATE_TEST_SUITE_P(All, TmaTilingRefuses,
                                          Refused{"TmaMulticast", "(?,?):(?,1)", "(3,64):(64,1)",
                                                  "(3,64):(1@0,1@1)", 2}));
 
-TEST(TmaTiling, RefusesToRecastCoordinates) {
-  layout::Symbolic arith;
-  TmaRequest request{parse("(?,?):(?{div=2},1)"),
-                     layout::AnyLayout(parse("(8,64):(64,1)")),
-                     parse("(8,64):(1@0,1@1)"),
-                     16,
-                     32,
-                     1};
+/// Bytes in a tensor map of wider elements. Expected values are what CUTLASS 4.x's make_tma_copy
+/// gives for these operands, with TmaInternalType uint16_t or uint32_t and a stub in place of
+/// cuTensorMapEncodeTiled; the last two are scale factors as block-scaled GEMMs load them.
+struct Recast {
+  const char *gmem, *smem, *tiler;
+  int64_t internalBits;
+  const char *dims, *strides, *box, *coords, *tiles;
+};
+/// CuTe C++ has the stride 0 for modes of one element; ours keep one, which nothing takes.
+layout::Tree withoutOnes(const layout::Tree &shape, const layout::Tree &stride) {
+  if (shape.isLeaf())
+    return shape.leaf().is(1) ? layout::Tree(0) : stride;
+  std::vector<layout::Tree> modes;
+  for (size_t i = 0; i < shape.rank(); ++i)
+    modes.push_back(withoutOnes(shape[i], stride[i]));
+  return modes;
+}
+Layout withoutOnes(const Layout &l) { return {l.shape, withoutOnes(l.shape, l.stride)}; }
+
+class TmaTilingRecasts : public testing::TestWithParam<Recast> {};
+TEST_P(TmaTilingRecasts, AsCuteCpp) {
+  const Recast &c = GetParam();
+  layout::Const arith;
+  TmaRequest request{parse(c.gmem), layout::AnyLayout(parse(c.smem)), {}, 8, c.internalBits, 1};
+  layout::Tile tiler = tileOf(*layout::parseTree(c.tiler, layout::TreeKind::Shape));
+  request.ctaVMap = layout::composition(
+                        arith, layout::AnyLayout(layout::identityLayout(request.gmem.shape)), tiler)
+                        ->outer();
   Result<TmaTiling> tiling = tmaTiling(arith, request);
   ASSERT_TRUE(tiling) << tiling.reason().text;
+  EXPECT_EQ(numbers(tiling->box), c.box);
+  Result<std::vector<TmaExtent>> modes = tmaModes(arith, request, tiling->basis);
+  ASSERT_TRUE(modes) << modes.reason().text;
+  std::vector<int64_t> dims, strides;
+  for (size_t i = 0; i < modes->size(); ++i) {
+    dims.push_back((*modes)[i].extent.value);
+    if (i)
+      strides.push_back((*modes)[i].stride.value * request.internalBits / 8);
+  }
+  EXPECT_EQ(numbers(dims), c.dims);
+  EXPECT_EQ(numbers(strides), c.strides);
   Result<Layout> coords = tmaCoordinates(arith, request, tiling->basis);
-  ASSERT_FALSE(coords);
-  EXPECT_EQ(coords.reason().id, "TmaRecast");
+  ASSERT_TRUE(coords) << coords.reason().text;
+  EXPECT_EQ(layout::str(*coords), c.coords);
+  Result<layout::AnyLayout> tiles =
+      layout::divide(arith, layout::AnyLayout(*coords), tiler, layout::Grouping::Zipped);
+  ASSERT_TRUE(tiles) << tiles.reason().text;
+  EXPECT_EQ(layout::str(withoutOnes(tiles->outer())), c.tiles);
 }
+INSTANTIATE_TEST_SUITE_P(
+    All, TmaTilingRecasts,
+    testing::Values(
+        Recast{"(512,256):(256,1)", "(128,64):(64,1)", "(128,64)", 16, "(128,512)", "(256)",
+               "(32,128)", "(512,256):(1@1,1/2@0)", "((128,64),(4,4)):((1@1,1/2@0),(128@1,32@0))"},
+        Recast{"(512,256):(1,512)", "(64,32):(1,64)", "(64,32)", 16, "(256,256)", "(512)",
+               "(32,32)", "(512,256):(1/2@0,1@1)", "((64,32),(8,8)):((1/2@0,1@1),(32@0,32@1))"},
+        Recast{"(512,256):(256,1)", "(128,64):(64,1)", "(128,64)", 32, "(64,512)", "(256)",
+               "(16,128)", "(512,256):(1@1,1/4@0)", "((128,64),(4,4)):((1@1,1/4@0),(128@1,16@0))"},
+        Recast{"(((32,4),4),((16,4),8)):(((16,4),4096),((0,1),512))",
+               "(((32,4),1),((16,4),1)):(((16,4),0),((0,1),0))", "(((32,4),1),((16,4),1))", 16,
+               "(256,4,8)", "(4096,512)", "(256,1,1)",
+               "(((32,4),4),((16,4),8)):(((8@0,2@0),1@1),((0,1/2@0),1@2))",
+               "((((32,4),1),((16,4),1)),(((1,1),4),((1,1),8))):((((8@0,2@0),0),((0,1/2@0),0)),"
+               "(((0,0),1@1),((0,0),1@2)))"},
+        Recast{"(((32,4),4),((16,4),8)):(((16,4),4096),((0,1),512))",
+               "(((32,4),1),((16,4),4)):(((16,4),0),((0,1),512))", "(((32,4),1),((16,4),4))", 16,
+               "(256,8,4)", "(512,4096)", "(256,4,1)",
+               "(((32,4),4),((16,4),8)):(((8@0,2@0),1@2),((0,1/2@0),1@1))",
+               "((((32,4),1),((16,4),4)),(((1,1),4),((1,1),2))):((((8@0,2@0),0),((0,1/2@0),1@1)),"
+               "(((0,0),1@2),((0,0),4@1)))"}));
 Result<std::vector<layout::Sliced>> partition(const std::string &smem, const std::string &target,
                                               int64_t elements, int64_t cta = 0, int64_t ctas = 1) {
   layout::Const arith;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/driver/Input.h"
 #include "tessera/driver/Registration.h"
+#include "tessera/import/ForeignContext.h"
 #include "tessera/import/Version.h"
 #include "tools/mlir/MlirProgram.h"
 
@@ -21,9 +22,14 @@ struct VersionParser : llvm::cl::parser<const tessera::import::Version *> {
   }
 };
 
+/// The dialects that upstream's driver reads with.
+static mlir::DialectRegistry *dialects = nullptr;
+
 /// Tests of diagnostics and of several inputs are read as they are written.
 static tessera::Input read(std::unique_ptr<llvm::MemoryBuffer> text, mlir::MLIRContext *context,
                            const mlir::MlirOptMainConfig &config) {
+  if (tessera::import::hasRatios(text->getBuffer()))
+    tessera::import::readRatios(*dialects);
   if (config.shouldVerifyDiagnostics() || !config.inputSplitMarker().empty())
     return {std::move(text), {}};
   const tessera::import::Reading how{inputVersion, edited};
@@ -42,6 +48,7 @@ static int program(int argc, char **argv) {
     return llvm::StringRef(argument).contains("cute-reinfer");
   });
   mlir::DialectRegistry registry;
+  dialects = &registry;
   tessera::driver::registerAllDialects(registry);
   tessera::driver::registerAllPasses();
   return tessera::optMain(argc, argv, "Tessera's optimizer driver\n", registry, read);

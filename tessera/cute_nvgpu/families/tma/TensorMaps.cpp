@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_nvgpu/families/tma/TensorMaps.h"
 #include "tessera/cute_nvgpu/Diagnostics.h"
+#include "tessera/cute_nvgpu/families/tma/Tma.h"
 
 #include "tessera/layout/Domains.h"
 
@@ -142,7 +143,7 @@ std::optional<std::string> Ladder::basis() {
   std::optional<atom::TensorMapType> known =
       format ? std::optional(format.getValue()) : formatOf(type);
   plan.request.elementBits = cute::bitsOf(element);
-  plan.request.internalBits = cute::bitsOf(type);
+  plan.request.internalBits = internal ? cute::bitsOf(internal) : bitsIn(known, element);
   plan.request.multicast = multicast;
   if (!known)
     return say(Diag::TmaBasis, type, "no format of tensor maps has its elements");
@@ -296,8 +297,7 @@ std::optional<TensorMapPlan> tessera::cute_nvgpu::planOf(Type atom, CuteMemRefTy
   const CopyForm &form = carrier.getForm();
   TensorMapPlan plan;
   plan.request.elementBits = cute::bitsOf(tensor.getElementType());
-  plan.request.internalBits =
-      cute::bitsOf(form.internalValType ? form.internalValType : form.valType);
+  plan.request.internalBits = bitsInMap(form);
   plan.tiling.basis = form.tmaGbasis.getValue();
   return plan;
 }
