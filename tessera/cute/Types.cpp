@@ -140,6 +140,14 @@ TESSERA_QUOTED(Swizzle, layout::Swizzle, layout::TreeKind::IntTuple)
 // Scalars
 //===------------------------------------------------------------------------------------------===//
 
+/// `divby 8`, after `pow2, ` in texts that state a power of two.
+static ParseResult parseDivisor(AsmParser &parser, int64_t &divby) {
+  if (succeeded(parser.parseOptionalKeyword("pow2")) && parser.parseComma())
+    return failure();
+  return failure(parser.parseKeyword("divby") || parser.parseInteger(divby));
+}
+static void printDivisor(AsmPrinter &printer, int64_t divby) { printer << "divby " << divby; }
+
 static LogicalResult verifyDivby(function_ref<InFlightDiagnostic()> emitError, int64_t divby) {
   if (divby < 1)
     return emitError() << "expects a positive divisor, but got " << divby;

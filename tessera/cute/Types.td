@@ -80,12 +80,12 @@ def Cute_SwizzleAttr : Cute_ValueAttr<"Swizzle", "swizzle", "::tessera::layout::
 class Cute_ConstrainedInt<string name, string width>
     : Cute_Type<name, "i" # width> {
   let parameters = (ins "int64_t":$divby);
-  let assemblyFormat = "`<` `divby` $divby `>`";
+  let assemblyFormat = "`<` custom<Divisor>($divby) `>`";
   let genVerifyDecl = 1;
   let summary = "a " # width # "-bit integer known to be a multiple of `divby`";
 }
 def Cute_ConstrainedI32 : Cute_ConstrainedInt<"ConstrainedI32", "32"> {
-  let description = [{`!cute.i32<divby 4>`}];
+  let description = [{`!cute.i32<divby 4>`. CuTe DSL 4.8 also states powers of two, `!cute.i32<pow2, divby 4>`: that is read, and not kept.}];
 }
 def Cute_ConstrainedI64 : Cute_ConstrainedInt<"ConstrainedI64", "64"> {
   let description = [{`!cute.i64<divby 16>`}];

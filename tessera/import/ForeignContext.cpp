@@ -157,7 +157,7 @@ ForeignContext::ForeignContext(MLIRContext &target, const DialectRegistry &ownDi
                                                                                   "vector");
   detail::addOps<"cute.tuple.product", "cute.tuple.product_each", "cute.kernel_smem_size",
                  "cute.memref.alloc_smem", "cute.derefine", "cute.random_delay",
-                 "cute.copy.grouped", "cute.copy_atom_call.grouped",
+                 "cute.memref.load_vec.grouped", "cute.copy.grouped", "cute.copy_atom_call.grouped",
                  "cute.gemm.grouped", "cute.mma_atom_call.grouped", "cute.prefetch.grouped",
                  "cute.prefetch_atom_call.grouped">(context, "cute");
   detail::addOps<"cute_nvgpu.arch.alloc_smem">(context, "cute_nvgpu");

@@ -22,7 +22,8 @@ ArrayRef<Row> rows() {
     std::vector<Row> all;
     for (ArrayRef<Row> group :
          {barrierRows(), mbarrierRows(), asyncRows(), accessRows(), warpRows(), arithmeticRows(),
-          conversionRows(), vectorRows(), registerRows(), cuteRows(), groupedRows(), cudaRows()})
+          conversionRows(), vectorRows(), registerRows(), cuteRows(), groupedRows(), maskedRows(),
+          cudaRows()})
       llvm::append_range(all, group);
     return all;
   }();

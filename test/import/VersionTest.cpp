@@ -293,7 +293,7 @@ TEST(Versions, GroupsOfOperandsThatAreEmpty) {
   ASSERT_TRUE(session.read(program(" <{operandSegmentSizes = array<i32: 1, 0, 0>}>")))
       << session.diagnostics().front();
   EXPECT_EQ(session.text(), plain);
-  // Groups that are not empty are another matter, and other mistakes keep their place.
+  // A mask has an operand (test/ir/import-masked.mlir), and other mistakes keep their place.
   EXPECT_FALSE(session.read(program(" <{operandSegmentSizes = array<i32: 1, 1, 0>}>")));
   EXPECT_EQ(session.diagnostics().front().find("loc(\"test.mlir\":4:8): error: "), 0u)
       << session.diagnostics().front();

@@ -17,6 +17,7 @@ llvm::ArrayRef<Row> registerRows();   ///< special registers
 llvm::ArrayRef<Row> vectorRows();     ///< `vector` ops that LLVM 22 removed
 llvm::ArrayRef<Row> cuteRows();       ///< `cute` ops under another name
 llvm::ArrayRef<Row> groupedRows();    ///< copies and products of lists of tensors
+llvm::ArrayRef<Row> maskedRows();     ///< loads and stores of vectors with a mask
 llvm::ArrayRef<Row> cudaRows();       ///< launch attributes
 
 } // namespace tessera::import

@@ -77,9 +77,11 @@ void respellGeneric(const GroupedOp &op, StringRef line, size_t place, Changes &
       changes[place - 1] = {0, groupedSuffix.str()}; // before the quotation mark
     return;
   }
-  // A mask of a load has a group of its own, and no place here.
-  if (!op.hasLists && any_of(drop_begin(sizes->numbers), [](unsigned size) { return size; }))
+  // A mask of a load has a group of its own, which the row for loads with one reads.
+  if (!op.hasLists && any_of(drop_begin(sizes->numbers), [](unsigned size) { return size; })) {
+    changes[place - 1] = {0, groupedSuffix.str()};
     return;
+  }
   const bool alone = properties.trim(' ') == sizes->text;
   StringRef blank = alone ? rest.take_front(end + 2) : sizes->text;
   changes[place + size_t(blank.data() - line.data())] = {blank.size(),
