@@ -106,7 +106,7 @@ TEST(Errors, NameTheNearestTypeAndAttribute) {
       refused("%0 = builtin.unrealized_conversion_cast to !cute_nvgpu.atom.sm100_s2t_copy_v2<f32>"),
       (Lines{error("2:56", "unknown  type `atom.sm100_s2t_copy_v2` in dialect `cute_nvgpu`"),
              note("2:56", "newer builds of CuTe DSL have cute_nvgpu.atom.sm100_s2t_copy_v2, "
-                          "but no public document says how it is written: use "
+                          "but no public document says what it does: use "
                           "cute_nvgpu.atom.s2t_copy")}));
   // In a file that says its version, as the parser of CuTe DSL's LLVM comes to it.
   EXPECT_EQ(refused("nvvm.fence.acq_rel.cta // cute.kernel_smem_size\n"
