@@ -109,7 +109,7 @@ bool GlobalAccesses::check(const sim::MemoryAccess &a) {
   else if (isLoad &&
            !values.load({"global", address, nullptr, 0, bytes, &allocation}, wrote, offset, a))
     return false;
-  Mark mine = self.markOf(access, lane);
+  Mark mine = self.markOf(self.effectOf(access, a), lane);
   for (uint64_t at = address, end = address + bytes; at < end;) {
     uint64_t number = at / GlobalShadow::pageBytes, in = at % GlobalShadow::pageBytes,
              n = std::min(end - at, GlobalShadow::pageBytes - in);

@@ -104,7 +104,7 @@ bool SharedAccesses::check(const sim::MemoryAccess &a) {
     return false;
   if (how.strong && how.by == Agent::Thread)
     strong.access(a.host, access, lane);
-  if (!races.note(site, self.markOf(access, lane), lane, [&](const Mark &m) {
+  if (!races.note(site, self.markOf(self.effectOf(access, a), lane), lane, [&](const Mark &m) {
         return knowledge.knows(m, lane) ||
                (how.strong && !row(m.how()).strong && strong.tells(a.host, m));
       }))

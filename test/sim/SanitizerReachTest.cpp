@@ -39,6 +39,40 @@ TEST(SanitizerReach, AStrongAccessHidesNoWeakOne) {
   EXPECT_EQ(rules("@p1 st.global.u32 [in_], 0;\n@p1 fence.acq_rel.gpu;\n" + add), Rules{});
 }
 
+/// PTX ISA 8.4: atomic operations are writes if they result in one, so a compare-and-swap that
+/// fails is a read only.
+TEST(SanitizerReach, AFailedCompareAndSwapReads) {
+  const std::string numbers = "mov.b64 d8, 1;\nmov.b64 d9, 0;\nmov.b16 h1, 1;\nmov.b16 h2, 0;\n"
+                              "mov.b128 q1, {d8, d8};\nmov.b128 q2, {d9, d9};\n",
+                    load = "ld.relaxed.cta.global.u32 r4, [in_];\n",
+                    store = "st.relaxed.cta.global.u32 [in_], 0;\n";
+  struct Swap {
+    std::string type, fails, writes; // memory is 0
+  };
+  const std::vector<Swap> swaps = {{"b16", "h3, [in_], h1, h2", "h3, [in_], h2, h1"},
+                                   {"b32", "r3, [in_], 1, 2", "r3, [in_], 0, 2"},
+                                   {"b64", "d3, [in_], d8, d9", "d3, [in_], d9, d8"},
+                                   {"b128", "q3, [in_], q1, q2", "q3, [in_], q2, q1"}};
+  for (const Swap &swap : swaps) {
+    auto with = [&](const std::string &operands, const std::string &other) {
+      return rules(numbers + "@p2 atom.relaxed.gpu.global.cas." + swap.type + " " + operands +
+                       ";\n@!p2 " + other,
+                   2, 1);
+    };
+    EXPECT_EQ(with(swap.fails, load), Rules{}) << swap.type;
+    EXPECT_EQ(with(swap.writes, load), Rules{"NarrowScope"}) << swap.type;
+    EXPECT_EQ(with(swap.fails, store), Rules{"NarrowScope"}) << swap.type;
+  }
+  // A weak write races with a read, too.
+  auto shared = [](const std::string &expected, const std::string &other) {
+    return rules("st.shared.u32 [word], 0;\nbar.sync 0;\n@p1 atom.shared.cas.b32 r3, [word], " +
+                     expected + ", 7;\nsetp.eq.u32 p4, r1, 32;\n@p4 " + other,
+                 1, 64, ".shared .align 4 .b32 word;\n");
+  };
+  EXPECT_EQ(shared("1", "st.shared.u32 [word], 1;\n"), Rules{"Race"});
+  EXPECT_EQ(shared("1", "ld.volatile.shared.u32 r4, [word];\n"), Rules{});
+}
+
 /// The last of several blocks clears their counter, as in CUDA's sample threadFenceReduction.
 TEST(SanitizerReach, TheLastOneClears) {
   auto clears = [](const std::string &who) {
