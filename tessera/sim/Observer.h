@@ -275,7 +275,7 @@ inline bool tell(WarpObserver &o, const End &e) { return o.onEnd(e); }
 struct Wishes {
   bool lateWork = false;        // asynchronous work is done as late as possible
   bool alignedTogether = false; // lanes wait for each other at .aligned instructions
-  bool impatientWaits = false;  // every other try_wait does not wait
+  bool impatientWaits = false;  // half of the try_waits do not wait
   bool ownedLocals = false;     // generic addresses of local memory tell whose it is
 };
 

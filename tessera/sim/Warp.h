@@ -280,7 +280,7 @@ public:
   uint32_t clusterPhase[warpSize] = {};
   Mask carry = 0;                       // CC.CF of each lane, PTX ISA 9.7.2
   uint64_t copies = 0, asyncCopies = 0; // numbers of the latest bulk copy and cp.async
-  bool impatient = false;               // Wishes::impatientWaits: the next try_wait does not wait
+  uint32_t waits = 0; // try_waits that found their phase to go on, for Wishes::impatientWaits
 
 private:
   static constexpr uint32_t mostPolls = 16;

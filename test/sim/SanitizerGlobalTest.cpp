@@ -1,5 +1,6 @@
-// The sanitizer on global memory that a kernel loads with .nc or discards, and on bulk copies of
-// whole warps. Each rule by a kernel that breaks it and one that does not.
+// The sanitizer on global memory that a kernel loads with .nc or discards, on bulk copies of whole
+// warps, and on waits that only look ahead. Each rule by a kernel that breaks it and one that does
+// not.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "SanitizerHarness.h"
 
@@ -56,6 +57,22 @@ TEST(SanitizerGlobal, BulkCopiesOfWholeWarps) {
                "races with a write by a bulk copy by thread (0, 0, 0)");
   expectReport(ofWarp("r40") + "setp.gt.u32 p1, r1, 0;\n" + wait + sync + put, "Race",
                "races with a read by a bulk store by thread (0, 0, 0)");
+}
+
+/// Kernels look whether a phase is over, and wait if it is not. What the look learns counts, too.
+TEST(SanitizerGlobal, LooksAhead) {
+  auto looks = [](const std::string &order) {
+    return start + "@p1 mbarrier.init.shared.b64 [bar], 32;\n" + sync +
+           "setp.ge.u32 p4, r1, 32;\n@p4 bra writer;\n"
+           "mbarrier.try_wait.parity" +
+           order +
+           ".shared.b64 p3, [bar], 0;\n@p3 bra go;\n"
+           "w: mbarrier.try_wait.parity.shared.b64 p3, [bar], 0;\n@!p3 bra w;\n"
+           "go: xor.b32 r3, r42, 128;\nld.shared.u32 r4, [r3];\nbra end;\n"
+           "writer: st.shared.u32 [r42], r1;\nmbarrier.arrive.shared.b64 d3, [bar];\nend:";
+  };
+  expectClean(looks(""));
+  expectReport(looks(".relaxed.cluster"), "Race", "races with a write by thread (32, 0, 0)");
 }
 
 } // namespace

@@ -238,6 +238,11 @@ template <int sign> Flow transaction(Warp &w, const Instruction &i, Mask mask) {
   });
 }
 
+/// Whether a try_wait gives up that an observer wants to be impatient: half of them, by the
+/// Thue-Morse sequence, which warps enter at different places. In turns, of a look ahead and the
+/// wait after it always the look would give up. No more than two in a row do.
+bool givesUp(Warp &w) { return std::popcount(13 * w.index + w.waits++) & 1; }
+
 /// operand: p, address, state or parity. choice: 1 parity, 2 may wait.
 Flow test(Warp &w, const Instruction &i, Mask mask) {
   Mask over = 0;
@@ -271,7 +276,7 @@ Flow test(Warp &w, const Instruction &i, Mask mask) {
     return flow;
   Mask waits = i.modes.choice & 2 ? mask & ~over : 0;
   bool impatient = w.grid.wishes.impatientWaits;
-  if (impatient && waits && (w.impatient = !w.impatient))
+  if (impatient && waits && givesUp(w))
     waits = 0;
   w.putPredicate(i.operand[0], over | waits, mask);          // those that wait go on when it is so
   if (!over && !waits && !(impatient && i.modes.choice & 2)) // a thread that polls waits, too
