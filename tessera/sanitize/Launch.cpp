@@ -201,6 +201,7 @@ std::shared_ptr<ClusterShadow> Launch::clusterOf(const sim::Warp &w) {
   made->knowledge.resize(made->agents.warps);
   made->tensors.resize(made->agents.warps);
   made->filled.resize(made->agents.warps);
+  made->repeated.resize(made->agents.warps);
   kept = made;
   return made;
 }

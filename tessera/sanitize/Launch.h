@@ -129,6 +129,13 @@ struct ClusterShadow {
     uint32_t clock, product;
   };
   std::vector<std::vector<Filled>> filled; // by warp
+  /// Bulk copies of lanes that copy the same in one instruction: the first one stands for those
+  /// whose bits are set, bit 0 for the next one.
+  struct Repeated {
+    uint32_t first;
+    Mask later;
+  };
+  std::vector<std::vector<Repeated>> repeated; // by warp
 };
 
 /// A number never written to memory that a thread copied to global memory. If it is part of what

@@ -24,8 +24,19 @@ bool WarpKnowledge::covers(const Clocks &clocks, Channel channel, const Mark &m)
     return false;
   Agent by = row(m.how()).by;
   if (by == Agent::Copy || by == Agent::StoreSource)
-    return known->coversCopy(m.clock);
+    return known->coversCopy(m.clock) && (local >= self.agents.count() || coversRepeats(*known, m));
   return known->covers(m.clock, m.lanes) || (channel == Channel::Seen && isConsumed(clocks, m));
+}
+
+bool WarpKnowledge::coversRepeats(const Known &known, const Mark &copy) const {
+  const auto &repeated = self.cluster->repeated[self.warpOf(copy)];
+  auto at = std::ranges::lower_bound(repeated, copy.clock, {}, &ClusterShadow::Repeated::first);
+  if (at == repeated.end() || at->first != copy.clock)
+    return true;
+  for (Mask left = at->later; left; left &= left - 1)
+    if (!known.coversCopy(copy.clock + 1 + uint32_t(std::countr_zero(left))))
+      return false;
+  return true;
 }
 
 bool WarpKnowledge::isConsumed(const Clocks &clocks, const Mark &m) const {

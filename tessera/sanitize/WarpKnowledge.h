@@ -58,6 +58,15 @@ public:
   /// A bulk copy of this warp has ended: its mbarrier, or the lane that waited, learns of it.
   void endCopy(const sim::AsyncWork &);
 
+  /// A bulk copy of this warp has begun that does the same as an earlier one of its instruction.
+  void repeatCopy(uint32_t first, uint32_t copy) {
+    auto &repeated = self.cluster->repeated[self.index];
+    auto at = std::ranges::lower_bound(repeated, first, {}, &ClusterShadow::Repeated::first);
+    if (at == repeated.end() || at->first != first)
+      at = repeated.insert(at, {first, 0});
+    at->later |= Mask(1) << (copy - first - 1);
+  }
+
   /// The warp begins a product with A in registers, which earlier loads may have filled.
   void fillProduct(uint32_t product) {
     self.cluster->filled[self.index].push_back({self.clock(Agent::Thread)++, product});
@@ -91,6 +100,8 @@ private:
   /// Allows the block to use maps that have been shown.
   void acquireMaps(Mask lanes);
   bool covers(const Clocks &, Channel, const Mark &) const;
+  /// Whether copies have ended, too, for which this one stands.
+  bool coversRepeats(const Known &, const Mark &copy) const;
   /// Whether a warp of the cluster read something before a wgmma that is known to have ended, and
   /// that takes registers of all four warps: they have been filled then.
   bool isConsumed(const Clocks &, const Mark &) const;

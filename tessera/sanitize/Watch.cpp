@@ -86,16 +86,18 @@ bool Watch::onWork(const sim::AsyncWork &work) {
 }
 
 /// Lanes that copy the same bytes to the same place in one instruction count as one, as where
-/// CUTLASS's epilogues let a whole warp issue a store.
-bool Watch::repeatsCopy(int lane) const {
+/// CUTLASS's epilogues let a whole warp issue a store. All of them have to be waited for.
+bool Watch::repeatsCopy(int lane) {
   const Instruction &i = self.w.instruction();
   if (i.row->name() != "cp") // st.async and red.async have values
     return false;
   const auto &plan = *static_cast<const sim::bulk::BulkPlan *>(i.plan);
   for (Mask before = running & ((Mask(1) << lane) - 1); before && !plan.reduces;
        before &= before - 1)
-    if (sim::bulk::copySame(self.w, plan, std::countr_zero(before), lane))
+    if (int first = std::countr_zero(before); sim::bulk::copySame(self.w, plan, first, lane)) {
+      knowledge.repeatCopy(copies[first], copies[lane]);
       return true;
+    }
   return false;
 }
 
@@ -103,6 +105,7 @@ bool Watch::begin(const sim::AsyncWork &work) {
   switch (work.by) {
   case Agent::Copy: // its reads of shared memory have the same number
     self.clock(Agent::Copy) = self.clock(Agent::StoreSource) = uint32_t(work.number);
+    copies[work.lane] = uint32_t(work.number);
     repeats = repeatsCopy(work.lane);
     return true;
   case Agent::AsyncCopy: self.clock(Agent::AsyncCopy) = uint32_t(work.number); return true;

@@ -54,7 +54,7 @@ public:
 private:
   bool begin(const sim::AsyncWork &);
   bool end(const sim::AsyncWork &);
-  bool repeatsCopy(int lane) const;
+  bool repeatsCopy(int lane);
 
   WatchedWarp self;
   WarpReports reports{self};
@@ -70,8 +70,9 @@ private:
   GlobalAccesses global{self, reports, knowledge, strong, races, values, early};
   LocalAccesses local{reports, values};
   TensorAccesses tensor{self, reports, races, tensorOrder, values};
-  Mask running = 0;     // the lanes of the instruction that runs
-  bool repeats = false; // the bulk copy that began last is that of a lane before it
+  Mask running = 0;               // the lanes of the instruction that runs
+  bool repeats = false;           // the bulk copy that began last is that of a lane before it
+  uint32_t copies[warpSize] = {}; // the number of each lane's latest one
 };
 
 } // namespace tessera::sanitize
