@@ -13,8 +13,10 @@
 #include "llvm/ExecutionEngine/Orc/ObjectTransformLayer.h"
 #include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 #include <cstdio>
 #include <mutex>
@@ -57,6 +59,42 @@ Result<std::unique_ptr<llvm::orc::LLJIT>> makeJit(std::string &reports) {
 }
 
 /// void wrapper(void **arguments, i32 *result): loads every parameter, calls, stores the result.
+/// Whether the machine can carry it out for any number that comes before it.
+bool divides(const llvm::BinaryOperator &op) {
+  auto *by = llvm::dyn_cast<llvm::ConstantInt>(op.getOperand(1));
+  bool isSigned =
+      op.getOpcode() == llvm::Instruction::SDiv || op.getOpcode() == llvm::Instruction::SRem;
+  return by && !by->isZero() && !(isSigned && by->isMinusOne());
+}
+
+/// Divisions by zero, and of the smallest number by -1, end a process on x86-64. Here they end the
+/// call, as an assertion that does not hold.
+void guardDivisions(llvm::Module &module) {
+  llvm::SmallVector<llvm::BinaryOperator *> divisions;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &one : llvm::instructions(function))
+      if (auto *op = llvm::dyn_cast<llvm::BinaryOperator>(&one); op && op->isIntDivRem())
+        if (!divides(*op))
+          divisions.push_back(op);
+  for (llvm::BinaryOperator *op : divisions) {
+    llvm::IRBuilder<> b(op);
+    llvm::Value *number = op->getOperand(0), *by = op->getOperand(1);
+    llvm::Type *type = by->getType();
+    llvm::Value *wrong = b.CreateICmpEQ(by, llvm::Constant::getNullValue(type));
+    if (op->getOpcode() == llvm::Instruction::SDiv || op->getOpcode() == llvm::Instruction::SRem) {
+      llvm::APInt least = llvm::APInt::getSignedMinValue(type->getScalarSizeInBits());
+      llvm::Value *overflows =
+          b.CreateAnd(b.CreateICmpEQ(by, llvm::Constant::getAllOnesValue(type)),
+                      b.CreateICmpEQ(number, llvm::ConstantInt::get(type, least)));
+      wrong = b.CreateOr(wrong, overflows);
+    }
+    if (type->isVectorTy())
+      wrong = b.CreateOrReduce(wrong);
+    b.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(wrong, op, /*Unreachable=*/true));
+    b.CreateCall(module.getOrInsertFunction(jit::noQuotient, b.getVoidTy()));
+  }
+}
+
 void addWrapper(llvm::Function &callee) {
   llvm::Module &module = *callee.getParent();
   llvm::LLVMContext &context = module.getContext();
@@ -166,6 +204,7 @@ Result<jit::HostCode> jit::HostCode::compileUnguarded(mlir::ModuleOp lowered,
       hostModule(lowered, state->jit->getDataLayout(), state->jit->getTargetTriple(), *context);
   if (!module)
     return fail(Error::HostTranslation);
+  guardDivisions(*module);
   state->image.functions = addWrappers(*module);
   if (llvm::Error error = defineSymbols(*state->jit))
     return failure(std::move(error));

@@ -33,6 +33,11 @@ int hostPuts(const char *line) {
   std::abort();
 }
 
+[[noreturn]] void hostNoQuotient() {
+  lastLine = "a number is divided by zero, or the smallest one by -1";
+  hostAbort();
+}
+
 //===--- narrow floating-point types ----------------------------------------------------------===//
 
 // Compilers call these by fixed names; not every libgcc has all. A half or bf16 travels in the low
@@ -63,6 +68,7 @@ std::span<const Symbol> hostSymbols() {
   // clang-format off
   static const Symbol symbols[] = {
       symbol("printf", ::printf), symbol("puts", hostPuts), symbol("abort", hostAbort),
+      symbol(noQuotient, hostNoQuotient),
       symbol("malloc", ::malloc), symbol("free", ::free), symbol("aligned_alloc", ::aligned_alloc),
       symbol("memcpy", static_cast<void *(*)(void *, const void *, size_t)>(::memcpy)),
       symbol("memmove", static_cast<void *(*)(void *, const void *, size_t)>(::memmove)),

@@ -12,12 +12,15 @@ namespace tessera::jit {
 /// cannot look up its own functions by name.
 std::span<const Symbol> hostSymbols();
 
+/// What compiled code calls where a division has no quotient; a name that no file may define.
+inline constexpr const char *noQuotient = "tessera_rt_no_quotient";
+
 /// Compiled code under a uniform signature: `arguments[i]` points to parameter i.
 using PackedFunction = void (*)(void **arguments, int32_t *result);
 
 /// Calls compiled code. Returns null if the code returned. If it called abort(), as a failed
-/// cf.assert does, returns the last text that it passed to puts() ("" for none), which lives as
-/// long as the code.
+/// cf.assert and a division by zero do, returns the last text that it passed to puts() ("" for
+/// none), which lives as long as the code.
 const char *callGuarded(PackedFunction, void **arguments, int32_t *result);
 
 } // namespace tessera::jit

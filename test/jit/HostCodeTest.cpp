@@ -304,6 +304,40 @@ TEST_F(HostCodeTest, AFailedAssertionIsAReason) {
   }
 }
 
+TEST_F(HostCodeTest, ADivisionWithoutAQuotientIsAReason) {
+  HostCode code = must(R"mlir(
+    func.func @quotient(%a: i32, %b: i32) -> i32 {
+      %q = arith.divsi %a, %b : i32
+      return %q : i32
+    }
+    func.func @rest(%a: i32, %b: i32) -> i32 {
+      %q = arith.remui %a, %b : i32
+      return %q : i32
+    }
+    func.func @tiles(%a: i32, %b: i32) -> i32 {
+      %q = arith.ceildivsi %a, %b : i32
+      return %q : i32
+    }
+    func.func @pairs(%a: i32, %b: i32) -> i32 {
+      %c7 = arith.constant 7 : i32
+      %x = vector.from_elements %a, %c7 : vector<2xi32>
+      %y = vector.from_elements %b, %c7 : vector<2xi32>
+      %q = arith.divui %x, %y : vector<2xi32>
+      %r = vector.extract %q[0] : i32 from vector<2xi32>
+      return %r : i32
+    })mlir");
+  int32_t seventeen = 17, five = 5, zero = 0, least = INT32_MIN, minusOne = -1;
+  for (auto [name, result] : {std::pair("quotient", 3), {"rest", 2}, {"tiles", 4}, {"pairs", 3}}) {
+    EXPECT_EQ(called(code, name, pointersTo(seventeen, five)), result);
+    EXPECT_EQ(refusal(code.call(name, pointersTo(seventeen, zero))),
+              std::string("an assertion of the host function '") + name +
+                  "' does not hold: a number is divided by zero, or the smallest one by -1");
+  }
+  EXPECT_NE(refusal(code.call("quotient", pointersTo(least, minusOne))).find("smallest one by -1"),
+            std::string::npos);
+  EXPECT_EQ(called(code, "quotient", pointersTo(seventeen, minusOne)), -17);
+}
+
 TEST_F(HostCodeTest, AFunctionMayHaveTheNameOfOneOfC) {
   HostCode code = must("func.func @printf(%a: i32) -> i32 { return %a : i32 }");
   int32_t a = 4;

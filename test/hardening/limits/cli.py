@@ -253,6 +253,9 @@ loops = file("loops.mlir", """func.func @f() -> i32 {
 }
 """)
 expect("a loop", run("tessera", "run", loops, "--device", "sim", "--no-host-code"), 2, b"f has 'cf.br' at")
+divides = file("divides.mlir", "func.func @f(%a: i32, %b: i32) -> i32 {\n  %0 = arith.remsi %a, %b : i32\n  return %0 : i32\n}\n")
+expect("a division", run("tessera", "run", divides, "--arg", "i32:6", "--arg", "i32:3", "--device", "sim", "--no-host-code"), 0)
+expect("a division by zero", run("tessera", "run", divides, "--arg", "i32:6", "--arg", "i32:0", "--device", "sim", "--no-host-code"), 2, b"a number is divided by zero, or the smallest one by -1")
 calls = file("calls.mlir", """func.func private @abort()
 func.func @f() -> i32 {
   %c = arith.constant 0 : i32
