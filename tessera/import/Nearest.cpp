@@ -77,13 +77,15 @@ constexpr ArrayRef<StringLiteral> ourAttributes[] = {
         >};
 // clang-format on
 
-/// Types of newer builds of CuTe DSL of which no public document says how they are written, and
-/// what does the same.
+/// Types and ops of newer builds of CuTe DSL of which no public document says what they do, and
+/// what there is instead. Names that begin with one that ends in a dot belong to it.
 struct Elsewhere {
   StringLiteral name, instead;
 };
 constexpr StringLiteral multimem = "multimem instructions as llvm.inline_asm",
-                        circular = "cute_nvgpu.make_umma_smem_desc for each block of the ring";
+                        circular = "cute_nvgpu.make_umma_smem_desc for each block of the ring",
+                        sm107 = "what sm_100 or sm_103 has: LLVM 22 has no sm_107",
+                        tensorMapsAt = "cute_nvgpu.copy_tma_desc and cute_nvgpu.update_tma_desc";
 constexpr Elsewhere elsewhere[] = {
     {"cute_nvgpu.atom.simt_multimem_ld_reduce", multimem},
     {"cute_nvgpu.atom.simt_multimem_red", multimem},
@@ -93,14 +95,43 @@ constexpr Elsewhere elsewhere[] = {
     {"cute_nvgpu.atom.sm100_s2t_copy_v2", "cute_nvgpu.atom.s2t_copy"},
     {"cute_nvgpu.atom.non_exec_im2col_tma_reduce",
      "cp.reduce.async.bulk.tensor with im2col as llvm.inline_asm"},
+    {"cute.tiled_copy_v2", "cute.tiled_copy, with an atom that it takes"},
+    {"cute.make_tiled_copy_v2", "cute.make_tiled_copy, with an atom that it takes"},
+    {"cute.copy.make_fragment", "cute.make_fragment_like of a partition"},
+    {"cute.sparse_elem", "the type of the elements that are stored"},
+    {"cute.make_sparse_elem", "the elements that are stored"},
+    {"cute.tuple", "its values, one by one"},
+    {"cute.unpack_tuple", "the values that the tuple was made of"},
+    {"cute.get_integral_coord",
+     "cute.crd2idx of cute.get_hier_coord's coordinate and the layout's shape"},
+    {"cute.reduce", "cute.memref.load_vec and vector.reduction"},
+    {"cute.load_scaled_index", "cute.ptr.load at cute.add_offset"},
+    {"cute.smem_partition_size", "the number of bytes"},
+    {"cute.symbolic", "an argument of the function"},
+    {"cute_nvgpu.workid_response", "128 bits of shared memory"},
+    {"cute_nvgpu.make_tma_desc_tiled_at", tensorMapsAt},
+    {"cute_nvgpu.make_tma_desc_im2col_at", tensorMapsAt},
+    {"cute_nvgpu.sm103.make_umma_smem_desc_circular", circular},
+    {"cute_nvgpu.sm107.", sm107},
+    {"cute_nvgpu.atom.sm107.", sm107},
+    {"cute_nvgpu.arch.copy.SM107.", sm107},
+    {"cute_nvgpu.arch.mma.SM107.", sm107},
+    {"cute_nvgpu.atom.tmem_load_spcompress", sm107},
 };
+
+/// What there is instead of a name; nothing if it is not of the table.
+std::optional<std::string> noteElsewhere(StringRef name) {
+  for (const Elsewhere &other : elsewhere)
+    if (name == other.name || (other.name.ends_with(".") && name.starts_with(other.name)))
+      return sentence(Diag::Elsewhere, name, other.instead);
+  return std::nullopt;
+}
 
 /// The notes on a name that is none of `known`, the `kind` of our dialects.
 std::vector<std::string> notesOn(StringRef kind, StringRef name,
                                  ArrayRef<ArrayRef<StringLiteral>> known) {
-  for (const Elsewhere &other : elsewhere)
-    if (name == other.name)
-      return {sentence(Diag::Elsewhere, name, other.instead)};
+  if (std::optional<std::string> note = noteElsewhere(name))
+    return {*note};
   Nearest nearest(name);
   for (ArrayRef<StringLiteral> ofDialect : known)
     for (StringRef other : ofDialect)
@@ -164,6 +195,8 @@ std::vector<std::string> notesOnUnknown(StringRef error, MLIRContext &context) {
   const bool isKnown = rowOf(name) || RegisteredOperationName::lookup(name, &context);
   if (!name.contains('.') || isKnown)
     return {};
+  if (std::optional<std::string> note = noteElsewhere(name))
+    return {*note};
   std::string nearest = nearestOp(name, context);
   std::vector<std::string> notes;
   if (!nearest.empty())

@@ -108,6 +108,16 @@ TEST(Errors, NameTheNearestTypeAndAttribute) {
              note("2:56", "newer builds of CuTe DSL have cute_nvgpu.atom.sm100_s2t_copy_v2, "
                           "but no public document says what it does: use "
                           "cute_nvgpu.atom.s2t_copy")}));
+  // So are ops, and all names of an architecture that PTX does not have.
+  EXPECT_EQ(refused(R"(%0 = "cute.get_integral_coord"(%i, %i) : (i32, i32) -> i32)").back(),
+            note("2:6", "newer builds of CuTe DSL have cute.get_integral_coord, but no public "
+                        "document says what it does: use cute.crd2idx of cute.get_hier_coord's "
+                        "coordinate and the layout's shape"));
+  EXPECT_EQ(
+      refused("%0 = builtin.unrealized_conversion_cast to !cute_nvgpu.sm107.smem_desc").back(),
+      note("2:56", "newer builds of CuTe DSL have cute_nvgpu.sm107.smem_desc, but no public "
+                   "document says what it does: use what sm_100 or sm_103 has: LLVM 22 "
+                   "has no sm_107"));
   // In a file that says its version, as the parser of CuTe DSL's LLVM comes to it.
   EXPECT_EQ(refused("nvvm.fence.acq_rel.cta // cute.kernel_smem_size\n"
                     "%0 = arith.constant {a = #cute.swizle<\"S<1,2,3>\">} 0 : i32"),

@@ -115,13 +115,11 @@ LogicalResult store(ForeignOp &op) {
 }
 
 constexpr Row table[] = {{.name = "cute.memref.load_vec.grouped",
-                          .form = "groups",
                           .variadic = true,
                           .result = Slot::Any,
                           .rewrite = load,
                           .witness = Witness::Family},
                          {.name = "cute.memref.store_vec",
-                          .form = ownForm,
                           .variadic = true,
                           .rewrite = store,
                           .witness = Witness::Family}};
