@@ -3,7 +3,18 @@ instruction, which follows `>>>` (registers without numbers). Kernels of the com
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+
+class Among(str):
+    """Of the lines around, only those that synchronise, copy in bulk or multiply (mutations.among)."""
+
+
+
 HARMLESS = [
+    ("^(gemm|attention|hopper_dense)", "everyone",
+     Among(r">>>elect.sync .*\n(tcgen05.wait::ld.*\n)?cp.async.bulk.tensor\S*.global.shared::cta.tile.bulk_group"),
+     "each lane stores the same bytes to the same place, as CUTLASS's epilogues do, and each waits for its own store"),
+    ("^gemm.*--cluster", "relaxed", Among(r"mbarrier.init.*\nfence.mbarrier_init.*\n>>>barrier.cluster.arrive"),
+     "only mbarriers have been made, and their fence releases them, as in the ISA's example (membar/fence, fence.mbarrier_init)"),
     ("^tcgen05", "deleted", r">>>bar.warp.sync", "lanes meet before .aligned instructions, which wait for them here; no data passes"),
     ("^tcgen05_chain", "deleted", r"^#2\n(.*\n)*>>>tcgen05.wait::ld",
      "nothing writes these columns any more, and the results are used before they are given back"),
@@ -48,20 +59,29 @@ HARMLESS = [
      "the flag and the two membar order this write; it need not be strong"),
     ("^gemm", ".*", r"L__BB0_\d+:\n(\.loc .*\n)?>>>bar(\.warp)?\.sync .*\n\$L__BB0_\d+:\n",
      "after a box in which rows of D end within 16 bytes, which none does here"),
-    ("^gemm", "deleted|one more", r"^#1\n(.*\n)*>>>wgmma.wait_group.sync.aligned 1;",
+    ("^gemm", "deleted|one more", Among(r">>>wgmma.wait_group.sync.aligned 1;\nwgmma.wait_group.sync.aligned 0;"),
      "the first turn of the loop, which is peeled: one group has been committed, and all but the latest one waits for none"),
     ("^gemm|hopper_dense", "deleted", r"^#2\n(.*\n)*>>>wgmma.fence",
      "only wgmma of one shape touch the sums between two turns, and A is in shared memory; the ISA (wgmma.fence) asks for none"),
-    ("^attention", "deleted", r"^#[36]\n(.*\n)*>>>wgmma.fence",
+    ("^attention", "deleted", Among(r"wgmma.commit_group.*\nmbarrier.try_wait.*\n>>>wgmma.fence"),
      "the fence before the product of Q and K comes after all accesses of the registers of this one too"),
     ("^attention", "deleted", r">>>bar.sync %, 256;", "consumers take turns with the tensor cores, for speed alone; no data passes"),
     ("^attention", "passes|relaxed", r"mov.b32 %, 1;\n(.*\n)*>>>mbarrier.try_wait.parity.shared.b64 P1, \[%\], %, %;\n(.*\n)*elect.sync",
      "the producer's first stages are free: parity 1 is over as soon as the mbarrier is made"),
-    ("hopper_dense", "passes|relaxed", r"^#4\n(.*\n)*>>>mbarrier.try_wait.parity.shared.b64 P1",
+    ("hopper_dense", "passes|relaxed", Among(r"bar.sync 0;\n>>>mbarrier.try_wait.parity.shared.b64 P1"),
      "the stages of the prologue are free: the parity that it waits for is over as soon as the mbarrier is made"),
     ("hopper_dense", "deleted|one more", r"^#[1238]\n(.*\n)*>>>cp.async.bulk.wait_group.read 3;",
      "no more than three stores are on their way, or no stage is written any more"),
-    ("hopper_dense", "deleted", r"^#(2|4|6|16)\n(.*\n)*>>>bar.sync %;",
+    # The block is one warpgroup, and warp 0 loads, too. wgmma.wait_group tells it that all four warps have read a stage
+    # (docs/decisions.md).
+    ("hopper_dense", "passes|relaxed",
+     Among(r"wgmma.wait_group.sync.aligned 1;\nmbarrier.arrive.*\nmbarrier.try_wait.*\n>>>mbarrier.try_wait"),
+     "the warp that waits has waited for the product that read the stage"),
+    ("hopper_dense", "relaxed", Among(r"wgmma.wait_group.sync.aligned 1;\n>>>mbarrier.arrive"),
+     "only warp 0 waits here, and has waited for the product that read the stage"),
+    ("hopper_dense", "deleted", Among(r"wgmma.wait_group.sync.aligned 0;\n>>>bar.sync 0;"),
+     "each warp has waited for the product, whose reads of the stages come before it overwrites them"),
+    ("hopper_dense", "deleted", r"^#(2|4|6|16)\n(.*\n)*>>>bar.sync 1;",
      "the next stage has not been read yet, or no stage is written any more"),
     ("ampere_tensorop_gemm", "deleted", r"st.shared.v4.b32 (.*\n)*>>>bar.sync 0;",
      "each thread copies to what it has cleared itself; before others read there is a barrier"),

@@ -11,6 +11,7 @@ class Mutant(NamedTuple):
     context: str  # the instruction as it was
     text: str
     around: str  # "#n" as the nth such instruction; lines before, `>>>` and the instruction, lines after; registers without numbers
+    among: str  # the same with only those lines that synchronise, copy in bulk or multiply, each once
 
 
 def deleted(_):
@@ -103,13 +104,33 @@ MUTATIONS = [
 ]
 
 
+NEAR = re.compile("|".join([pattern for pattern, _ in MUTATIONS] + [r"\bcp\.(reduce\.)?async\.bulk", r"\b(wgmma|tcgen05)\.mma"]))
+
+
+def without_numbers(code):
+    return re.sub(r"%[a-z]+\d+", "%", " ".join(code.split()))
+
+
+def among(lines, i):
+    """The four lines of NEAR before line i, and the four after it; of equal ones beside each other one."""
+    def four(numbers):
+        out = []
+        for n in numbers:
+            line = without_numbers(lines[n].split("//")[0])
+            if len(out) < 4 and NEAR.search(line) and out[-1:] != [line]:
+                out.append(line)
+        return out
+    before, after = four(range(i - 1, max(0, i - 2000), -1)), four(range(i + 1, min(len(lines), i + 2000)))
+    return "\n".join(before[::-1] + [">>>" + without_numbers(lines[i].split("//")[0])] + after)
+
+
 def mutants_of(text):
     lines, out, seen = text.split("\n"), [], Counter()
     for i, line in enumerate(lines):
         code = line.split("//")[0]
         for pattern, changes in MUTATIONS:
             found = re.search(pattern, code)
-            plain = re.sub(r"%[a-z]+\d+", "%", " ".join(code.split()))
+            plain = without_numbers(code)
             if found:
                 seen[pattern, plain] += 1
             for how, change in changes if found else []:
@@ -119,5 +140,6 @@ def mutants_of(text):
                 near = lines[max(0, i - 6):i] + [">>>" + code.strip()] + lines[i + 1:i + 9]
                 lines_near = "\n".join(" ".join(one.split()) for one in near if one.strip())
                 around = f"#{seen[pattern, plain]}\n" + re.sub(r"%[a-z]+\d+", "%", lines_near)
-                out.append(Mutant(i + 1, how, code.strip(), "\n".join(lines[:i] + ["".join(parts)] + lines[i + 1:]), around))
+                text_now = "\n".join(lines[:i] + ["".join(parts)] + lines[i + 1:])
+                out.append(Mutant(i + 1, how, code.strip(), text_now, around, among(lines, i)))
     return out
