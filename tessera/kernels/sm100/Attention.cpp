@@ -44,15 +44,7 @@ public:
   explicit Attention(const AttentionConfig &c) : c(c), plan(c), s(c) {}
 
   void build() {
-    sm90::writeHost(s, plan.threads());
-    kernel("attention_" + c.name(), plan.threads(), s.given,
-           [&](const sm90::AttentionParameters &given) {
-             s.begin(given);
-             if (c.varlen) // the longest sequence has this tile
-               If(s.tile * c.tileM() < s.given.queries, [&] { work(); });
-             else
-               work();
-           });
+    sm90::writeKernel(s, plan.threads(), [&] { work(); });
   }
 
 private:

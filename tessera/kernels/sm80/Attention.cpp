@@ -43,14 +43,7 @@ public:
         tileV(c.tileN, c.valueDims()), tileO(c.tileM(), c.valueDims()) {}
 
   void build() {
-    sm90::writeHost(s, threads);
-    kernel("attention_" + c.name(), threads, s.given, [&](const sm90::AttentionParameters &given) {
-      s.begin(given);
-      if (c.varlen) // the longest sequence has this tile
-        If(s.tile * c.tileM() < s.given.queries, [&] { work(); });
-      else
-        work();
-    });
+    sm90::writeKernel(s, threads, [&] { work(); });
   }
 
 private:

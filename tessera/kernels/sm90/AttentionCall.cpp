@@ -237,3 +237,15 @@ private:
 } // namespace
 
 void sm90::writeHost(AttentionBlock &block, int threads) { Host(block).write(threads); }
+
+void sm90::writeKernel(AttentionBlock &block, int threads, llvm::function_ref<void()> work) {
+  writeHost(block, threads);
+  kernel("attention_" + block.c.name(), threads, block.given,
+         [&](const AttentionParameters &given) {
+           block.begin(given);
+           if (block.c.varlen) // the longest sequence has this tile
+             If(block.tile * block.c.tileM() < block.given.queries, work);
+           else
+             work();
+         });
+}

@@ -239,6 +239,8 @@ private:
 
 /// The host function, which launches blocks of `threads` threads; sets `given`.
 void writeHost(AttentionBlock &, int threads);
+/// The host function and the kernel, of which each block has the work of one tile.
+void writeKernel(AttentionBlock &, int threads, llvm::function_ref<void()> work);
 /// The work of the warp that loads: keys from the last tile to the first.
 void produce(AttentionBlock &);
 /// The work of two warps if V has 8 bits, where wgmma needs the keys of a head contiguous: they
