@@ -123,8 +123,9 @@ struct Attempt {
       return;
     seeAll(**recorded, source, see);
     isMended = (*recorded)->mended.text.has_value();
-    if (inside == Inside::OwnProcess)
-      (void)recorded->release();
+    if (inside == Inside::OwnProcess) { // which ends soon
+      [[maybe_unused]] Recorded *kept = recorded->release();
+    }
   }
   Captured captured;
   Position reached;

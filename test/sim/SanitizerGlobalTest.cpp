@@ -56,7 +56,7 @@ TEST(SanitizerGlobal, BulkCopiesOfWholeWarps) {
   expectReport(ofWarp("r45") + wait, "Race",
                "races with a write by a bulk copy by thread (0, 0, 0)");
   for (const std::string waits : {"gt", "eq"}) // each lane waits for its own copy
-    expectReport(ofWarp("r40") + "setp." + waits + ".u32 p1, r1, 0;\n" + wait + sync + put, "Race",
+    expectReport(cat(ofWarp("r40"), "setp.", waits, ".u32 p1, r1, 0;\n", wait, sync, put), "Race",
                  "races with a read by a bulk store by thread (0, 0, 0)");
 }
 
