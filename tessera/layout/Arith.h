@@ -74,6 +74,11 @@ public:
   /// Whether a static result has overflowed 64 bits since this object was made, or a sum was not
   /// whole. It was wrapped then, and results that use it are invalid.
   bool overflowed() const { return overflow; }
+  /// A result that cannot be said: `overflowed` from now on.
+  Int invalid() {
+    overflow = true;
+    return 0;
+  }
 
   /// The bits that a sum of two values may have, given those of each.
   static uint64_t sumBits(uint64_t a, uint64_t b);
@@ -114,10 +119,6 @@ private:
   Int minOpen(const Int &a, const Int &b);
   Int maxOpen(const Int &a, const Int &b);
   Int ofRatios(LeafOp op, const Int &a, const Int &b);
-  Int invalid() {
-    overflow = true;
-    return 0;
-  }
   Int make(LeafOp op, Int a, Int b, int64_t div, uint64_t mask = ~uint64_t(0), uint64_t ones = 0);
   Int bitwise(LeafOp op, Int a, Int b, uint64_t mask, uint64_t ones);
 

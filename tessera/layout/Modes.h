@@ -177,7 +177,9 @@ private:
     size_t place = 0;
     while (place < paths.size() && paths[place] != path)
       ++place;
-    if (place == paths.size())
+    if (place == mostPaths)
+      (void)arith.invalid(), place = 0;
+    else if (place == paths.size())
       paths.push_back(path);
     return uint16_t(place + 1);
   }
@@ -188,6 +190,8 @@ private:
       out.leaf() = leaf(x);
   }
 
+  /// Different bases of one operation, as many as are found in half a second. More are refused.
+  static constexpr size_t mostPaths = 16384;
   struct Tables {
     Small<Int> open;
     Small<Path> paths;

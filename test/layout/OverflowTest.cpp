@@ -242,3 +242,24 @@ TEST(Compositions, OfTooManyModesAreRefused) {
 }
 
 } // namespace
+
+/// An operation tells 16,384 bases from each other. Places of more would be those of others.
+TEST(Overflow, DifferentBases) {
+  for (int count : {1000, 16384, 16385}) {
+    std::vector<Tree> extents(size_t(count), Tree(2)), steps;
+    for (int i = 0; i < count; ++i) {
+      Path path;
+      path.push(i % 200);
+      path.push(i / 200);
+      steps.push_back(Tree(Leaf(1, path)));
+    }
+    Symbolic arith;
+    Layout all{Tree(Trees(extents.begin(), extents.end())),
+               Tree(Trees(steps.begin(), steps.end()))};
+    Layout same = coalesce(arith, all);
+    EXPECT_EQ(arith.overflowed(), count > 16384) << count;
+    if (count <= 16384) {
+      EXPECT_EQ(same, all) << count; // bases that differ stay apart
+    }
+  }
+}
