@@ -7,11 +7,12 @@ if(TESSERA_WERROR)
   add_compile_options(-Werror)
 endif()
 
-# tessera_room(NAME [SHARED] [WITHOUT_EXCEPTIONS] SOURCES... [DEPENDS rooms...] [PCH header]): a static library tessera_NAME from
-# tessera/NAME. A room without LLVM includes nothing but std and the rooms it depends on. A shared one holds the
-# rooms it depends on.
+# tessera_room(NAME [SHARED] [WITHOUT_EXCEPTIONS] SOURCES... [DEPENDS rooms...] [PCH header] [APART files and folders...]): a static library
+# tessera_NAME from tessera/NAME. A room without LLVM includes nothing but std and the rooms it depends on. A shared one holds the
+# rooms it depends on. APART are the files that cannot be compiled together with others of the room (TESSERA_TOGETHER), as they
+# have private names that others have, too, or use namespaces that others do not; "." is the whole room.
 function(tessera_room name)
-  cmake_parse_arguments(ROOM "SHARED;WITHOUT_EXCEPTIONS" "PCH" "SOURCES;DEPENDS;GENERATED" ${ARGN})
+  cmake_parse_arguments(ROOM "SHARED;WITHOUT_EXCEPTIONS" "PCH" "SOURCES;DEPENDS;GENERATED;APART" ${ARGN})
   set(kind STATIC)
   set(scope PUBLIC)
   if(ROOM_SHARED)
@@ -22,6 +23,15 @@ function(tessera_room name)
   foreach(dependency ${ROOM_DEPENDS})
     target_link_libraries(tessera_${name} ${scope} tessera_${dependency})
   endforeach()
+  if(TESSERA_TOGETHER GREATER 1 AND NOT ROOM_APART STREQUAL ".")
+    set_target_properties(tessera_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${TESSERA_TOGETHER})
+    foreach(source ${ROOM_SOURCES})
+      cmake_path(GET source PARENT_PATH folder)
+      if(source IN_LIST ROOM_APART OR folder IN_LIST ROOM_APART)
+        set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      endif()
+    endforeach()
+  endif()
   if(ROOM_PCH)
     target_precompile_headers(tessera_${name} PRIVATE ${ROOM_PCH})
   elseif(TESSERA_PCH AND NOT ROOM_WITHOUT_EXCEPTIONS)
@@ -35,8 +45,8 @@ endfunction()
 # A room that sees LLVM and MLIR. Their headers are system headers; libraries come with the programs.
 # Files share the precompiled headers of tessera/pch/<layer>, one per layer.
 function(tessera_mlir_room name)
-  cmake_parse_arguments(ROOM "" "LAYER" "SOURCES;DEPENDS;GENERATED" ${ARGN})
-  tessera_room(${name} WITHOUT_EXCEPTIONS SOURCES ${ROOM_SOURCES} DEPENDS ${ROOM_DEPENDS})
+  cmake_parse_arguments(ROOM "" "LAYER" "SOURCES;DEPENDS;GENERATED;APART" ${ARGN})
+  tessera_room(${name} WITHOUT_EXCEPTIONS SOURCES ${ROOM_SOURCES} DEPENDS ${ROOM_DEPENDS} APART ${ROOM_APART})
   if(ROOM_GENERATED)
     add_dependencies(tessera_${name} ${ROOM_GENERATED})
   endif()
