@@ -211,7 +211,7 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
       "Exit code: 0 ran, and the numbers agree; 1 numbers differ; 2 bad input; 3 no device; "
       "4 did not finish in time; 5 the simulator or the interpreter ended a kernel with an error; "
       "6 this machine has "
-      "no more memory or threads; 7 a file could not be written");
+      "no more memory, threads or open files; 7 a file could not be written");
   command
       ->add_option("FILE", options->file,
                    "CuTe IR or a tile program, as MLIR text or bytecode; - reads stdin")

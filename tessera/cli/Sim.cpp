@@ -184,7 +184,8 @@ void tessera::cli::addSim(CLI::App &app, int &exit) {
       "Example: tessera sim k.ptx --grid 4,4 --block 128 --arg ptr=A.npy --arg i32:64 "
       "--arg ptr=out:f32:64 --check 1=C.npy\n"
       "Exit code: 0 ran, and the numbers agree; 1 numbers differ; 2 bad input; 4 not finished in "
-      "time; 5 the kernel ended with an error; 6 this machine has no more memory or threads; 7 a "
+      "time; 5 the kernel ended with an error; 6 this machine has no more memory, threads or open "
+      "files; 7 a "
       "file "
       "could not be written");
   command->add_option("FILE", options->file, "PTX; - reads stdin")->required();

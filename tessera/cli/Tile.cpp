@@ -133,7 +133,7 @@ void tessera::cli::addTile(CLI::App &app, int &exit) {
       "tile", "Prints a tile program, and says how it is compiled (docs/tile.md)");
   command->footer("Example: tessera tile matmul.tilebc --explain --arch sm_90a\n"
                   "Exit code: 0 done; 2 bad input; 4 not finished in time; 6 this machine has no "
-                  "more memory or threads; 7 a file could not be written");
+                  "more memory, threads or open files; 7 a file could not be written");
   command->add_option("FILE", options->file, "bytecode or text of a tile program; - reads stdin")
       ->required();
   command->add_flag("--verify", options->verifies, "only say whether it is a valid program");

@@ -14,6 +14,8 @@ namespace tessera::files {
 
 std::string systemReason() { return std::strerror(errno); }
 
+bool isOutOfFiles() { return errno == EMFILE || errno == ENFILE; }
+
 std::optional<std::string> Descriptor::read(uint64_t most) const {
   std::string bytes;
   struct stat status;

@@ -13,4 +13,7 @@ namespace tessera::files {
 /// What the system said of the last call that failed (errno).
 std::string systemReason();
 
+/// Whether that was that no more files may be open, of the process or of the system.
+bool isOutOfFiles();
+
 } // namespace tessera::files

@@ -21,7 +21,8 @@ namespace {
 using Pieces = std::span<const std::string_view>;
 
 Reason failure(const std::string &path, std::string_view what = "") {
-  return fail(Error::FileWrite, path, what, systemReason());
+  return isOutOfFiles() ? fail(Error::NoOpenFile, path, systemReason())
+                        : fail(Error::FileWrite, path, what, systemReason());
 }
 
 bool writeAll(const Descriptor &file, Pieces pieces) {

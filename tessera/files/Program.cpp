@@ -188,7 +188,10 @@ std::string Ended::how() const {
 
 Result<Ended> runProgram(const std::string &path, const std::vector<std::string> &arguments,
                          const ScratchFolder &folder, Deadline deadline) {
-  auto failure = [&] { return fail(Error::ProgramStart, path, systemReason()); };
+  auto failure = [&] {
+    return isOutOfFiles() ? fail(Error::NoOpenFile, path, systemReason())
+                          : fail(Error::ProgramStart, path, systemReason());
+  };
   const std::string program = absolute(path);
   if (::access(program.c_str(), X_OK) != 0)
     return failure();

@@ -13,7 +13,10 @@ namespace tessera::files {
 Result<ScratchFolder> ScratchFolder::make() {
   const char *named = std::getenv("TMPDIR");
   const std::string base = named && *named ? named : "/tmp";
-  auto failure = [&] { return fail(Error::ScratchFolder, base, systemReason()); };
+  auto failure = [&] {
+    return isOutOfFiles() ? fail(Error::NoOpenFile, cat("a folder in ", base), systemReason())
+                          : fail(Error::ScratchFolder, base, systemReason());
+  };
   ScratchFolder made;
   made.parent = Descriptor(::open(base.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!made.parent)
@@ -49,7 +52,8 @@ Status ScratchFolder::write(const std::string &file, std::string_view content) c
   Descriptor to(::openat(opened.get(), file.c_str(),
                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!to || ::fchmod(to.get(), 0600) != 0 || !to.write(content) || !to.close())
-    return fail(Error::FileWrite, cat(own, "/", file), "", systemReason());
+    return isOutOfFiles() ? fail(Error::NoOpenFile, cat(own, "/", file), systemReason())
+                          : fail(Error::FileWrite, cat(own, "/", file), "", systemReason());
   return Done{};
 }
 

@@ -71,7 +71,8 @@ bool endPlainWithin(const std::string &text, const std::string &program) {
 
 int codeOf(const Reason &reason, int code) {
   if (reason.id == outOfMemoryId || reason.id == outOfThreadsId ||
-      reason.id == files::errors[size_t(files::Error::NoProcess)].id)
+      reason.id == files::errors[size_t(files::Error::NoProcess)].id ||
+      reason.id == files::errors[size_t(files::Error::NoOpenFile)].id)
     return Exhausted;
   if (reason.id == files::errors[size_t(files::Error::FileWrite)].id ||
       reason.id == files::errors[size_t(files::Error::ScratchFolder)].id)

@@ -119,6 +119,38 @@ TEST_F(Program, AFolderThatCannotBeMade) {
   EXPECT_EQ(idOf(folder), "ScratchFolder");
 }
 
+TEST_F(Program, SaysThatNoMoreFilesMayBeOpen) {
+  // Each place in turn where a file is opened on the way to a program finds no descriptor left.
+  std::vector<std::string> ids;
+  for (int spare = 0; spare < 16; ++spare) {
+    pid_t child = ::fork();
+    if (child == 0) {
+      rlimit limit = {rlim_t(::dup(0) + spare), 1024}; // dup gives the lowest that is free
+      ::close(int(limit.rlim_cur) - spare);
+      ::setrlimit(RLIMIT_NOFILE, &limit);
+      auto folder = ScratchFolder::make();
+      Status written = folder ? folder->write("a", "b") : Status(folder.reason());
+      auto ended =
+          written ? runProgram("/bin/true", {}, *folder, {}) : Result<Ended>(written.reason());
+      const Reason *reason = ended ? nullptr : &ended.reason();
+      ::_exit(!reason                                               ? 0
+              : reason->id != "NoOpenFile"                          ? 1
+              : reason->text.find("ulimit -n") == std::string::npos ? 2
+                                                                    : 3);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status)) << spare;
+    ids.push_back(std::to_string(WEXITSTATUS(status)));
+  }
+  // So many fail by that alone, at least one for the folder and two for pipes; then it works.
+  EXPECT_EQ(ids.front(), "3");
+  EXPECT_EQ(ids.back(), "0");
+  EXPECT_TRUE(std::is_sorted(ids.rbegin(), ids.rend()));
+  EXPECT_EQ(std::count(ids.begin(), ids.end(), "1") + std::count(ids.begin(), ids.end(), "2"), 0);
+  EXPECT_GE(std::count(ids.begin(), ids.end(), "3"), 3);
+}
+
 TEST_F(Program, SaysHowItEnded) {
   Result<Ended> ended = shell("echo out; echo err >&2; exit 3");
   ASSERT_TRUE(ended);

@@ -68,6 +68,8 @@ CASES = [
     (6, "memory of a compilation", ["compile", ADD[0], "--arch", "sm_90a", "--no-cache", "-o", "k.ptx"], {"memory": "least"}),
     (6, "a small stack", ["layout", "(4,2):(1,4)"], {"stack": 512 << 10}),
     (6, "a small stack, of tile programs", ["tile", TILE[0], "--arch", "sm_80"], {"stack": 1 << 20}),
+    (6, "no open file for a folder", ["compile", ADD[0], "--arch", "sm_90a", "--no-cache", "--emit", "cubin", "-o", "k.cubin"], {"files": 4}),
+    (6, "no open file for a result", ["compile", ADD[0], "--arch", "sm_90a", "--no-cache", "-o", "k.ptx"], {"files": 4}),
     (7, "a file", ["compile", ADD[0], "--arch", "sm_90a", "-o", "/dev/full"], {}),
     (7, "the standard output", ["layout", "(4,2):(1,4)", "--values"], {"stdout": "/dev/full"}),
     (7, "the standard output, interpreter", ["run", *TILE, "--grid", "2", "--save", "2=/dev/full"], {}),
@@ -75,13 +77,15 @@ CASES = [
 wrong = []
 
 
-def run(folder, command, stdin=None, memory=None, stack=None, stdout=None, program="tessera"):
+def run(folder, command, stdin=None, memory=None, stack=None, files=None, stdout=None, program="tessera"):
     def before():
         if stack:
             resource.setrlimit(resource.RLIMIT_STACK, (stack, stack))
         if memory:
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    env = dict(os.environ, TESSERA_CACHE_DIR="", TESSERA_LIBCUDA="/nonexistent/libcuda.so.1")
+        if files:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
+    env = dict(os.environ, TESSERA_CACHE_DIR="", TESSERA_LIBCUDA="/nonexistent/libcuda.so.1", TESSERA_PTXAS="/bin/false")
     out = open(stdout, "w") if stdout else subprocess.PIPE
     done = subprocess.run([os.path.join(BIN, program), *command], input=(stdin or "").encode(), stdout=out, stderr=subprocess.PIPE, cwd=folder, preexec_fn=before,
                           timeout=300, env=env)
