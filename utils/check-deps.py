@@ -115,7 +115,7 @@ def read_depends(root):
         for call in ROOM_CALL.finditer(text):
             keyword, rooms = None, []
             for argument in call[2].split():
-                if argument in ("SOURCES", "DEPENDS", "GENERATED", "PCH", "LAYER"):
+                if argument in ("SOURCES", "DEPENDS", "GENERATED", "PCH", "LAYER", "APART"):
                     keyword = argument
                 elif taken := re.fullmatch(r"\$<TARGET_OBJECTS:tessera_(\w+)>", argument):
                     rooms.append(taken[1])

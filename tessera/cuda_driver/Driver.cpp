@@ -273,8 +273,10 @@ Code Driver::launch(const LaunchWork &work) {
     return Code::OutOfMemory;
   if (ended.reason().id == outOfThreadsId)
     return Code::OperatingSystem;
-  if (ended.reason().id == sim::errors[size_t(sim::Error::MissingInstruction)].id)
+  if (ended.reason().id == sim::errors[size_t(sim::Error::MissingInstruction)].id) {
+    (*checks)->countFault(); // it did not run, whether the program asks or not
     return Code::NotSupported;
+  }
   if (ended.reason().id == sim::errors[size_t(sim::Error::Time)].id)
     flush(), endAfterTime();
   (*checks)->countFault();

@@ -1,5 +1,5 @@
 // The functions that every program has: vprintf, __assertfail, malloc, free and
-// cudaGraphSetConditional.
+// cudaGraphSetConditional. Those by which kernels launch kernels are in DeviceLaunches.cpp.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Calls.h"
 
@@ -246,7 +246,6 @@ Flow setConditional(Warp &w, const CallPlan &plan, int lane) {
   return w.fault(lane, Error::NoCondition, hex(handle));
 }
 
-using Builtin = Flow (*)(Warp &, const CallPlan &, int lane);
 constexpr std::pair<std::string_view, Builtin> builtins[] = {
     {"vprintf", printOne},
     {"__assertfail", assertFailed},
@@ -283,20 +282,27 @@ void setResult(Warp &w, const CallPlan &plan, uint64_t value, int lane) {
                         place.size, Mask(1) << lane});
 }
 
-bool isBuiltin(std::string_view name) {
-  return std::any_of(std::begin(builtins), std::end(builtins),
-                     [&](const auto &b) { return b.first == name; });
+namespace {
+
+Builtin builtin(std::string_view name) {
+  for (auto [known, run] : builtins)
+    if (known == name)
+      return run;
+  return deviceRuntimeFunction(name);
 }
 
+} // namespace
+
+bool isBuiltin(std::string_view name) { return builtin(name); }
+
 std::optional<Flow> callBuiltin(Warp &w, std::string_view name, const CallPlan &plan, Mask mask) {
-  for (auto [known, run] : builtins)
-    if (known == name) {
-      for (Mask left = mask; left; left &= left - 1)
-        if (Flow flow = run(w, plan, std::countr_zero(left)); flow != Flow::Next)
-          return flow;
-      return Flow::Next;
-    }
-  return std::nullopt;
+  const Builtin run = builtin(name);
+  if (!run)
+    return std::nullopt;
+  for (Mask left = mask; left; left &= left - 1)
+    if (Flow flow = run(w, plan, std::countr_zero(left)); flow != Flow::Next)
+      return flow;
+  return Flow::Next;
 }
 
 } // namespace tessera::sim

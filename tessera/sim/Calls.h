@@ -25,8 +25,15 @@ std::byte *bytesOf(Warp &, const Frame &, const Place &, int lane);
 uint64_t argument(Warp &, const CallPlan &, size_t which, int lane);
 void setResult(Warp &, const CallPlan &, uint64_t value, int lane);
 
-/// Runs one of the functions that every program has (Builtins.cpp) and that have no PTX code, for
-/// the lanes of a mask; nothing if there is no such function.
+/// A function that has no PTX code, for one lane.
+using Builtin = Flow (*)(Warp &, const CallPlan &, int lane);
+/// One of CUDA's runtime for devices (DeviceLaunches.cpp), or null.
+Builtin deviceRuntimeFunction(std::string_view name);
+/// Whether its name is that of one, also of those that there are not.
+bool isOfDeviceRuntime(std::string_view name);
+
+/// Runs one of the functions that every program has (Builtins.cpp, DeviceLaunches.cpp) and that
+/// have no PTX code, for the lanes of a mask; nothing if there is no such function.
 std::optional<Flow> callBuiltin(Warp &, std::string_view name, const CallPlan &, Mask);
 /// Whether there is such a function.
 bool isBuiltin(std::string_view name);

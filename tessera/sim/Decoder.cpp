@@ -223,15 +223,15 @@ private:
     return Done{};
   }
 
-  /// Functions of CUDA's device runtime, by which kernels launch kernels: a kernel that calls them
-  /// is refused at its launch.
+  /// Functions of CUDA's runtime for devices that DeviceLaunches.cpp does not have: a kernel that
+  /// calls them is refused at its launch.
   void noteDeviceRuntime() {
     for (auto &function : program.functions)
-      if (function->code.empty() && function->name.starts_with("__cudaCDP2"))
-        function->missing = fail(
-            Error::MissingInstruction, function->name,
-            "kernels cannot use CUDA's runtime, such as to launch kernels (dynamic parallelism); "
-            "let the host do that");
+      if (function->code.empty() && isOfDeviceRuntime(function->name) && !isBuiltin(function->name))
+        function->missing =
+            fail(Error::MissingInstruction, function->name,
+                 "of CUDA's runtime, kernels can launch, copy, fill and allocate; let the host do "
+                 "the rest");
   }
 
   /// Whether an instruction that is not simulated may be in a function. Something stands in its

@@ -18,6 +18,7 @@
 
 namespace tessera::sim {
 
+class DeviceLaunches;
 struct Party;
 struct Report;
 
@@ -78,6 +79,7 @@ struct Grid {
   GlobalMemory &memory;
   const Limits &limits;
   Heap *heap = nullptr;                   // of malloc, if the program calls it
+  DeviceLaunches *launches = nullptr;     // what its kernels launch
   bool cooperative = false;               // all blocks wait for each other
   uint64_t workspace = 0;                 // of a cooperative launch, an address
   std::vector<Observer *> observers = {}; // of all warps

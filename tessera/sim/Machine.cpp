@@ -4,6 +4,8 @@
 
 #include "tessera/base/Guarded.h"
 #include "tessera/base/ShortName.h"
+#include "tessera/sim/Calls.h"
+#include "tessera/sim/DeviceLaunches.h"
 #include "tessera/sim/Meter.h"
 #include "tessera/sim/Report.h"
 #include "tessera/sim/Variables.h"
@@ -237,8 +239,9 @@ Result<uint64_t> Machine::address(const LoadedProgram &loaded, std::string_view 
 }
 
 Result<Heap *> Machine::heapFor(const Program &program) {
-  bool calls = std::any_of(program.functions.begin(), program.functions.end(),
-                           [](const auto &f) { return f->name == "malloc"; });
+  bool calls = std::any_of(program.functions.begin(), program.functions.end(), [](const auto &f) {
+    return f->name == "malloc" || isOfDeviceRuntime(f->name);
+  });
   if (!calls || heap)
     return calls ? heap.get() : nullptr;
   TESSERA_TRY(uint64_t start, global.allocate(limits.heapBytes));
@@ -266,11 +269,11 @@ Result<uint64_t> Machine::workspaceOf() {
 
 Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
                        const LaunchConfig &config, std::span<const std::byte> parameters) {
-  return guarded([&] { return run(loaded, name, config, parameters); });
+  return guarded([&] { return launchAll(loaded, name, config, parameters); });
 }
 
-Status Machine::run(const LoadedProgram &loaded, std::string_view name, const LaunchConfig &config,
-                    std::span<const std::byte> parameters) {
+Status Machine::launchAll(const LoadedProgram &loaded, std::string_view name,
+                          const LaunchConfig &config, std::span<const std::byte> parameters) {
   const Function *kernel = loaded.program->findKernel(name);
   if (!kernel) {
     std::string names;
@@ -278,15 +281,53 @@ Status Machine::run(const LoadedProgram &loaded, std::string_view name, const La
       names += cat(names.empty() ? "'" : ", '", other, "'");
     return fail(Error::NoKernel, name, names.empty() ? "none" : names);
   }
-  TESSERA_CHECK(loaded.program->isSimulated(*kernel));
-  Dim3 own = kernel->cluster[0] ? Dim3{kernel->cluster[0], kernel->cluster[1], kernel->cluster[2]}
-                                : Dim3{};
+  DeviceLaunches ofFirst;
+  TESSERA_CHECK(run(loaded, *kernel, config, parameters, ofFirst));
+  std::vector<DeviceLaunch> asked = ofFirst.ordered();
+  if (asked.empty())
+    return Done{};
+  // What a launch asks for comes before what was asked for after it. A loop and not a recursion, as
+  // a kernel may launch itself as its own tail without end.
+  Statistics together = counted;
+  for (std::deque<DeviceLaunch> left(asked.begin(), asked.end()); !left.empty();) {
+    DeviceLaunches within(left.front().depth);
+    DeviceLaunch next = std::move(left.front());
+    left.pop_front();
+    TESSERA_CHECK(runLater(loaded, std::move(next), within));
+    together.add(counted);
+    asked = within.ordered();
+    left.insert(left.begin(), asked.begin(), asked.end());
+  }
+  counted = std::move(together);
+  return Done{};
+}
+
+Status Machine::runLater(const LoadedProgram &loaded, DeviceLaunch next, DeviceLaunches &within) {
+  if (next.kernel)
+    return run(loaded, *next.kernel,
+               {.grid = next.grid, .block = next.block, .dynamicShared = next.dynamicShared},
+               next.parameters, within);
+  counted = {};
+  if (next.from) {
+    next.parameters.resize(next.bytes);
+    TESSERA_CHECK(global.read(next.parameters, next.from));
+  } else {
+    next.parameters.assign(next.bytes, next.parameters.front());
+  }
+  return global.write(next.to, next.parameters);
+}
+
+Status Machine::run(const LoadedProgram &loaded, const Function &kernel, const LaunchConfig &config,
+                    std::span<const std::byte> parameters, DeviceLaunches &launches) {
+  TESSERA_CHECK(loaded.program->isSimulated(kernel));
+  Dim3 own =
+      kernel.cluster[0] ? Dim3{kernel.cluster[0], kernel.cluster[1], kernel.cluster[2]} : Dim3{};
   Dim3 cluster = config.cluster.value_or(own);
-  TESSERA_CHECK(check(*kernel, config, cluster, parameters.size(), limits));
+  TESSERA_CHECK(check(kernel, config, cluster, parameters.size(), limits));
   TESSERA_TRY(Heap * ofProgram, heapFor(*loaded.program));
   TESSERA_TRY(uint64_t workspace, config.cooperative ? workspaceOf() : uint64_t(0));
   Grid grid{.program = *loaded.program,
-            .kernel = *kernel,
+            .kernel = kernel,
             .grid = config.grid,
             .block = config.block,
             .cluster = cluster,
@@ -296,6 +337,7 @@ Status Machine::run(const LoadedProgram &loaded, std::string_view name, const La
             .memory = global,
             .limits = limits,
             .heap = ofProgram,
+            .launches = &launches,
             .cooperative = config.cooperative,
             .workspace = workspace,
             .conditions = &ofGraphs,
@@ -307,6 +349,7 @@ Status Machine::run(const LoadedProgram &loaded, std::string_view name, const La
   if (observer)
     grid.observers.push_back(observer.get()), observer->onLaunch(grid);
   uint64_t clusters = grid.clusters.count = config.grid.volume() / cluster.volume();
+  grid.watchTime(); // kernels may launch many short ones, of which none looks
   unsigned hosts =
       limits.hostThreads ? limits.hostThreads : std::max(1u, std::thread::hardware_concurrency());
   {
@@ -326,7 +369,7 @@ Status Machine::run(const LoadedProgram &loaded, std::string_view name, const La
   if (std::string work = meter.tensorWork().str(config.grid.volume()); !work.empty())
     grid.print(work);
   counted = grid.statistics;
-  counted.kernel = kernel->name;
+  counted.kernel = kernel.name;
   counted.add(meter.statistics());
   output += grid.output;
   cutBytes += grid.cutBytes;

@@ -7,6 +7,9 @@
 
 namespace tessera::sim {
 
+class DeviceLaunches;
+struct DeviceLaunch;
+
 struct LaunchConfig {
   Dim3 grid{}, block{};
   std::optional<Dim3> cluster{}; // in blocks; the kernel's own if not given
@@ -46,20 +49,24 @@ public:
   Status unload(const LoadedProgram &);
   /// The address of a .global or .const variable.
   Result<uint64_t> address(const LoadedProgram &, std::string_view variable) const;
-  /// Runs a kernel to its end. `parameters` has the bytes of the parameter space. A reason names
-  /// block, thread and line. The observer decides last (Observer::onReturn).
+  /// Runs a kernel to its end, then what it launched (DeviceLaunches). `parameters` has the bytes
+  /// of the parameter space. A reason names block, thread and line. The observer decides last
+  /// (Observer::onReturn), of each.
   Status launch(const LoadedProgram &, std::string_view kernel, const LaunchConfig &,
                 std::span<const std::byte> parameters);
 
-  /// The counts of the last launch.
+  /// The counts of the last launch, with those of what its kernels launched.
   const Statistics &statistics() const { return counted; }
   /// What kernels have printed since the last call. If that exceeds Limits::outputBytes, the last
   /// line says how much was cut off.
   std::string takeOutput();
 
 private:
-  Status run(const LoadedProgram &, std::string_view kernel, const LaunchConfig &,
-             std::span<const std::byte> parameters);
+  Status launchAll(const LoadedProgram &, std::string_view kernel, const LaunchConfig &,
+                   std::span<const std::byte> parameters);
+  Status run(const LoadedProgram &, const Function &kernel, const LaunchConfig &,
+             std::span<const std::byte> parameters, DeviceLaunches &);
+  Status runLater(const LoadedProgram &, DeviceLaunch, DeviceLaunches &);
   /// Creates the heap when a program first needs one.
   Result<Heap *> heapFor(const Program &);
   /// The address of the workspace of a cooperative launch, initialised for its start.
