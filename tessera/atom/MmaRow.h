@@ -218,6 +218,8 @@ struct MmaRow {
   Sparsity sparsity;
   BlockScale scale;
   bool scalesInput = false; // may multiply C by 2^-i (tcgen05's scale-input-d)
+  bool weightStationary =
+      false; // tcgen05.mma.ws: B stays, and folds of N lie in lanes that M leaves
   Recipe recipe = Recipe::MmaSync;
   Route route = Route::Nvvm;
   Requirement needs = Requirement::atLeast(70);

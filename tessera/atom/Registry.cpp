@@ -116,6 +116,10 @@ constexpr MmaColumn mmaColumns[] = {
      [](const MmaQuery &q) {
        return q.overflow == Overflow::Wrapped ? "" : std::string(name(q.overflow));
      }},
+    {"weight stationary",
+     [](const MmaRow &r, const MmaQuery &q) { return r.weightStationary == q.weightStationary; },
+     [](const MmaRow &r) { return std::string(r.weightStationary ? "true" : "false"); },
+     [](const MmaQuery &q) { return std::string(q.weightStationary ? "true" : ""); }},
     {"bit operation", [](const MmaRow &r, const MmaQuery &q) { return r.bitOp == q.bitOp; },
      [](const MmaRow &r) { return std::string(name(r.bitOp)); },
      [](const MmaQuery &q) { return q.bitOp == BitOp::None ? "" : std::string(name(q.bitOp)); }},

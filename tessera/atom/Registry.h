@@ -30,6 +30,7 @@ struct MmaQuery {
   int ctas = 1;
   Overflow overflow = Overflow::Wrapped;
   BitOp bitOp = BitOp::None;
+  bool weightStationary = false;       // sm100: tcgen05.mma.ws
   std::optional<Residency> aFrom = {}; // sm90, sm100: registers, shared or tensor memory
   std::optional<MmaKind> kind = {};    // if types alone leave a choice (mxf4 and mxf4nvf4)
 

@@ -16,6 +16,7 @@ constexpr int64_t dataPaths = 128, columns = 16384, laneOfColumns = 65536, colum
 /// many runs of lanes share N.
 struct Tile {
   int ctas;
+  bool weightStationary;
   int64_t m;
   std::optional<TensorTiling> tiling; // of all where there is none
   layout::Tree shape, stride;         // of M
@@ -26,19 +27,25 @@ std::vector<Tile> tiles() {
   using enum TensorTiling;
   using layout::Tree;
   return {
-      {1, 64, Interleaved, Tree::of({16, 4}), Tree::of({1, 32})},
-      {1, 64, Apart, Tree::of({16, 4}), Tree::of({1, 32}), 1, 0, 2},
-      {1, 128, {}, 128, 1},
-      {2, 32, Interleaved, 32, 1, 4, 32},
-      {2, 64, Interleaved, 64, 1, 2, 64},
-      {2, 64, Duplicated, 128, 1},
-      {2, 128, {}, 128, 1},
+      {1, false, 64, Interleaved, Tree::of({16, 4}), Tree::of({1, 32})},
+      {1, false, 64, Apart, Tree::of({16, 4}), Tree::of({1, 32}), 1, 0, 2},
+      {1, false, 128, {}, 128, 1},
+      {2, false, 32, Interleaved, 32, 1, 4, 32},
+      {2, false, 64, Interleaved, 64, 1, 2, 64},
+      {2, false, 64, Duplicated, 128, 1},
+      {2, false, 128, {}, 128, 1},
+      {1, true, 32, Interleaved, 32, 1, 4, 32},
+      {1, true, 64, Interleaved, 64, 1, 2, 64},
+      {1, true, 32, Duplicated, 128, 1},
+      {1, true, 64, Duplicated, 128, 1},
+      {1, true, 128, {}, 128, 1},
   };
 }
-/// Apart is of one CTA, Duplicated of two.
+/// Apart is of one CTA, Duplicated of two or of .ws.
 bool has(const TensorPlacement &placement) {
-  return placement.ctas == 1 ? placement.tiling != TensorTiling::Duplicated
-                             : placement.tiling != TensorTiling::Apart;
+  return placement.ctas == 1 && !placement.weightStationary
+             ? placement.tiling != TensorTiling::Duplicated
+             : placement.tiling != TensorTiling::Apart;
 }
 } // namespace
 
@@ -51,8 +58,8 @@ std::optional<layout::Layout> tensorLayout(const TensorPlacement &placement,
   int64_t m = layout::product(arith, shape[0][0]).value,
           n = layout::product(arith, shape[0][1]).value;
   for (const Tile &tile : tiles()) {
-    if (tile.ctas != placement.ctas || tile.m != m ||
-        (tile.tiling && *tile.tiling != placement.tiling) || n % tile.groups)
+    if (tile.ctas != placement.ctas || tile.weightStationary != placement.weightStationary ||
+        tile.m != m || (tile.tiling && *tile.tiling != placement.tiling) || n % tile.groups)
       continue;
     layout::Tree across = n, step = dataPaths;
     if (tile.groups > 1) {

@@ -16,11 +16,12 @@ namespace tessera::atom {
 enum class TensorTiling : uint8_t {
   Interleaved, // the next tile along M
   Apart,       // stay free: A in tensor memory and its accumulator have the same data paths
-  Duplicated   // hold the same rows again: A in tensor memory for two blocks
+  Duplicated   // hold the same rows again: A in tensor memory for two blocks, or with .ws
 };
 
 struct TensorPlacement {
   int ctas = 1;
+  bool weightStationary = false; // tcgen05.mma.ws
   TensorTiling tiling = TensorTiling::Interleaved;
   int64_t valueBits = 32;
   int64_t storageBits = 32; // 32 for accumulators of any type: one for each column
@@ -28,7 +29,7 @@ struct TensorPlacement {
 
 /// The layout of a partition ((M, N), more tiles...), where M is that of one block, in elements;
 /// nothing if no product has such tiles. Source: CUTLASS
-/// include/cute/atom/mma_traits_sm100_frag.hpp, tmem_frg.
+/// include/cute/atom/mma_traits_sm100_frag.hpp, tmem_frg and tmem_frg_ws.
 std::optional<layout::Layout> tensorLayout(const TensorPlacement &, const layout::Tree &shape);
 
 /// The elements of `bits` that one call reaches, in its order, as offsets from the pointer.

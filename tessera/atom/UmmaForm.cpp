@@ -129,7 +129,9 @@ std::string mnemonic(const UmmaForm &form, int64_t vec) {
   if (form.ashift)
     text += ".ashift";
   if (form.collectorA != Collector::Discard)
-    text += cat(".collector::", form.weightStationary ? "b0" : "a", "::", name(form.collectorA));
+    text += cat(
+        ".collector::", form.weightStationary ? cat("b", form.collectorBuffer) : std::string("a"),
+        "::", name(form.collectorA));
   return text;
 }
 

@@ -19,7 +19,7 @@ enum class ScaleVec : uint8_t {
   X2,
   X4
 };
-/// What happens to the collector's copy of A.
+/// What happens to the collector's copy of A, or of B in a product whose B stays.
 enum class Collector : uint8_t {
   Discard,
   LastUse,
@@ -38,6 +38,7 @@ struct UmmaForm {
        weightStationary = false;
   ScaleVec scaleVec = ScaleVec::None;
   Collector collectorA = Collector::Discard;
+  int collectorBuffer = 0; // of B, 0 to 3
 };
 
 /// A rule of the ladder, and whether it depends on the target.

@@ -30,6 +30,7 @@ MmaQuery queryOf(const MmaRow &row) {
           .ctas = row.ctas,
           .overflow = row.overflow,
           .bitOp = row.bitOp,
+          .weightStationary = row.weightStationary,
           .aFrom = row.a.where,
           .kind = row.kind};
 }

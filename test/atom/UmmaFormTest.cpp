@@ -202,7 +202,8 @@ TEST(UmmaForm, MnemonicsAreThoseOfTheTable) {
       UmmaForm form{.kind = row.kind,
                     .ctas = row.ctas,
                     .sparse = row.sparsity.isSparse(),
-                    .blockScale = row.scale.isScaled()};
+                    .blockScale = row.scale.isScaled(),
+                    .weightStationary = row.weightStationary};
       EXPECT_EQ(mnemonic(form, row.scale.vec / (form.sparse ? 2 : 1)), row.mnemonic) << row.name;
       ++checked;
     }
@@ -217,6 +218,12 @@ TEST(UmmaForm, QualifiersOfMnemonics) {
                       .collectorA = Collector::Fill},
                      0),
             "tcgen05.mma.ws.sp.cta_group::1.kind::tf32.collector::b0::fill");
+  EXPECT_EQ(mnemonic({.kind = MmaKind::F16,
+                      .weightStationary = true,
+                      .collectorA = Collector::LastUse,
+                      .collectorBuffer = 3},
+                     0),
+            "tcgen05.mma.ws.cta_group::1.kind::f16.collector::b3::lastuse");
   EXPECT_EQ(
       mnemonic({.kind = MmaKind::Mxf4nvf4, .ctas = 2, .blockScale = true, .scaleVec = ScaleVec::X4},
                16),

@@ -23,6 +23,7 @@ struct Placement {
   uint8_t ctas;
   Residency aFrom;
   bool sparse;
+  bool stationary = false; // tcgen05.mma.ws
 };
 std::vector<Placement> placements() {
   std::vector<Placement> all;
@@ -30,6 +31,15 @@ std::vector<Placement> placements() {
     for (uint8_t ctas : {1, 2})
       for (Residency aFrom : {Residency::Smem, Residency::Tmem})
         all.push_back({ctas, aFrom, sparse});
+  return all;
+}
+
+/// .ws is of one CTA. Source: PTX ISA 9.7.16.2.1, table 39; 9.7.16.10.9.
+std::vector<Placement> stationaryPlacements() {
+  std::vector<Placement> all;
+  for (bool sparse : {false, true})
+    for (Residency aFrom : {Residency::Smem, Residency::Tmem})
+      all.push_back({1, aFrom, sparse, true});
   return all;
 }
 
@@ -79,18 +89,21 @@ MmaRow ummaRow(const UmmaTypes &entry, const Placement &placement) {
   row.recipe = Recipe::Umma;
   row.needs = familySm100 | familySm110;
   row.ptx = 86;
-  row.mnemonic = cat("tcgen05.mma", placement.sparse ? ".sp" : "",
-                     ".cta_group::", int(placement.ctas), ".kind::", name(entry.kind));
+  row.weightStationary = placement.stationary;
+  row.mnemonic =
+      cat("tcgen05.mma", placement.stationary ? ".ws" : "", placement.sparse ? ".sp" : "",
+          ".cta_group::", int(placement.ctas), ".kind::", name(entry.kind));
   row.source = "PTX ISA 9.7.16.2.1, 9.7.16.10.9; CUTLASS mma_traits_sm100.hpp";
   return row;
 }
 
-/// "SM100_MMA_<stem>[_2x1SM]_{SS,TS}[_SPARSE]<a,b,c>"
+/// "SM100_MMA_<stem>[_2x1SM][_WS]_{SS,TS}[_SPARSE]<a,b,c>". CuTe has no name for .ws; FlashMLA's
+/// for 16 bits is so.
 std::string ummaName(std::string_view stem, const Placement &placement,
                      std::string_view arguments) {
   return cat("SM100_MMA_", stem, placement.ctas == 2 ? "_2x1SM" : "",
-             placement.aFrom == Residency::Smem ? "_SS" : "_TS", placement.sparse ? "_SPARSE" : "",
-             "<", arguments, ">");
+             placement.stationary ? "_WS" : "", placement.aFrom == Residency::Smem ? "_SS" : "_TS",
+             placement.sparse ? "_SPARSE" : "", "<", arguments, ">");
 }
 std::string arguments(const Types &types) {
   return cat(name(types.a), ",", name(types.b), ",", name(types.c));
@@ -117,10 +130,10 @@ std::span<const Overflow> overflowsOf(MmaKind kind) {
   return std::span(all).first(kind == MmaKind::I8 ? 2 : 1);
 }
 
-void addPlain(std::vector<MmaRow> &rows) {
+void addPlain(std::vector<MmaRow> &rows, const std::vector<Placement> &places) {
   for (const UmmaTypes &entry : plainTypes())
     for (Overflow overflow : overflowsOf(entry.kind))
-      for (const Placement &placement : placements()) {
+      for (const Placement &placement : places) {
         bool two = placement.ctas == 2;
         MmaRow row = ummaRow(entry, placement);
         row.name = ummaName(
@@ -133,6 +146,11 @@ void addPlain(std::vector<MmaRow> &rows) {
         if (entry.kind == MmaKind::I8) {
           row.n = two ? Range(32, 256, 32) : Range(8, 256, 16, 32);
           row.needs = Requirement::exactly(100) | Requirement::exactly(110);
+        }
+        if (placement.stationary) { // 32, 64 or 128 rows; 64, 128 and, of a dense A, 256 columns
+          row.m = Range(32, 128, 64, 32);
+          row.n = placement.sparse ? Range(64, 128, 64) : Range(64, 256, 128, 64);
+          row.scalesInput = false;
         }
         rows.push_back(std::move(row));
       }
@@ -210,9 +228,10 @@ void addUltra(std::vector<MmaRow> &rows) {
 } // namespace
 
 void addSm100Mma(std::vector<MmaRow> &rows) {
-  addPlain(rows);
+  addPlain(rows, placements());
   addScaled(rows);
   addUltra(rows);
+  addPlain(rows, stationaryPlacements());
 }
 
 } // namespace tessera::atom
