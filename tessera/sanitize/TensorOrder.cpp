@@ -5,9 +5,10 @@
 namespace tessera::sanitize {
 
 namespace {
-/// Pairs of one thread that come in their order. The first three rows are those of the ISA; the
-/// others it does not list, but kernels copy new factors after the products that read the last
-/// ones, without a wait.
+/// Pairs of one thread that come in their order. The first eight rows are those of the ISA, which
+/// has a shift before copies of 4x256b only; the others it does not list, but kernels copy new
+/// factors after the products that read the last ones, without a wait, and what comes after a
+/// product that comes after a shift comes after the shift.
 struct Pipe {
   Access before, after;
   bool sameSums;
@@ -16,6 +17,12 @@ constexpr Pipe pipes[] = {
     {Access::TensorProduct, Access::TensorProduct, true},
     {Access::TensorCopy, Access::TensorProduct, false},
     {Access::TensorCopy, Access::TensorOperand, false},
+    {Access::TensorShift, Access::TensorOperand, false},
+    {Access::TensorShift, Access::TensorProduct, false},
+    {Access::TensorShift, Access::TensorCopy, false},
+    {Access::TensorOperand, Access::TensorShift, false},
+    {Access::TensorProduct, Access::TensorShift, false},
+    {Access::TensorShift, Access::TensorShift, false},
     {Access::TensorOperand, Access::TensorProduct, false},
     {Access::TensorOperand, Access::TensorCopy, false},
     {Access::TensorCopy, Access::TensorCopy, false},

@@ -5,6 +5,7 @@
 
 #include "tessera/sim/SharedMatrix.h"
 
+#include <cstring>
 #include <map>
 
 namespace tessera::sim {
@@ -64,9 +65,9 @@ public:
     if (!gatherA() || !gatherB() || !gatherScales() || !note(Access::TensorOperand) ||
         !gatherSums())
       return false;
-    sim::multiply(product, x, descriptor.negatesA != descriptor.negatesB ? -1 : 1,
-                  row->scale.isScaled() ? scales : nullptr);
-    return scatter() && note(accumulates() ? Access::TensorSum : Access::TensorProduct);
+    multiplyParts();
+    return scatter() && note(accumulates() ? Access::TensorSum : Access::TensorProduct) &&
+           (!plan.shifts || shiftA());
   }
 
 private:
@@ -103,10 +104,9 @@ private:
       return refuse("its descriptor ", hex(word), " and its text differ in sparsity");
     bool selects =
         d.isSparse && (plan.kind == atom::MmaKind::F16 || plan.kind == atom::MmaKind::Tf32);
-    if (d.selector > (selects ? 1 : 0))
-      return refuse("its descriptor ", hex(word), " has selector ", d.selector, " of sparsity, ",
-                    selects ? "whose columns the ISA shows in a figure only"
-                            : "which only a sparse A of f16 and tf32 has");
+    if (d.selector && !selects)
+      return refuse("its descriptor ", hex(word), " has selector ", d.selector,
+                    " of sparsity, which only a sparse A of f16 and tf32 has");
     if (d.shift && !plan.isWs)
       return refuse("its descriptor ", hex(word), " lets B be shifted, which is for .ws");
     row = find();
@@ -114,17 +114,14 @@ private:
       return refuse("no row of the atom table has A of ", atom::name(d.a),
                     plan.a == noSlot ? " in tensor memory, B of " : ", B of ", atom::name(d.b),
                     " and sums of ", atom::name(d.c), " in ", name(plan.kind), scaleText());
-    bool fits = plan.isWs ? (d.m == 32 || d.m == 64 || d.m == 128) &&
-                                (d.n == 64 || d.n == 128 || (d.n == 256 && !plan.isSparse))
-                          : row->m.contains(d.m) && row->n.contains(d.n);
+    bool fits = row->m.contains(d.m) && row->n.contains(d.n);
     path = std::find_if(std::begin(dataPaths), std::end(dataPaths), [&](const DataPath &p) {
       return p.isWs == plan.isWs && p.ctas == plan.ctas && p.m == d.m &&
              (p.sparse < 0 || bool(p.sparse) == plan.isSparse);
     });
     if (!fits || path == std::end(dataPaths))
-      return refuse(row->name, plan.isWs ? " with .ws" : "", " has no shape of M = ", d.m,
-                    " and N = ", d.n);
-    if (!checkLanes() || !chooseColumns())
+      return refuse(row->name, " has no shape of M = ", d.m, " and N = ", d.n);
+    if (!checkShift() || !checkLanes() || !chooseColumns())
       return false;
     product.row = row;
     product.m = size_t(d.m);
@@ -142,6 +139,14 @@ private:
       return "";
     return cat(", with a factor of ", atom::name(descriptor.scale), " for ", plan.vec, " elements",
                descriptor.isLong ? " and K = 96" : "");
+  }
+  /// PTX ISA 9.7.16.10.9: A of 128 or 256 rows. A sparse one of 128 rows in a pair, data path C,
+  /// the syntax has, but a B200 ends there (TIRx-harness).
+  bool checkShift() {
+    if (!plan.shifts || (descriptor.m >= 128 && path->layout != 'C'))
+      return true;
+    return refuse(".ashift takes M = 128 or 256",
+                  path->layout == 'C' ? ", of a pair and sparse 256," : "", " not ", descriptor.m);
   }
   /// PTX ISA 9.7.16.10.5: the column of the table on the alignment of lanes, and the sentence below
   /// it.
@@ -205,13 +210,13 @@ private:
   static constexpr layout::Swizzle atomsOf32 = {2, 5, 2};
 
   const MmaRow *find() const {
-    using Key = std::tuple<atom::MmaKind, uint8_t, bool, bool, atom::Element, atom::Element,
+    using Key = std::tuple<atom::MmaKind, uint8_t, bool, bool, bool, atom::Element, atom::Element,
                            atom::Element, atom::Element, int, bool>;
     static const auto rows = [] {
       std::map<Key, const MmaRow *> out;
       for (const MmaRow &row : atom::mmaRows())
         if (row.recipe == atom::Recipe::Umma)
-          out.emplace(Key{row.kind, row.ctas, row.sparsity.isSparse(),
+          out.emplace(Key{row.kind, row.ctas, row.weightStationary, row.sparsity.isSparse(),
                           row.a.where == atom::Residency::Tmem, row.a.element, row.b.element,
                           row.c.element, row.scale.element, row.scale.vec, row.k == 96},
                       &row);
@@ -223,20 +228,67 @@ private:
     bool isTensor = plan.a == noSlot && !d.isLong;
     atom::MmaKind kind =
         d.isLong && plan.kind == atom::MmaKind::Mxf4 ? atom::MmaKind::Mxf4nvf4 : plan.kind;
-    auto found = rows.find(Key{kind, plan.ctas, plan.isSparse, isTensor, d.a, d.b, d.c, d.scale,
-                               plan.vec * (plan.isSparse ? 2 : 1), d.isLong});
+    auto found = rows.find(Key{kind, plan.ctas, plan.isWs, plan.isSparse, isTensor, d.a, d.b, d.c,
+                               d.scale, plan.vec * (plan.isSparse ? 2 : 1), d.isLong});
     return found == rows.end() ? nullptr : found->second;
   }
 
   // A: of a sparse one what is stored stands in the first half of each row, and goes to its place
   // then
 
+  /// What is in tensor memory, A or metadata, each part of N has in its own lanes: CUTLASS lays out
+  /// a copy for each, and FlashMLA another A. `folded` has those after the first, if they differ.
   bool gatherA() {
-    x.a.assign(product.m * product.k, 0);
     size_t stored = product.k / (plan.isSparse ? 2 : 1);
-    if (plan.a == noSlot ? !tensorA(stored) : !sharedA(stored))
-      return false;
-    return !plan.isSparse || spread(stored);
+    bool inLanes = plan.a == noSlot || plan.isSparse;
+    std::vector<double> first;
+    for (uint32_t part = 0; part < (inLanes ? path->folds : 1); ++part) {
+      x.a.assign(product.m * product.k, 0);
+      if ((plan.a == noSlot ? !tensorA(stored, part) : !sharedA(stored)) ||
+          (plan.isSparse && !spread(stored, part)))
+        return false;
+      if (!part)
+        first = x.a;
+      else
+        folded.push_back(x.a);
+    }
+    x.a = std::move(first);
+    if (std::all_of(folded.begin(), folded.end(), [&](const std::vector<double> &other) {
+          return !std::memcmp(other.data(), x.a.data(), other.size() * sizeof(double));
+        }))
+      folded.clear();
+    return true;
+  }
+  /// With one A, or with one for each part of N.
+  void multiplyParts() {
+    double sign = descriptor.negatesA != descriptor.negatesB ? -1 : 1;
+    const std::vector<double> *factors = row->scale.isScaled() ? scales : nullptr;
+    if (folded.empty())
+      return sim::multiply(product, x, sign, factors);
+    size_t n = product.n / path->folds, count = factors ? product.k / row->scale.vec : 0;
+    MmaPlan part = product;
+    part.n = n;
+    std::vector<uint64_t> sums(product.m * product.n);
+    auto columns = [&](const std::vector<double> &from, size_t rows, size_t first) {
+      std::vector<double> out;
+      for (size_t r = 0; r < rows; ++r)
+        out.insert(out.end(), &from[r * product.n + first], &from[r * product.n + first] + n);
+      return out;
+    };
+    for (size_t p = 0; p < path->folds; ++p) {
+      Panels own{p ? folded[p - 1] : x.a,
+                 columns(x.b, product.k, p * n),
+                 columns(x.c, product.m, p * n),
+                 {}};
+      std::vector<double> its[2];
+      if (factors)
+        its[0] = scales[0],
+        its[1].assign(&scales[1][p * n * count], &scales[1][p * n * count] + n * count);
+      sim::multiply(part, own, sign, factors ? its : nullptr);
+      for (size_t m = 0; m < product.m; ++m)
+        std::copy_n(&own.d[m * n], n, &sums[m * product.n + p * n]);
+    }
+    x.d = std::move(sums);
   }
   bool sharedA(size_t stored) {
     size_t perCta = product.m / ctaCount();
@@ -258,54 +310,46 @@ private:
     }
     return true;
   }
-  /// f(cell) for the cells of each part of N that hold the same of A or of its metadata: in the
-  /// lanes of the part, as CUTLASS lays them out for data paths B, E and G.
-  template <class F> bool eachCopy(size_t m, TensorAddress at, F f) {
-    for (uint32_t part = 0; part < path->folds; ++part) {
-      uint32_t *cell = cellOf(m / path->rows, {at.lane + part * path->rows, at.column});
-      if (!cell || !f(*cell))
-        return false;
-    }
-    return true;
+  /// The cell of row m that a part of N has: in the lanes of the part.
+  uint32_t *cellOfPart(size_t m, TensorAddress at, uint32_t part) {
+    return cellOf(m / path->rows, {at.lane + part * path->rows, at.column});
   }
-  bool differ(const char *which, size_t m) {
-    return refuse("copies of ", which, " differ in row ", m, ": M = ", product.m, " has ",
-                  path->folds, ", ", path->rows, " lanes apart (layout ", path->layout, ")");
-  }
-  bool tensorA(size_t stored) {
+  bool tensorA(size_t stored, uint32_t part) {
     TensorAddress base = address(plan.aTensor);
     size_t bits = size_t(row->a.storedBits()), perWord = 32 / bits;
-    std::vector<double> first(perWord), values(perWord);
     for (uint32_t m = 0; m < product.m; ++m)
       for (size_t k = 0; k < stored; k += perWord) {
-        TensorAddress at = {base.lane + laneOf(*path, m % path->rows),
-                            base.column + uint32_t(k / perWord)};
-        bool isFirst = true;
-        auto take = [&](uint32_t &cell) {
-          decode(row->a, reinterpret_cast<const std::byte *>(&cell), perWord, values.data());
-          if (isFirst)
-            first = values, isFirst = false;
-          // Bits outside a number do not count.
-          return std::equal(values.begin(), values.end(), first.begin(),
-                            [](double x, double y) { return x == y || (x != x && y != y); }) ||
-                 differ("A", m);
-        };
-        if (!eachCopy(m, at, take))
+        const uint32_t *cell = cellOfPart(
+            m, {base.lane + laneOf(*path, m % path->rows), base.column + uint32_t(k / perWord)},
+            part);
+        if (!cell)
           return false;
-        std::copy(first.begin(), first.end(), &x.a[m * product.k + k]);
+        decode(row->a, reinterpret_cast<const std::byte *>(cell), perWord, &x.a[m * product.k + k]);
       }
+    return true;
+  }
+  /// PTX ISA 9.7.16.10.9, .ashift. What it does is said in Tcgen05.cpp.
+  bool shiftA() {
+    TensorAddress base = address(plan.aTensor);
+    auto columns = uint32_t(product.k / (plan.isSparse ? 2 : 1) * size_t(row->a.storedBits()) / 32);
+    for (size_t c = 0; c < ctaCount(); ++c)
+      if (!shiftRows(w, *ctas[c], base, 4, columns, lane))
+        return false;
     return true;
   }
   /// Metadata: the 32 bits of a cell describe the chunks of one row; for f16 and tf32 each half of
   /// a cell describes one of two rows, eight lanes apart for the two halves of K, in one of two
   /// columns. PTX ISA 9.7.16.10.6; CUTLASS's tmem_e_frg.
-  bool spread(size_t stored) {
+  bool spread(size_t stored, uint32_t part) {
     TensorAddress base = address(plan.metadata);
     size_t chunk = row->sparsity.elementsPerByte / 2u, perCell = 32 / 4 * chunk, half = perCell / 2;
     bool isSplit = atom::bits(row->a.element) >= 16;
-    if (isSplit && base.column % 2)
-      return refuse("metadata of ", name(plan.kind), " begin at an even column, not at column ",
-                    base.column, "; the descriptor's selector adds 1");
+    // Which of four columns a selector beyond 1 means is in figures only: added, or in place of the
+    // address's own low bits, it is the same from every fourth column on.
+    if (uint32_t step = descriptor.selector > 1 ? 4 : 2; isSplit && base.column % step)
+      return refuse("metadata of ", name(plan.kind), " begin at ",
+                    step == 2 ? "an even column" : "every fourth column", ", not at column ",
+                    base.column, "; the descriptor's selector adds ", descriptor.selector);
     Kept kept(product.m * product.k);
     for (uint32_t m = 0; m < product.m; ++m)
       for (uint32_t k = 0; k < product.k; k += uint32_t(chunk)) {
@@ -313,21 +357,18 @@ private:
         uint32_t at = isSplit ? own % 8 + k / uint32_t(half) % 2 * 8 + own / 16 * 16 : own;
         uint32_t column = k / uint32_t(perCell) + uint32_t(descriptor.selector);
         size_t inCell = isSplit ? own / 8 % 2 * half + k % half : k % perCell;
-        std::optional<uint32_t> bits;
-        auto take = [&](uint32_t cell) {
-          uint32_t its = cell >> (inCell / chunk * 4) & 15;
-          bits = bits.value_or(its);
-          return *bits == its || differ("the metadata", m);
-        };
-        if (!eachCopy(m, {base.lane + laneOf(*path, at), base.column + column}, take))
+        const uint32_t *cell =
+            cellOfPart(m, {base.lane + laneOf(*path, at), base.column + column}, part);
+        if (!cell)
           return false;
+        uint32_t bits = *cell >> (inCell / chunk * 4) & 15;
         size_t begin = m * product.k;
-        if (keepChunk(kept, begin + k, chunk, *bits))
+        if (keepChunk(kept, begin + k, chunk, bits))
           continue;
         // Of zeros it does not matter which they are: CUTLASS has 0 for rows and columns beyond A.
         if (std::any_of(&x.a[begin + k / 2], &x.a[begin + (k + chunk) / 2],
                         [](double value) { return value != 0; }))
-          return w.fault(lane, Error::SparseMetadata, hex(*bits), m), false;
+          return w.fault(lane, Error::SparseMetadata, hex(bits), m), false;
         for (size_t e = 0; e < chunk; ++e)
           kept[begin + k + e] = e < chunk / 2;
       }
@@ -379,7 +420,9 @@ private:
   /// The factor of row r and block f of K is byte id + f of lane r % 32, column r / 32, and the
   /// same in all quarters of the lanes. Bytes beyond the fourth are in the columns after those of
   /// 128 or 256 rows, where the next four factors are. Of A each block has its rows, of B each has
-  /// all columns. PTX ISA 9.7.16.10.7.
+  /// all columns. PTX ISA 9.7.16.10.7. Where D is folded, in a pair of M = 128, each half of the
+  /// lanes has its half of the columns, from lane 0 and the first column on: CUTLASS's
+  /// ScaleFactorDuplicated2by2, though the ISA has one sentence for all.
   bool gatherScales() {
     if (!row->scale.isScaled())
       return true;
@@ -393,31 +436,34 @@ private:
       if (size_t step = count == 4 ? 4 : count % 2 ? 1 : 2; id % step)
         return refuse("id ", id, " of ", which ? "B" : "A", " cannot begin ", count,
                       " factors; it is ", step == 4 ? "0" : "0 or 2");
-      auto after = uint32_t(4 * ((perCta + 127) / 128));
+      uint32_t folds = which ? path->folds : 1, quarters = 4 / folds,
+               perFold = uint32_t(perCta) / folds;
+      auto after = uint32_t(4 * ((perFold + 127) / 128));
       scales[which].resize(extent * count);
       for (size_t c = 0; c < ctaCount(); ++c)
-        for (uint32_t r = 0; r < perCta; ++r) {
+        for (uint32_t column = 0; column < perCta; ++column) {
           uint64_t bytes = 0;
-          for (uint32_t quarter = 0; quarter < 4; ++quarter) {
+          uint32_t r = column % perFold, lanes = r % 32 + column / perFold * quarters * 32;
+          for (uint32_t quarter = 0; quarter < quarters; ++quarter) {
             uint64_t its = 0;
             for (uint32_t word = 0; word * 4 < id + count; ++word) {
               uint32_t *cell = cellOf(
-                  c, {base.lane + r % 32 + quarter * 32, base.column + r / 32 + word * after});
+                  c, {base.lane + lanes + quarter * 32, base.column + r / 32 + word * after});
               if (!cell)
                 return false;
               its |= uint64_t(*cell) << (32 * word);
             }
             its = its >> (8 * id) & ((uint64_t(1) << (8 * count)) - 1);
             if (quarter && its != bytes)
-              return refuse("factors of ", which ? "B" : "A", " differ between lanes ", r % 32,
-                            " and ", r % 32 + quarter * 32);
+              return refuse("factors of ", which ? "B" : "A", " differ between lanes ", lanes,
+                            " and ", lanes + quarter * 32);
             bytes = its;
           }
-          size_t first = (which ? r : c * perCta + r) * count;
+          size_t first = (which ? column : c * perCta + column) * count;
           for (size_t f = 0; f < count; ++f) {
             double factor = number::decode(row->scale.element, bytes >> (8 * f) & 255);
             if (which && c && scales[which][first + f] != factor && !std::isnan(factor))
-              return refuse("the blocks have different factors of column ", r);
+              return refuse("the blocks have different factors of column ", column);
             scales[which][first + f] = factor;
           }
         }
@@ -464,8 +510,9 @@ private:
   atom::InstructionDescriptor descriptor;
   MmaPlan product;
   Panels x;
-  std::vector<bool> zeros; // columns of B that count as zeros, if any
-  size_t firstColumn = 0;  // of B
+  std::vector<std::vector<double>> folded; // A of the parts of N after the first, if they differ
+  std::vector<bool> zeros;                 // columns of B that count as zeros, if any
+  size_t firstColumn = 0;                  // of B
   std::vector<double> scales[2];
 };
 
@@ -504,6 +551,26 @@ uint32_t *tensorCell(Warp &w, Cta &cta, TensorAddress at, int lane, TensorCells 
   w.fault(lane, Error::TensorAccess, at.lane, at.column,
           exists ? "the column is not allocated" : "there are 128 lanes of 512 columns");
   return nullptr;
+}
+
+bool shiftRows(Warp &w, Cta &cta, TensorAddress from, uint32_t quarters, uint32_t columns,
+               int lane) {
+  constexpr uint32_t rows = 32;
+  TensorCells used;
+  for (uint32_t quarter = 0; quarter < quarters; ++quarter)
+    for (uint32_t c = 0; c < columns; ++c) {
+      uint32_t *above = nullptr;
+      for (uint32_t r = 0; r < rows; ++r) {
+        uint32_t *cell = tensorCell(w, cta, {from.lane + quarter * rows + r, from.column + c}, lane,
+                                    w.observer ? &used : nullptr);
+        if (!cell)
+          return false;
+        if (above)
+          *above = *cell;
+        above = cell;
+      }
+    }
+  return !w.observer || w.tell(TensorAccess{cta, used, Access::TensorShift, lane});
 }
 
 bool multiply(Warp &w, const TensorMmaPlan &plan, int lane) {

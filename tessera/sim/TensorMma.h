@@ -5,8 +5,8 @@
 // One executor serves all rows of the atom table: the instruction descriptor chooses the row,
 // operands become panels of doubles, and Mma.h's loop multiplies. For D, an A in tensor memory,
 // scale factors and metadata, a table of data paths and a formula say where the elements are. Cases
-// that the ISA leaves open end with TensorProduct: selectors of sparsity beyond 1, and copies of A,
-// metadata or factors that differ although all have to be equal.
+// that the ISA leaves open end with TensorProduct: factors that differ although all have to be
+// equal, and selectors of sparsity for which it matters how they are added.
 #pragma once
 
 #include "tessera/atom/InstructionDescriptor.h"
@@ -20,7 +20,8 @@ struct TensorMmaPlan : InstructionParts {
   atom::MmaKind kind = atom::MmaKind::F16;
   uint8_t ctas = 1;
   bool isSparse = false, isWs = false;
-  int vec = 0; // elements of a dense row that share a factor
+  bool shifts = false; // A's rows, after the product
+  int vec = 0;         // elements of a dense row that share a factor
   AddressOperand d, aTensor, metadata, scaleA, scaleB;
   Slot a = noSlot; // descriptor; none: aTensor
   Slot b = noSlot, descriptor = noSlot, accumulates = noSlot;
@@ -37,6 +38,10 @@ bool checkGroup(Warp &, uint8_t ctas, int lane);
 std::optional<Pair> pairOf(Warp &, uint8_t ctas, int lane);
 /// A cell of allocated tensor memory, which is also added to `used`; null after a fault.
 uint32_t *tensorCell(Warp &, Cta &, TensorAddress, int lane, TensorCells *used = nullptr);
+
+/// In each of `quarters` quarters of the lanes, from that of the address on, lanes 0 to 30 get what
+/// the next lane has in so many columns. False after a fault.
+bool shiftRows(Warp &, Cta &, TensorAddress, uint32_t quarters, uint32_t columns, int lane);
 
 /// Computes the product that a lane asks for; false after a fault.
 bool multiply(Warp &, const TensorMmaPlan &, int lane);

@@ -22,10 +22,10 @@ GROUPS = {
     "moves": (transfers.moves, 120),
     "reductions": (transfers.reductions, 12),
     "copies": (transfers.copies, 40),
+    "shifts": (transfers.shifts, 12),
     "products": (products.products, 200),
     "refusals": (refusals.refusals, 300),
     "shapes": (refusals.shapes, 60),
-    "gaps": (refusals.gaps, 40),
 }
 
 

@@ -166,7 +166,8 @@ def d_place(path, m, n, n_all):
 def copies(path):
     """How many lanes further down each copy of A and of metadata begins: a part of N has to find them in its own lanes.
 
-    The comment of CUTLASS's TmemAllocMode::Duplicated for path B, tmem_e_frg_ws for E and G.
+    The comment of CUTLASS's TmemAllocMode::Duplicated for path B, tmem_e_frg_ws for E and G. They may differ: FlashMLA multiplies two A of
+    64 rows by .ws ("dual gemm"), and TIRx-harness has another A and other metadata for each part.
     """
     p = PATHS[path]
     return [p.rows * i for i in range(p.folds)]
@@ -261,6 +262,15 @@ def factor_place(row, j, first, rows):
     return row % 32, row // 32 + byte // 4 * (4 * ((rows + 127) // 128)), byte % 4
 
 
+def factor_parts(operand, path):
+    """Into how many parts rows of factors go, each in its share of the quarters, from the first column on.
+
+    One, as factors are "duplicated to all 32 lane partitions"; but where D's columns are folded, in pairs of M = 128, each half of the
+    lanes has B's factors of its own half of N: CUTLASS's ScaleFactorDuplicated2by2, the same in TIRx-harness.
+    """
+    return PATHS[path].folds if operand == "sfb" else 1
+
+
 def factor_ids(count):
     """The ids that a number of factors takes: four begin a column, two half of one; of K = 96, three any byte, six half a column."""
     return {1: (0, 1, 2, 3), 2: (0, 2), 3: (0, 1, 2, 3), 4: (0,), 6: (0, 2)}[count]
@@ -274,7 +284,8 @@ def metadata_place(kind, path, row, group, selector=0):
     """(lane, column, bit) of the 4 bits of a group, in their first copy: CUTLASS's tmem_e_frg and tmem_e_frg_ws.
 
     Of f16 and tf32, 32 bits a row: 16 in a lane, 16 eight lanes below; two rows share a column, and the selector adds to it (bit 0 of
-    CUTLASS's address). Where rows are in bands of 16 so are these lanes, as A, D and metadata have the same alignment (9.7.16.10.5).
+    CUTLASS's address; of 2 and 3 there is only the sentence that it "selects the sub-columns"). Where rows are in bands of 16 so are these
+    lanes, as A, D and metadata have the same alignment (9.7.16.10.5).
     """
     if kind in ("f16", "tf32"):
         lane, column, bit = row // 16 * 16 + row % 8 + group // 4 * 8, selector, row // 8 % 2 * 16 + group % 4 * 4
@@ -330,6 +341,19 @@ def move_place(shape, thread, r):
         "16x256b": lambda: (t // 4 + 8 * (r // 2 % 2), r % 2 + 2 * (t % 4) + 8 * (r // 4)),
         "16x32bx2": lambda: (t % 16 + 0 * r, r + 0 * t),  # threads 16 to 31 at the second address
     }[shape]()
+
+
+# --- tcgen05.shift and .ashift (9.7.16.9.3, 9.7.16.10.9) ---------------------------------------------------------------------------
+
+SHIFTED = 8  # columns: its shape is 31x256b (9.7.16.2.3), and so wide is A of each product
+
+
+def shifted(cells):
+    """Cells of 32 lanes afterwards: "downwards across all the rows, except the last, by one row".
+
+    Text and shape fit two directions. Rows get what the next one has, as in TIRx-harness, which was held against SM100.
+    """
+    return np.concatenate([cells[1:], cells[31:]])
 
 
 # --- tcgen05.cp (9.7.16.9.2; TVM's table) ------------------------------------------------------------------------------------------

@@ -35,6 +35,8 @@ class Product(NamedTuple):
     selector: int = 0  # of metadata
     max_shift: int = 0  # of B, by .ws: a code
     zeros: Optional[isa.ZeroMask] = None
+    apart: bool = False  # each part of N has its own A, or its own metadata
+    shift: bool = False  # .ashift
     group = "products"
 
     @property
@@ -44,6 +46,11 @@ class Product(NamedTuple):
     @property
     def k(self):
         return 96 if self.k96 else isa.KINDS[self.kind].k * (1 + self.sparse)
+
+    @property
+    def parts(self):
+        """Of N, with what is in tensor memory."""
+        return len(isa.copies(self.path)) if self.apart else 1
 
     def vector(self):
         """(format of the factors, how many a row has)"""
@@ -56,7 +63,7 @@ class Product(NamedTuple):
         if scaled:
             per = self.k // self.vector()[1]
             block = ".block_scale" + {1: ".scale_vec::1X", 2: ".scale_vec::2X", 4: ".scale_vec::4X"}.get(self.vector()[1], f".block{per}")
-        name = f"tcgen05.mma{'.ws' * self.ws}{'.sp' * self.sparse}.cta_group::{self.blocks}.kind::{self.kind}{block}"
+        name = f"tcgen05.mma{'.ws' * self.ws}{'.sp' * self.sparse}.cta_group::{self.blocks}.kind::{self.kind}{block}{'.ashift' * self.shift}"
         operands = ["[%d]", "[%a]" if self.tensor_a else "%a_desc", "%b_desc"]
         operands += ["[%meta]"] * self.sparse + ["%idesc"] + ["[%sfa]", "[%sfb]"] * scaled
         if self.masked:
@@ -126,6 +133,7 @@ class Setup:
         whole = p.d == "f16"
         stored = p.k // (1 + p.sparse)
         self.a = codes(rng, p.a, (p.m, stored), whole)
+        self.a_of_part = [self.a] + [codes(rng, p.a, (p.m, stored), whole) if p.tensor_a else self.a for _ in range(p.parts - 1)]
         self.shift = p.zeros.shift if p.zeros else 0
         self.b = codes(rng, p.b, (p.n + self.shift, p.k), whole)
         self.rows = p.m // p.blocks
@@ -195,11 +203,16 @@ class Setup:
         block, lane, column, bit = isa.a_place(p.kind, p.a, p.path, np.arange(p.m)[:, None], np.arange(stored)[None, :])
         column = column + self.column["a"]
         memory = self.before.reshape(-1).view(np.uint8)
-        for below in isa.copies(p.path):
+        for part, below in enumerate(isa.copies(p.path)):
             words = (block * device.LANES + lane + p.half + below) * device.COLUMNS + column
-            place(memory, words * 32 + bit, self.a, isa.FORMATS[p.a].bits)
+            place(memory, words * 32 + bit, self.a_of_part[part % p.parts], isa.FORMATS[p.a].bits)
 
     def lay_metadata(self):
+        self.where = []  # of each part
+        for part in range(self.p.parts):
+            self.lay_metadata_of(part)
+
+    def lay_metadata_of(self, part):
         p = self.p
         wide = isa.GROUPS.get(p.kind, 4)
         groups = p.k // wide
@@ -208,16 +221,16 @@ class Setup:
         row, group = np.arange(p.m)[:, None] % self.rows + 0 * choice, np.arange(groups)[None, :] + 0 * choice
         lane, column, bit = isa.metadata_place(p.kind, p.path, row, group, p.selector)
         block = np.arange(p.m)[:, None] // self.rows
-        for below in isa.copies(p.path):
+        for below in isa.copies(p.path)[part :: p.parts]:
             words = (block * device.LANES + lane + p.half + below) * device.COLUMNS + column + self.column["meta"]
             place(self.before.reshape(-1).view(np.uint8), words * 32 + bit, code, 4)
         # Where each stored element stands in the dense row.
         if p.kind == "tf32":
-            self.where = np.arange(groups) * 2 + choice
+            self.where.append(np.arange(groups) * 2 + choice)
         else:
             pairs = np.array(isa.PAIRS)[choice]  # [row][group][2]
             each = wide // 4  # elements that go together
-            self.where = (np.arange(groups)[:, None, None] * wide + pairs[..., None] * each + np.arange(each)).reshape(p.m, -1)
+            self.where.append((np.arange(groups)[:, None, None] * wide + pairs[..., None] * each + np.arange(each)).reshape(p.m, -1))
 
     def lay_factors(self):
         p = self.p
@@ -230,10 +243,12 @@ class Setup:
         for operand, code, first in (("sfa", self.sfa, p.ids[0]), ("sfb", self.sfb, p.ids[1])):
             for block in range(p.blocks):
                 mine = code[block * self.rows : (block + 1) * self.rows] if operand == "sfa" else code
+                parts = isa.factor_parts(operand, p.path)
+                size = len(mine) // parts
                 for quarter in range(4):
-                    lane, column, byte = isa.factor_place(np.arange(len(mine))[:, None], np.arange(count)[None, :], first, len(mine))
+                    lane, column, byte = isa.factor_place(np.arange(size)[:, None], np.arange(count)[None, :], first, size)
                     words = (block * device.LANES + lane + 32 * quarter) * device.COLUMNS + column + self.column[operand]
-                    memory[words * 4 + byte] = mine
+                    memory[words * 4 + byte] = mine[size * (quarter * parts // 4) :][:size]
             if self.rng.integers(0, 2):  # as CUTLASS passes addresses: the id once more in the top bits
                 self.scalars[operand] |= first << 30
 
@@ -261,18 +276,26 @@ class Setup:
     def expected(self):
         """Tensor memory afterwards, and the bits of it that the ISA decides."""
         p = self.p
-        a, b = number(p.a, self.a), number(p.b, self.b[self.shift :])
+        b = number(p.b, self.b[self.shift :])
         if p.zeros:
             b = b * ~p.zeros.columns(p.m, p.n)[:, None]
-        if p.sparse:
-            dense = np.zeros((p.m, p.k))
-            np.put_along_axis(dense, self.where, a, 1)
-            a = dense
-        a, b = a * (-1) ** p.negate[0], b * (-1) ** p.negate[1]
+        b = b * (-1) ** p.negate[1]
+        count = 0
         if isa.KINDS[p.kind].factors:
             name, count = p.vector()
-            a, b = (x * np.repeat(isa.values(name)[s], p.k // count, 1) for x, s in ((a, self.sfa), (b, self.sfb)))
-        d = a @ b.T
+            b = b * np.repeat(isa.values(name)[self.sfb], p.k // count, 1)
+        d = []
+        for part in range(p.parts):
+            a = number(p.a, self.a_of_part[part])
+            if p.sparse:
+                dense = np.zeros((p.m, p.k))
+                np.put_along_axis(dense, self.where[part], a, 1)
+                a = dense
+            a = a * (-1) ** p.negate[0]
+            if count:
+                a = a * np.repeat(isa.values(name)[self.sfa], p.k // count, 1)
+            d.append(a @ b[part * p.n // p.parts : (part + 1) * p.n // p.parts].T)
+        d = np.concatenate(d, 1)
         if p.enable:
             d = d + self.d * 2.0 ** -(p.scale or 0)
         after, keep = self.before.copy(), np.full(self.before.shape, 0xFFFFFFFF, np.uint32)
@@ -291,6 +314,11 @@ class Setup:
             keep[cells] = np.where(live, 0xFFFF, 0xFFFFFFFF)
         # Sums that are 0 may be of either sign.
         after[cells] = np.where(live, code, self.before[cells])
+        if p.shift:
+            for block in after:
+                for quarter in range(4):
+                    part = block[32 * quarter : 32 * quarter + 32, self.column["a"] :][:, : isa.SHIFTED]
+                    part[:] = isa.shifted(part)
         return after, keep
 
 
@@ -300,6 +328,11 @@ class Setup:
 def pick(rng, options):
     options = list(options)
     return options[int(rng.integers(len(options)))]
+
+
+def may_shift(kind, m, blocks, ws, sparse):
+    """Where .ashift is: of M = 128 and 256. Of a sparse A of 128 rows in a pair it ends on SM100 (TIRx-harness)."""
+    return not isa.KINDS[kind].factors and not ws and m >= 128 and not (sparse and blocks == 2 and m == 128)
 
 
 def mask(rng, m, max_shift):
@@ -346,7 +379,11 @@ def fill(rng, kind, **pins):
     if kind == "i8":
         pins.setdefault("saturate", bool(rng.integers(0, 2)))
     if sparse and kind in ("f16", "tf32"):
-        pins.setdefault("selector", int(rng.integers(0, 2)))
+        pins.setdefault("selector", int(rng.integers(0, 4)))
+    if path.folds > 1 and (pins["tensor_a"] or sparse):
+        pins.setdefault("apart", bool(rng.integers(0, 2)))
+    if pins["tensor_a"] and may_shift(kind, pins["m"], blocks, ws, sparse):
+        pins.setdefault("shift", not rng.integers(0, 3))
     if ws:
         pins.setdefault("max_shift", int(rng.integers(0, 4)))
         pins.setdefault("zeros", mask(rng, pins["m"], pins["max_shift"]) if rng.integers(0, 2) else None)
@@ -415,9 +452,12 @@ def products(rng):
             for blocks, ws in ((1, False), (2, False), (1, True)):
                 for sparse, tensor_a in itertools.product((False, True), repeat=2):
                     for m in sorted({m for m, _ in isa.shapes(kind, blocks, ws, sparse)}):
-                        for selector in (0, 1) if sparse and kind in ("f16", "tf32") else (0,):
-                            for _ in range(2):
-                                yield fill(rng, kind, blocks=blocks, ws=ws, sparse=sparse, tensor_a=tensor_a, m=m, selector=selector)
+                        for selector in range(4) if sparse and kind in ("f16", "tf32") else (0,):
+                            for apart in (False, True) if isa.PATHS[isa.PATH[m, blocks, ws, sparse]].folds > 1 and (sparse or tensor_a) else (False,):
+                                yield fill(rng, kind, blocks=blocks, ws=ws, sparse=sparse, tensor_a=tensor_a, m=m, selector=selector, apart=apart)
+                        if tensor_a and may_shift(kind, m, blocks, ws, sparse):
+                            for _ in range(3):
+                                yield fill(rng, kind, blocks=blocks, ws=ws, sparse=sparse, tensor_a=True, m=m, shift=True)
             # Zero-column masks, of which the first four are the ISA's examples.
             for m, example in ((128, isa.ZeroMask((0,) * 4, (0,) * 4, 0, 4, 3)), (128, isa.ZeroMask((0, 9, 9, 9), (0, 1, 1, 1), 1, 2, 3)),
                                (64, isa.ZeroMask((0, 0, 9, 9), (1, 0, 1, 1), 1, 2, 3)),

@@ -58,24 +58,6 @@ class Torn(NamedTuple):
         return said(lambda: run(ptx, setup.images, setup.before, setup.scalars), self.words)
 
 
-class Gap(NamedTuple):
-    """What the ISA allows, or shows in a figure only, and the simulator does not do; once it does, the case belongs to the products."""
-
-    what: str
-    product: Product
-    edit: tuple  # of the text: what, by what
-    changes: tuple
-    words: str
-    group = "gaps"
-
-    def run(self, run, rng):
-        setup = Setup(self.product, rng)
-        for operand, bit, width, value in self.changes:
-            setup.scalars[operand] = setup.scalars[operand] & ~(((1 << width) - 1) << bit) | value << bit
-        ptx = device.issued(self.product.text().replace(*self.edit), self.product.blocks, self.product.target())
-        return said(lambda: run(ptx, setup.images, setup.before, setup.scalars), self.words)
-
-
 class RefusedCopy(NamedTuple):
     what: str
     shape: str
@@ -89,6 +71,16 @@ class RefusedCopy(NamedTuple):
             scalars[operand] = scalars[operand] & ~(((1 << width) - 1) << bit) | value << bit
         ptx = device.issued(f"tcgen05.cp.cta_group::1.{self.shape} [%d], %a_desc;")
         return said(lambda: run(ptx, np.zeros((1, 65536), np.uint8), noise(rng), scalars), self.words)
+
+
+class RefusedShift(NamedTuple):
+    what: str
+    lane: int
+    group = "refusals"
+
+    def run(self, run, rng):
+        ptx = device.issued("tcgen05.shift.cta_group::1.down [%d];")
+        return said(lambda: run(ptx, NOTHING, noise(rng), {"d": self.lane << 16}), f"multiple of 32 lanes.* {self.lane}$")
 
 
 class RefusedText(NamedTuple):
@@ -339,21 +331,35 @@ def shapes(rng):
                 yield Refusal(f"{kind}: {m} x {n}, {blocks} blocks{', .ws' * ws}{', .sp' * sparse}", product, changes, f"M = {m} and N = {n}$")
 
 
-def of_copies_of_a():
-    """What parts of N have copies of, which have to be the same: A and metadata on paths B, E and G."""
-    f16 = BASES["f16"]
-    for m, blocks, ws in ((64, 1, True), (32, 1, True), (128, 2, False)):
-        product = f16._replace(m=m, blocks=blocks, ws=ws, tensor_a=True, a="f16")
-        path = product.path
-        for below in isa.copies(path)[1:]:
-            for row in (0, isa.PATHS[path].rows - 1):
-                yield Torn(f"A of path {path}, row {row}, {below} lanes down", product, "a", isa.row_lane(path, row) + below, r"copies of A")
-                if ws:
-                    yield Torn(f"metadata of path {path}, row {row}, {below} lanes down", product._replace(tensor_a=False, sparse=True), "meta",
-                               isa.row_lane(path, row) + below, "copies of the metadata")
+def of_metadata():
+    """Where they begin, so that the selector says which of the next columns they are in."""
     for kind in ("f16", "tf32"):
         sparse = BASES[kind]._replace(sparse=True)
         yield Refusal(f"{kind}: metadata at an odd column", sparse, (("meta", 0, 1, 1),), "even column")
+        for selector in (2, 3):
+            yield Refusal(f"{kind}: selector {selector} at the second column of four", sparse,
+                          (("meta", 0, 2, 2), ("idesc", *fields(kind)["selector"], selector)), "every fourth column")
+
+
+def of_factors():
+    """Quarters of the lanes that have to have the same factors; in pairs of M = 128 those of B in each half."""
+    for kind in ("mxf8f6f4", "mxf4", "mxf4nvf4"):
+        for operand, name in (("sfa", "A"), ("sfb", "B")):
+            for quarter in (1, 2, 3):
+                yield Torn(f"{kind}: factors of {name} in quarter {quarter}", BASES[kind], operand, 32 * quarter + 3, f"factors of {name} differ.* 3 and {32 * quarter + 3}$")
+        pair = BASES[kind]._replace(blocks=2)
+        for quarter, lanes in ((1, "3 and 35"), (3, "67 and 99")):
+            yield Torn(f"{kind}: factors of B in quarter {quarter} of a pair", pair, "sfb", 32 * quarter + 3, f"factors of B differ.* {lanes}$")
+
+
+def of_shifts():
+    """Rows that move: of A by products, and by tcgen05.shift."""
+    for kind in ("f16", "tf32", "f8f6f4", "i8"):
+        base = BASES[kind]._replace(tensor_a=True, shift=True)
+        yield Refusal(f"{kind}: .ashift of 64 rows", base._replace(m=64), (), "M = 128 or 256.* 64")
+        yield Refusal(f"{kind}: .ashift of a sparse A of 128 rows in a pair", base._replace(blocks=2, sparse=True), (), "sparse 256.* 128")
+    for lane in (1, 16, 33, 127):
+        yield RefusedShift(f"tcgen05.shift at lane {lane}", lane)
 
 
 def of_masks():
@@ -368,16 +374,7 @@ def of_masks():
                               f"shifts B by {shift}")
 
 
-def gaps(rng):
-    f16, same = BASES["f16"], ("", "")
-    for kind in ("f16", "tf32"):
-        for selector in (2, 3):
-            change = (("idesc", *fields(kind)["selector"], selector),)
-            yield Gap(f"{kind}: selector {selector}", BASES[kind]._replace(sparse=True), same, change, "selector.*in a figure only")
-    yield Gap("A one row down", f16._replace(tensor_a=True), ("kind::f16", "kind::f16.ashift"), (), "which way rows move")
-
-
 def refusals(rng):
     for kind, base in BASES.items():
         yield from itertools.chain(of_descriptor(kind, base), of_sources(kind, base), of_majors(kind, base))
-    yield from itertools.chain(of_addresses(), of_copies(), of_texts(), of_moves(), of_copies_of_a(), of_masks())
+    yield from itertools.chain(of_addresses(), of_copies(), of_texts(), of_moves(), of_metadata(), of_factors(), of_shifts(), of_masks())

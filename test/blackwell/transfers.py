@@ -70,6 +70,32 @@ class Move(NamedTuple):
         return differ("cell", after, before)
 
 
+class Shift(NamedTuple):
+    """tcgen05.shift: eight columns of one quarter of the lanes, of each block."""
+
+    blocks: int
+    quarter: int
+    column: int
+    group = "shifts"
+
+    def run(self, run, rng):
+        before = noise(rng, self.blocks)
+        ptx = device.issued(f"tcgen05.shift.cta_group::{self.blocks}.down [%d];", self.blocks)
+        after, _ = run(ptx, NOTHING.repeat(self.blocks, 0), before, {"d": 32 * self.quarter << 16 | self.column})
+        expected = before.copy()
+        lanes, columns = slice(32 * self.quarter, 32 * self.quarter + 32), slice(self.column, self.column + isa.SHIFTED)
+        for block in expected:
+            block[lanes, columns] = isa.shifted(block[lanes, columns])
+        return differ("cell", after, expected)
+
+
+def shifts(rng):
+    for blocks in (1, 2):
+        for quarter in range(4):
+            for column in (0, 504, *(int(c) for c in rng.integers(1, 504, 4))):
+                yield Shift(blocks, quarter, column)
+
+
 class Reduction(NamedTuple):
     """tcgen05.ld.red: each lane's registers and their least or greatest."""
 

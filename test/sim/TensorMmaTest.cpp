@@ -246,10 +246,12 @@ private:
     }
     bWord = o.mnMajor ? wordMn(size_t(K)) : word(rows);
   }
-  /// Factors 1/2, 1 and 2, in all four quarters of the lanes.
+  /// Factors 1/2, 1 and 2, in all four quarters of the lanes; those of B with layout B in two, each
+  /// half of the lanes its half of the columns.
   void placeScales(int which) {
     int rows = which ? o.n : o.m, perBlock = which ? o.n : o.m / row.ctas,
-        count = K / row.scale.vec;
+        count = K / row.scale.vec, halves = which && o.layout == 'B' ? 2 : 1,
+        perHalf = perBlock / halves;
     std::uniform_int_distribution<int> any(-1, 1);
     for (int i = 0; i < rows * count; ++i) {
       int power = any(random);
@@ -259,10 +261,11 @@ private:
       int r = i / count, f = i % count;
       for (size_t block = 0; block < row.ctas; ++block)
         for (uint32_t quarter = 0; quarter < 4; ++quarter)
-          if (which || r / perBlock == int(block))
-            images[block].put(uint32_t(r % perBlock % 32) + 32 * quarter,
+          if ((which || r / perBlock == int(block)) &&
+              (halves == 1 || r / perHalf == int(quarter / 2)))
+            images[block].put(uint32_t(r % perHalf % 32) + 32 * quarter,
                               (which ? columnOfScaleB : columnOfScaleA) +
-                                  uint32_t(r % perBlock / 32),
+                                  uint32_t(r % perHalf / 32),
                               size_t(8 * f), 8, code);
     }
   }

@@ -332,6 +332,35 @@ Status bindCopy(Binding &b) {
   return done(b, copy);
 }
 
+//===--- Within tensor memory
+
+/// operand: address. choice: the group. PTX ISA 9.7.16.9.3: "down ... across all the rows, except
+/// the last, by one row", of 31 x 256 bits (9.7.16.2.3). A row gets what the next one has: so does
+/// TVM's TIRx-harness, which was held against a B200.
+Flow shift(Warp &w, const Instruction &i, Mask mask) {
+  constexpr uint32_t columns = 8, lanes = 32;
+  uint64_t at[warpSize];
+  w.addresses(i, 0, at);
+  for (Mask left = mask; left; left &= left - 1) {
+    int lane = std::countr_zero(left);
+    TensorAddress from = TensorAddress::of(uint32_t(at[lane]));
+    if (from.lane % lanes)
+      return w.fault(lane, Error::TensorShift, from.lane);
+    std::optional<Pair> ctas = pairOf(w, i.modes.choice, lane);
+    if (!ctas)
+      return Flow::Fault;
+    w.tell(AsyncWork{.what = AsyncWork::Begin, .by = Agent::TensorWork, .lane = lane});
+    for (size_t c = 0; c < i.modes.choice; ++c)
+      if (!shiftRows(w, *(*ctas)[c], from, 1, columns, lane))
+        return Flow::Fault;
+  }
+  return Flow::Next;
+}
+Status bindShift(Binding &b) {
+  b.out.modes.choice = groupOf(b.modifiers);
+  return done(b, shift);
+}
+
 //===--- Completion: all work is done by now.
 
 /// operand: mbarrier, mask of blocks or none. choice: the group.
@@ -417,6 +446,7 @@ constexpr InstructionRow rows[] = {
     {"tcgen05 st sync aligned 16x32bx2 x1|x2|x4|x8|x16|x32|x64|x128 ?unpack::16b b32", "addr imm b32{}", bindMove<false>, "the same in two halves"},
     {"tcgen05 cp" GROUP " 128x256b|4x256b|128x128b|64x128b|32x128b ?warpx2::02_13|warpx2::01_23|warpx4 ?b8x16 ?b4x16_p64|b6x16_p32", "addr b64", bindCopy,
      "a matrix from shared memory"},
+    {"tcgen05 shift" GROUP " down", "addr", bindShift, "rows of 32 bytes to the lanes before theirs"},
     {"tcgen05 commit" GROUP " mbarrier::arrive::one ?shared::cluster ?multicast::cluster b64", "addr b16?", bindCommit, "signals mbarriers when the work before it is done"},
     {"tcgen05 fence::before_thread_sync|fence::after_thread_sync", "", bindFence, "orders tensor memory across barriers; work is done in its order"},
     {"tcgen05 wait::ld|wait::st sync aligned", "", bindWait, "waits for the warp's loads or stores, which are done"},

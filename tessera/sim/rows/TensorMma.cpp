@@ -116,6 +116,7 @@ Status bindTensorMma(Binding &b) {
   plan.ctas = m.has("cta_group::2") ? 2 : 1;
   plan.isSparse = m.has("sp");
   plan.isWs = m.has("ws");
+  plan.shifts = m.has("ashift");
   bool isScaled = isBlockScaled(plan.kind);
   std::string_view word;
   for (std::string_view each :
@@ -127,6 +128,9 @@ Status bindTensorMma(Binding &b) {
   if (isScaled != m.has("block_scale") || (isScaled ? !plan.vec : !word.empty()))
     return fail(Error::NoAtom, m.mnemonic);
   TESSERA_CHECK(TensorOperands(b, plan).bind());
+  if (plan.shifts && plan.a != noSlot)
+    return fail(Error::OperandKind, 2, m.mnemonic, "A in tensor memory, whose rows move,",
+                "a descriptor");
   b.out.plan = &plan;
   return done(b, run);
 }
@@ -134,10 +138,12 @@ Status bindTensorMma(Binding &b) {
 #define OPERANDS "any any any any any any? any? any? any?"
 #define PLAIN " kind::f16|kind::tf32|kind::f8f6f4|kind::i8"
 #define HINTS " ?collector::a::fill|collector::a::use|collector::a::lastuse|collector::a::discard"
+#define SHIFTED " ashift ?collector::a::lastuse|collector::a::discard"
 #define VECTORS " ?block16|block32|scale_vec::1X|scale_vec::2X|scale_vec::4X"
 // clang-format off
 constexpr InstructionRow rows[] = {
     {"tcgen05 mma ?sp cta_group::1|cta_group::2" PLAIN HINTS, OPERANDS, bindTensorMma, "d = a * b + d by a block or a pair, of every type that the descriptor names"},
+    {"tcgen05 mma ?sp cta_group::1|cta_group::2" PLAIN SHIFTED, OPERANDS, bindTensorMma, "the same, and then a shift of A, which is in tensor memory"},
     {"tcgen05 mma ?sp cta_group::1|cta_group::2 kind::mxf8f6f4|kind::mxf4|kind::mxf4nvf4 block_scale" VECTORS HINTS, OPERANDS, bindTensorMma,
      "the same with scale factors in tensor memory"},
     {"tcgen05 mma ws ?sp cta_group::1" PLAIN " ?collector::b0::fill|collector::b0::use|collector::b0::lastuse|collector::b0::discard"
