@@ -9,6 +9,7 @@
 
 #include "tessera/atom/Registry.h"
 #include "tessera/atom/TensorMapKeywords.h"
+#include "tessera/atom/UmmaForm.h"
 #include "tessera/cute/Evaluate.h"
 #include "tessera/cute/Types.h"
 
@@ -55,6 +56,9 @@ struct MmaForm {
   mlir::Type e;  // metadata in tensor memory, or null
   bool negA = false, negB = false, useSfLayoutTv = false;
   bool laneMask = false; // field disable_output_lane
+  bool ashift = false;   // of A in tensor memory, whose rows move after the product
+  atom::Collector collector = atom::Collector::Discard;
+  int64_t collectorBuffer = 0; // of B, with weight_stationary
   int64_t cScaleExp = 0;
   int64_t archPromote = 100; // the first target that has the product
   atom::MmaQuery query{};

@@ -30,10 +30,6 @@ mlir::FailureOr<bool> parseCase(mlir::AsmParser &parser, Enum &value) {
 mlir::ParseResult parseOverflowOption(mlir::AsmParser &, atom::Overflow &);
 void printOverflowOption(mlir::AsmPrinter &, atom::Overflow);
 
-/// The same and `, lane_mask = true`
-mlir::ParseResult parseProductOptions(mlir::AsmParser &, atom::Overflow &, bool &laneMask);
-void printProductOptions(mlir::AsmPrinter &, atom::Overflow, bool laneMask);
-
 /// `mcast = true`
 mlir::ParseResult parseMulticast(mlir::AsmParser &, bool &multicast);
 void printMulticast(mlir::AsmPrinter &, bool multicast);

@@ -65,26 +65,6 @@ void tessera::cute_nvgpu::printOverflowOption(AsmPrinter &printer, atom::Overflo
     printer << ", int_overflow = <" << overflow << ">";
 }
 
-ParseResult tessera::cute_nvgpu::parseProductOptions(AsmParser &parser, atom::Overflow &overflow,
-                                                     bool &laneMask) {
-  overflow = atom::Overflow::Wrapped;
-  laneMask = false;
-  return parseOptions(parser, [&](StringRef key) -> FailureOr<bool> {
-    if (key == "int_overflow")
-      return parseCase(parser, overflow);
-    if (key != "lane_mask")
-      return false;
-    laneMask = true;
-    return parser.parseKeyword("true") ? FailureOr<bool>(failure()) : FailureOr<bool>(true);
-  });
-}
-void tessera::cute_nvgpu::printProductOptions(AsmPrinter &printer, atom::Overflow overflow,
-                                              bool laneMask) {
-  printOverflowOption(printer, overflow);
-  if (laneMask)
-    printer << ", lane_mask = true";
-}
-
 ParseResult tessera::cute_nvgpu::parseMulticast(AsmParser &parser, bool &multicast) {
   multicast = succeeded(parser.parseOptionalKeyword("mcast"));
   return multicast ? ParseResult(failure(parser.parseEqual() || parser.parseKeyword("true")))

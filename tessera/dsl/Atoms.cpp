@@ -37,7 +37,7 @@ static Type scaledType(Call &call, const TensorMma &m) {
   return atomType<Sm100MmaBsType>(call, ShapeMnk{m.m, m.n, m.k()}, int32_t(m.blocks), m.aMajor,
                                   m.bMajor, element(m.a), element(m.b), element(m.c),
                                   element(*m.factor), atom::Residency::Smem, int32_t(m.vector),
-                                  firstTarget);
+                                  firstTarget, atom::Collector::Discard);
 }
 Atom make_atom(const TensorMma &m, Num accumulates, Place at) {
   Call call("make_atom", at, accumulates);
@@ -56,7 +56,9 @@ Atom make_atom(const TensorMma &m, Num accumulates, Place at) {
   auto element = [&](Element e) { return e.type(call.mlirContext()); };
   Type type = atomType<Sm100MmaType>(call, ShapeMnk{m.m, m.n, m.k()}, int32_t(m.blocks), m.aMajor,
                                      m.bMajor, element(m.a), element(m.b), element(m.c), m.aFrom,
-                                     int32_t(0), atom::Overflow::Wrapped, /*lane_mask=*/false);
+                                     int32_t(0), atom::Overflow::Wrapped,
+                                     /*weight_stationary=*/false, atom::Collector::Discard,
+                                     int32_t(0), /*ashift=*/false, /*lane_mask=*/false);
   Value no = i1(false, at).ir();
   return madeAtom(call, type, {accumulates.ir(), no, no}); // adds; negates A, B
 }

@@ -69,6 +69,7 @@ Atom make_mma_atom(std::string_view name, atom::Major aMajor, atom::Major bMajor
   form.query.aMajor = major(row.a, aMajor), form.query.bMajor = major(row.b, bMajor);
   form.query.aFrom = row.a.where;
   form.query.ctas = row.ctas;
+  form.query.weightStationary = row.weightStationary;
   form.query.overflow = row.overflow;
   form.query.bitOp = row.bitOp;
   form.query.metadata = row.sparsity.metadata;

@@ -354,3 +354,77 @@ func.func @f(%a: !mma, %w: vector<4xi32>) {
   %0 = cute_nvgpu.atom.set_value(%a, %w : vector<4xi32>) {field = #cute_nvgpu.atom_mma_field_sm100<disable_output_lane>} : !mma
   return
 }
+
+// -----
+
+func.func @f(%a: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem, align<16>>, %i: i32, %c: i1) {
+  // expected-error @below {{'cute_nvgpu.arch.mma.SM100.umma' op expects a collector_buffer from 0 to 3, which B has with weight_stationary, but got 2}}
+  cute_nvgpu.arch.mma.SM100.umma(%a, %a, %d, %i, %c) {a_type = f16, num_cta = 1 : i32, scale = 0 : i32, collector_a = #cute_nvgpu.collector_op<fill>, collector_buffer = 2 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem, align<16>>, i32, i1)
+  return
+}
+
+// -----
+
+// Qualifiers of atoms: the same rules, and what a type says of the shape. PTX ISA 9.7.16.2.1, table 39: .ws of a pair has no shape.
+// expected-error @below {{CTAs may be 1}}
+func.func private @f(!cute_nvgpu.sm100.mma<128x64x16, num_cta = 2, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0, weight_stationary = true>)
+
+// -----
+
+// expected-error @below {{shape may be (32, then to 128 in steps of 64)x(64, then to 256 in steps of 128)x16}}
+func.func private @f(!cute_nvgpu.sm100.mma<64x192x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0, weight_stationary = true>)
+
+// -----
+
+// expected-error @below {{shape may be (32, then to 128 in steps of 64)x(64 or 128)x32}}
+func.func private @f(!cute_nvgpu.sm100.mma_sp<64x256x32, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), e_type = i8, sparse_metadata_format = tid, frag_kind = ss, c_scale_exp = 0, weight_stationary = true>)
+
+// -----
+
+// expected-error @below {{weight stationary may be true}}
+func.func private @f(!cute_nvgpu.sm100.mma<32x64x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0>)
+
+// -----
+
+// expected-error @below {{expects no ashift with weight_stationary}}
+func.func private @f(!cute_nvgpu.sm100.mma<128x64x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ts, c_scale_exp = 0, weight_stationary = true, ashift = true>)
+
+// -----
+
+// expected-error @below {{expects no c_scale_exp with weight_stationary}}
+func.func private @f(!cute_nvgpu.sm100.mma<128x64x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 1, weight_stationary = true>)
+
+// -----
+
+// expected-error @below {{expects no lane_mask with weight_stationary}}
+func.func private @f(!cute_nvgpu.sm100.mma<128x64x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0, weight_stationary = true, lane_mask = true>)
+
+// -----
+
+// expected-error @below {{expects A in tensor memory where ashift moves its rows, but got SM100_MMA_F16BF16_SS<f16,f16,f32>}}
+func.func private @f(!cute_nvgpu.sm100.mma<128x64x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0, ashift = true>)
+
+// -----
+
+// expected-error @below {{expects M = 128 or 256 where ashift moves rows of A, but got 64}}
+func.func private @f(!cute_nvgpu.sm100.mma<64x64x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ts, c_scale_exp = 0, ashift = true>)
+
+// -----
+
+// expected-error @below {{Cannot use collector::a::use or colletor::a::fill with ashift}}
+func.func private @f(!cute_nvgpu.sm100.mma<128x64x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ts, c_scale_exp = 0, collector = <fill>, ashift = true>)
+
+// -----
+
+// expected-error @below {{expects a collector_buffer from 0 to 3, which B has with weight_stationary, but got 1}}
+func.func private @f(!cute_nvgpu.sm100.mma<128x64x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0, collector = <fill>, collector_buffer = 1>)
+
+// -----
+
+// expected-error @below {{expects a collector_buffer from 0 to 3, which B has with weight_stationary, but got 4}}
+func.func private @f(!cute_nvgpu.sm100.mma<128x64x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0, weight_stationary = true, collector = <fill>, collector_buffer = 4>)
+
+// -----
+
+// expected-error @below {{expects an option of this atom, but got 'ashift'}}
+func.func private @f(!cute_nvgpu.sm100.mma_bs<128x128x64, num_cta = 1, ab_major = (k, k), elem_type = (f4E2M1FN, f4E2M1FN, f32), sf_type = f8E4M3FN, frag_kind = ss, vec_size = 16, ashift = true>)

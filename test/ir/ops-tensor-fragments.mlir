@@ -43,3 +43,24 @@ func.func @pair(%m: !pair) {
   %0 = cute.mma.make_fragment C (%m, %s) : (!pair, !cute.shape<"((64,128),1,1)">)
   return
 }
+
+// With .ws parts of N lie in the data paths that M leaves, and A has a copy in each. CUTLASS, tmem_frg_ws.
+!ws64 = !cute.tiled_mma<!cute_nvgpu.sm100.mma<64x128x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ts, c_scale_exp = 0, weight_stationary = true>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>
+!ws32 = !cute.tiled_mma<!cute_nvgpu.sm100.mma<32x256x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0, weight_stationary = true>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>
+!ws128 = !cute.tiled_mma<!cute_nvgpu.sm100.mma<128x64x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0, weight_stationary = true>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>
+// CHECK-LABEL: func.func @stationary
+func.func @stationary(%m: !ws64, %n: !ws32, %o: !ws128) {
+  %c64 = cute.static : !cute.shape<"((64,128),2,1)">
+  // CHECK: cute.mma.make_fragment C {{.*}} !cute.memref<f32, tmem, align<1>, "((64,(64,2)),2,1):((65536,(1,4194304)),64,0)">
+  %0 = cute.mma.make_fragment C (%m, %c64) : (!ws64, !cute.shape<"((64,128),2,1)">)
+  %a64 = cute.static : !cute.shape<"((64,16),1,4)">
+  // CHECK: cute.mma.make_fragment A {{.*}} !cute.memref<f16, tmem, align<1>, "((128,16),1,4):((131072,1),0,16)">
+  %1 = cute.mma.make_fragment A (%m, %a64) : (!ws64, !cute.shape<"((64,16),1,4)">)
+  %c32 = cute.static : !cute.shape<"((32,256),1,1)">
+  // CHECK: cute.mma.make_fragment C {{.*}} "((32,(64,4)),1,1):((65536,(1,2097152)),0,0)">
+  %2 = cute.mma.make_fragment C (%n, %c32) : (!ws32, !cute.shape<"((32,256),1,1)">)
+  %c128 = cute.static : !cute.shape<"((128,64),1,2)">
+  // CHECK: cute.mma.make_fragment C {{.*}} "((128,64),1,2):((65536,1),0,64)">
+  %3 = cute.mma.make_fragment C (%o, %c128) : (!ws128, !cute.shape<"((128,64),1,2)">)
+  return
+}

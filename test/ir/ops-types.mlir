@@ -50,6 +50,26 @@ func.func private @warpgroup_mma(%0: !cute_nvgpu.sm90.mma<64x128x16, ab_major = 
   %4: !cute_nvgpu.sm100.mma_bs<128x128x64, num_cta = 1, ab_major = (k, k), elem_type = (f4E2M1FN, f4E2M1FN, f32), sf_type = f8E4M3FN, frag_kind = ss, vec_size = 16>,
   %5: !cute_nvgpu.SM120.mma_bs<16x8x64, vec_size = 16, elem_type = (f4E2M1FN, f4E2M1FN, f32), sf_type = f8E4M3FN>) { return }
 
+// Qualifiers of tcgen05.mma; the types without them print as above.
+// CHECK-LABEL: @qualified
+// CHECK-SAME: !cute_nvgpu.sm100.mma<32x256x16, num_cta = 1, ab_major = (k, mn), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0, weight_stationary = true, collector = <fill>, collector_buffer = 3>
+// CHECK-SAME: !cute_nvgpu.sm100.mma<64x64x32, num_cta = 1, ab_major = (k, k), elem_type = (i8, i8, i32), frag_kind = ts, c_scale_exp = 0, int_overflow = <satfinite>, weight_stationary = true>
+// CHECK-SAME: !cute_nvgpu.sm100.mma<256x64x8, num_cta = 2, ab_major = (k, k), elem_type = (tf32, tf32, f32), frag_kind = ts, c_scale_exp = 2, collector = <lastuse>, ashift = true, lane_mask = true>
+// CHECK-SAME: !cute_nvgpu.sm100.mma<128x64x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0>
+// CHECK-SAME: !cute_nvgpu.sm100.mma_sp<64x128x32, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), e_type = i8, sparse_metadata_format = tid, frag_kind = ss, c_scale_exp = 0, weight_stationary = true, collector = <use>, collector_buffer = 1>
+// CHECK-SAME: !cute_nvgpu.sm100.mma_sp<128x128x32, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), e_type = i8, sparse_metadata_format = tid, frag_kind = ts, c_scale_exp = 0, ashift = true>
+// CHECK-SAME: !cute_nvgpu.sm100.mma_bs<128x128x96, num_cta = 1, ab_major = (k, k), elem_type = (f4E2M1FN, f4E2M1FN, f32), sf_type = f8E4M3FN, frag_kind = ss, vec_size = 16, arch_promote = sm_103, collector = <fill>>
+// CHECK-SAME: !cute_nvgpu.sm100.mma_bs_sp<128x64x64, num_cta = 1, ab_major = (k, k), elem_type = (f8E4M3FN, f8E4M3FN, f32), sf_type = f8E8M0FNU, sparse_metadata_format = tid, frag_kind = ss, vec_size = 64, collector = <lastuse>>
+func.func private @qualified(
+  !cute_nvgpu.sm100.mma<32x256x16, num_cta = 1, ab_major = (k, mn), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0, collector_buffer = 3, collector = <fill>, weight_stationary = true>,
+  !cute_nvgpu.sm100.mma<64x64x32, num_cta = 1, ab_major = (k, k), elem_type = (i8, i8, i32), frag_kind = ts, c_scale_exp = 0, int_overflow = <satfinite>, weight_stationary = true>,
+  !cute_nvgpu.sm100.mma<256x64x8, num_cta = 2, ab_major = (k, k), elem_type = (tf32, tf32, f32), frag_kind = ts, c_scale_exp = 2, collector = lastuse, ashift = true, lane_mask = true>,
+  !cute_nvgpu.sm100.mma<128x64x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0, collector = <discard>>,
+  !cute_nvgpu.sm100.mma_sp<64x128x32, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), e_type = i8, sparse_metadata_format = tid, frag_kind = ss, c_scale_exp = 0, weight_stationary = true, collector = <use>, collector_buffer = 1>,
+  !cute_nvgpu.sm100.mma_sp<128x128x32, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), e_type = i8, sparse_metadata_format = tid, frag_kind = ts, c_scale_exp = 0, ashift = true>,
+  !cute_nvgpu.sm100.mma_bs<128x128x96, num_cta = 1, ab_major = (k, k), elem_type = (f4E2M1FN, f4E2M1FN, f32), sf_type = f8E4M3FN, frag_kind = ss, vec_size = 16, arch_promote = sm_103, collector = <fill>>,
+  !cute_nvgpu.sm100.mma_bs_sp<128x64x64, num_cta = 1, ab_major = (k, k), elem_type = (f8E4M3FN, f8E4M3FN, f32), sf_type = f8E8M0FNU, sparse_metadata_format = tid, frag_kind = ss, vec_size = 64, collector = <lastuse>>)
+
 // CHECK-LABEL: @copies
 // CHECK-SAME: !cute_nvgpu.atom.universal_copy<f16, 128 b>
 // CHECK-SAME: !cute_nvgpu.atom.universal_copy<f32>

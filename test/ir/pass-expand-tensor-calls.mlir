@@ -72,3 +72,27 @@ func.func @stops(%d: !sums, %a: !desc) {
   cute.mma_atom_call(%x, %d, %a, %a, %d) : (!stops, !sums, !desc, !desc, !sums)
   return
 }
+
+// Qualifiers of the type. The word says M = 32, N = 256: PTX ISA 9.7.16.4.2, M / 16 = 2, N / 8 = 32.
+!stays = !cute_nvgpu.sm100.mma<32x256x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0, weight_stationary = true, collector = <fill>, collector_buffer = 3>
+!uses = !cute_nvgpu.sm100.mma<32x256x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0, weight_stationary = true>
+!moves = !cute_nvgpu.sm100.mma<128x64x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ts, c_scale_exp = 0, collector = <lastuse>, ashift = true>
+!keeps = !cute_nvgpu.sm100.mma_bs<128x64x64, num_cta = 1, ab_major = (k, k), elem_type = (f4E2M1FN, f4E2M1FN, f32), sf_type = f8E8M0FNU, frag_kind = ss, vec_size = 32, collector = <fill>>
+!in_lanes = !cute.memref<f16, tmem, "((128,16)):((131072,1))">
+// CHECK-LABEL: llvm.func @qualified
+func.func @qualified(%f: i1, %p: !sf, %d: !acc, %a: !desc, %t: !in_lanes) {
+  %0 = cute.make_atom(%f, %f, %f) : (i1, i1, i1) -> !stays
+  // CHECK: arith.constant 37748752 : i32
+  // CHECK: tcgen05.mma.ws.cta_group::1.kind::f16.collector::b3::fill [$0], %desc1, %desc2, $5, $6; }"
+  cute.mma_atom_call(%0, %d, %a, %a, %d) : (!stays, !acc, !desc, !desc, !acc)
+  %1 = cute.make_atom(%f, %f, %f) : (i1, i1, i1) -> !uses
+  // CHECK: tcgen05.mma.ws.cta_group::1.kind::f16 [$0], %desc1, %desc2, $5, $6; }"
+  cute.mma_atom_call(%1, %d, %a, %a, %d) : (!uses, !acc, !desc, !desc, !acc)
+  %2 = cute.make_atom(%f, %f, %f) : (i1, i1, i1) -> !moves
+  // CHECK: tcgen05.mma.cta_group::1.kind::f16.ashift.collector::a::lastuse [$0], [$1], %desc1, $4, $5; }"
+  cute.mma_atom_call(%2, %d, %t, %a, %d) : (!moves, !acc, !in_lanes, !desc, !acc)
+  %3 = cute.make_atom(%f, %f, %f, %p, %p) : (i1, i1, i1, !sf, !sf) -> !keeps
+  // CHECK: tcgen05.mma.cta_group::1.kind::mxf4.block_scale.block32.collector::a::fill [$0], %desc1, %desc2, $5, [$6], [$7], $8; }"
+  cute.mma_atom_call(%3, %d, %a, %a, %d) : (!keeps, !acc, !desc, !desc, !acc)
+  return
+}

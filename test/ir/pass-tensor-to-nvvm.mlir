@@ -128,6 +128,8 @@ func.func @products(%a: !cute_nvgpu.smem_desc, %t: !cute.ptr<f16, tmem>, %d: !cu
   cute_nvgpu.arch.mma.SM100.umma(%t, %a, %d, %i, %c) {a_type = f16, num_cta = 2 : i32, scale = 3 : i32} : (!cute.ptr<f16, tmem>, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1)
   // CHECK: tcgen05.mma.ws.cta_group::1.kind::tf32 [$0], %desc1, %desc2, $5, $6; }"
   cute_nvgpu.arch.mma.SM100.umma(%a, %a, %d, %i, %c) {a_type = tf32, num_cta = 1 : i32, scale = 0 : i32, weight_stationary} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1)
+  // CHECK: tcgen05.mma.ws.cta_group::1.kind::tf32.collector::b2::fill [$0], %desc1, %desc2, $5, $6; }"
+  cute_nvgpu.arch.mma.SM100.umma(%a, %a, %d, %i, %c) {a_type = tf32, num_cta = 1 : i32, scale = 0 : i32, weight_stationary, collector_a = #cute_nvgpu.collector_op<fill>, collector_buffer = 2 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1)
   // CHECK: tcgen05.mma.cta_group::1.kind::f8f6f4.collector::a::lastuse [$0], %desc1, %desc2, $5, $6; }"
   cute_nvgpu.arch.mma.SM100.umma(%a, %a, %d, %i, %c) {a_type = f8E5M2, num_cta = 1 : i32, scale = 0 : i32, collector_a = #cute_nvgpu.collector_op<lastuse>} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1)
   return

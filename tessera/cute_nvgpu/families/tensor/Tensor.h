@@ -30,8 +30,24 @@ llvm::StringRef reducedNumber(mlir::Type);
 /// Checks the types and qualifiers of a reducing load. Source: PTX ISA 9.7.16.8.1.
 llvm::LogicalResult verifyLoadReduction(Emitter, const CopyForm &);
 
-/// `, arch_promote = sm_103`: the first target that has the product, 100 or 103.
-mlir::ParseResult parseArchPromote(mlir::AsmParser &, int32_t &arch);
-void printArchPromote(mlir::AsmPrinter &, int32_t arch);
+/// Checks the qualifiers of a product against each other. Source: PTX ISA 9.7.16.10.9.
+llvm::LogicalResult verifyProduct(Emitter, const MmaForm &);
+
+/// `, int_overflow = <satfinite>, weight_stationary = true, collector = <fill>,
+/// collector_buffer = 2, ashift = true, lane_mask = true`
+mlir::ParseResult parseProductOptions(mlir::AsmParser &, atom::Overflow &, bool &stationary,
+                                      atom::Collector &, int32_t &buffer, bool &ashift,
+                                      bool &laneMask);
+void printProductOptions(mlir::AsmPrinter &, atom::Overflow, bool stationary, atom::Collector,
+                         int32_t buffer, bool ashift, bool laneMask);
+/// The same without lanes.
+mlir::ParseResult parseSparseOptions(mlir::AsmParser &, atom::Overflow &, bool &stationary,
+                                     atom::Collector &, int32_t &buffer, bool &ashift);
+void printSparseOptions(mlir::AsmPrinter &, atom::Overflow, bool stationary, atom::Collector,
+                        int32_t buffer, bool ashift);
+/// `, arch_promote = sm_103`: the first target that has the product, 100 or 103; `, collector =
+/// <fill>`
+mlir::ParseResult parseScaledOptions(mlir::AsmParser &, int32_t &arch, atom::Collector &);
+void printScaledOptions(mlir::AsmPrinter &, int32_t arch, atom::Collector);
 
 } // namespace tessera::cute_nvgpu

@@ -34,10 +34,11 @@ Result<Type> tessera::cute_nvgpu::tensorFragment(const MmaInstance &mma, Type el
   bool fromTmem = row.a.where == atom::Residency::Tmem, isA = operand == MmaOperand::A;
   atom::TensorPlacement placement;
   placement.ctas = row.ctas;
-  if (fromTmem && row.ctas == 1)
-    placement.tiling = atom::TensorTiling::Apart;
-  else if (isA && row.ctas == 2)
+  placement.weightStationary = row.weightStationary;
+  if (isA && (placement.ctas == 2 || row.weightStationary))
     placement.tiling = atom::TensorTiling::Duplicated;
+  else if (fromTmem && placement.ctas == 1 && !row.weightStationary)
+    placement.tiling = atom::TensorTiling::Apart;
   // A program may partition words of 32 bits for an A of halves: the elements are then those.
   auto tensor = dyn_cast<cute::CuteMemRefType>(partition);
   Type counted = tensor ? tensor.getElementType() : element;
@@ -155,22 +156,145 @@ void tessera::cute_nvgpu::printRepeatExpand(AsmPrinter &printer, int32_t repeat,
   printPacked(printer, repeat, pack, "expand16b");
 }
 
-ParseResult tessera::cute_nvgpu::parseArchPromote(AsmParser &parser, int32_t &arch) {
-  arch = 100;
+//===--- products -----------------------------------------------------------------------------===//
+
+/// A flag that is written only where it holds: `ashift = true`.
+static FailureOr<bool> parseTrue(AsmParser &parser, bool &flag) {
+  flag = true;
+  return parser.parseKeyword("true") ? FailureOr<bool>(failure()) : FailureOr<bool>(true);
+}
+
+namespace {
+/// The qualifiers of a product that its type may state.
+struct Qualifiers {
+  atom::Overflow overflow = atom::Overflow::Wrapped;
+  bool stationary = false, ashift = false, laneMask = false;
+  atom::Collector collector = atom::Collector::Discard;
+  int32_t buffer = 0, arch = 100;
+};
+} // namespace
+
+static FailureOr<bool> parseArch(AsmParser &parser, int32_t &arch) {
+  StringRef target;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&target))
+    return failure();
+  if (!target.consume_front("sm_") || target.getAsInteger(10, arch) || (arch != 100 && arch != 103))
+    return parser.emitError(loc, "expects sm_100 or sm_103");
+  return true;
+}
+
+/// Of these keys.
+static ParseResult parseQualifiers(AsmParser &parser, Qualifiers &q, ArrayRef<StringRef> keys) {
   return parseOptions(parser, [&](StringRef key) -> FailureOr<bool> {
-    if (key != "arch_promote")
+    if (!llvm::is_contained(keys, key))
       return false;
-    StringRef target;
-    SMLoc loc = parser.getCurrentLocation();
-    if (parser.parseKeyword(&target))
-      return failure();
-    if (!target.consume_front("sm_") || target.getAsInteger(10, arch) ||
-        (arch != 100 && arch != 103))
-      return parser.emitError(loc, "expects sm_100 or sm_103");
-    return true;
+    if (key == "int_overflow")
+      return parseCase(parser, q.overflow);
+    if (key == "collector")
+      return parseCase(parser, q.collector);
+    if (key == "collector_buffer")
+      return parser.parseInteger(q.buffer) ? FailureOr<bool>(failure()) : FailureOr<bool>(true);
+    if (key == "arch_promote")
+      return parseArch(parser, q.arch);
+    return parseTrue(parser, key == "weight_stationary" ? q.stationary
+                             : key == "ashift"          ? q.ashift
+                                                        : q.laneMask);
   });
 }
-void tessera::cute_nvgpu::printArchPromote(AsmPrinter &printer, int32_t arch) {
-  if (arch != 100)
-    printer << ", arch_promote = sm_" << arch;
+static void printQualifiers(AsmPrinter &printer, const Qualifiers &q) {
+  printOverflowOption(printer, q.overflow);
+  if (q.arch != Qualifiers().arch)
+    printer << ", arch_promote = sm_" << q.arch;
+  if (q.stationary)
+    printer << ", weight_stationary = true";
+  if (q.collector != atom::Collector::Discard)
+    printer << ", collector = <" << q.collector << ">";
+  if (q.buffer)
+    printer << ", collector_buffer = " << q.buffer;
+  if (q.ashift)
+    printer << ", ashift = true";
+  if (q.laneMask)
+    printer << ", lane_mask = true";
+}
+
+ParseResult tessera::cute_nvgpu::parseProductOptions(AsmParser &parser, atom::Overflow &overflow,
+                                                     bool &stationary, atom::Collector &collector,
+                                                     int32_t &buffer, bool &ashift,
+                                                     bool &laneMask) {
+  Qualifiers q;
+  ParseResult parsed = parseQualifiers(parser, q,
+                                       {"int_overflow", "weight_stationary", "collector",
+                                        "collector_buffer", "ashift", "lane_mask"});
+  overflow = q.overflow, stationary = q.stationary, collector = q.collector, buffer = q.buffer;
+  ashift = q.ashift, laneMask = q.laneMask;
+  return parsed;
+}
+void tessera::cute_nvgpu::printProductOptions(AsmPrinter &printer, atom::Overflow overflow,
+                                              bool stationary, atom::Collector collector,
+                                              int32_t buffer, bool ashift, bool laneMask) {
+  printQualifiers(printer, {.overflow = overflow,
+                            .stationary = stationary,
+                            .ashift = ashift,
+                            .laneMask = laneMask,
+                            .collector = collector,
+                            .buffer = buffer});
+}
+
+ParseResult tessera::cute_nvgpu::parseSparseOptions(AsmParser &parser, atom::Overflow &overflow,
+                                                    bool &stationary, atom::Collector &collector,
+                                                    int32_t &buffer, bool &ashift) {
+  Qualifiers q;
+  ParseResult parsed = parseQualifiers(
+      parser, q, {"int_overflow", "weight_stationary", "collector", "collector_buffer", "ashift"});
+  overflow = q.overflow, stationary = q.stationary, collector = q.collector, buffer = q.buffer;
+  ashift = q.ashift;
+  return parsed;
+}
+void tessera::cute_nvgpu::printSparseOptions(AsmPrinter &printer, atom::Overflow overflow,
+                                             bool stationary, atom::Collector collector,
+                                             int32_t buffer, bool ashift) {
+  printProductOptions(printer, overflow, stationary, collector, buffer, ashift, false);
+}
+
+ParseResult tessera::cute_nvgpu::parseScaledOptions(AsmParser &parser, int32_t &arch,
+                                                    atom::Collector &collector) {
+  Qualifiers q;
+  ParseResult parsed = parseQualifiers(parser, q, {"arch_promote", "collector"});
+  arch = q.arch, collector = q.collector;
+  return parsed;
+}
+void tessera::cute_nvgpu::printScaledOptions(AsmPrinter &printer, int32_t arch,
+                                             atom::Collector collector) {
+  printQualifiers(printer, {.collector = collector, .arch = arch});
+}
+
+LogicalResult tessera::cute_nvgpu::verifyProduct(Emitter emitError, const MmaForm &form) {
+  const atom::MmaRow &row = *form.instance()->row;
+  atom::UmmaForm qualifiers;
+  qualifiers.kind = row.kind;
+  qualifiers.ctas = row.ctas;
+  qualifiers.sparse = row.sparsity.isSparse();
+  qualifiers.blockScale = row.scale.isScaled();
+  qualifiers.scaleInput = form.cScaleExp != 0;
+  qualifiers.ashift = form.ashift;
+  qualifiers.weightStationary = row.weightStationary;
+  qualifiers.collectorA = form.collector;
+  if (std::optional<Reason> refusal = atom::ummaRefusal(qualifiers))
+    return emitError() << refusal->text;
+  for (auto [holds, what] : {std::pair<bool, StringRef>(form.ashift, "ashift"),
+                             {qualifiers.scaleInput, "c_scale_exp"},
+                             {form.laneMask, "lane_mask"}})
+    if (row.weightStationary && holds)
+      return emitError() << sentence(Diag::UmmaStationary, what);
+  constexpr int64_t buffers = 4;
+  if (form.collectorBuffer < 0 || form.collectorBuffer >= buffers ||
+      (form.collectorBuffer && !row.weightStationary))
+    return emitError() << sentence(Diag::UmmaCollectorBuffer, form.collectorBuffer);
+  if (form.ashift && row.a.where != atom::Residency::Tmem)
+    return emitError() << sentence(Diag::UmmaShiftShared, row.name);
+  constexpr int64_t shiftedRows[] = {128, 256};
+  if (form.ashift && !llvm::is_contained(shiftedRows, form.query.m))
+    return emitError() << sentence(Diag::UmmaShiftRows, form.query.m);
+  return success();
 }

@@ -114,6 +114,8 @@ int64_t denseK(atom::MmaKind kind) {
 LogicalResult verifySyntax(Operation *op, const atom::UmmaForm &form, Type a) {
   if (form.weightStationary && (form.ashift || form.scaleInput))
     return refuse(op, Diag::UmmaStationary, StringRef(form.ashift ? "ashift" : "scale"));
+  if (form.collectorBuffer && !form.weightStationary)
+    return refuse(op, Diag::UmmaCollectorBuffer, int64_t(form.collectorBuffer));
   return form.ashift && !isa<PtrType>(a) ? refuse(op, Diag::UmmaShiftShared, a) : success();
 }
 
@@ -128,6 +130,7 @@ template <class Op> atom::UmmaForm formOf(Op op, bool sparse, CuteMemRefType sfa
   form.weightStationary = op.getWeightStationary();
   form.scaleVec = op.getScaleVec().value_or(atom::ScaleVec::None);
   form.collectorA = op.getCollectorA().value_or(atom::Collector::Discard);
+  form.collectorBuffer = int(op.getCollectorBuffer().value_or(0));
   form.kind = op.getKind()
                   ? *op.getKind()
                   : kindOf(elementOf(op.getAType()), form.blockScale,

@@ -16,7 +16,8 @@ class CuteNvgpu_ArchUmma<string mnemonic, dag operands>
       (ins CuteNvgpu_PtrOrSmemDesc:$a, CuteNvgpu_SmemDesc:$b, Cute_Ptr:$d, I32:$idesc, I1:$accumulate), operands,
       (ins TypeAttr:$a_type, OptionalAttr<TypeAttr>:$b_type, ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<2>]>:$num_cta,
            ConfinedAttr<I32Attr, [IntNonNegative, IntMaxValue<15>]>:$scale, OptionalAttr<CuteNvgpu_MmaKindAttr>:$kind,
-           OptionalAttr<CuteNvgpu_ScaleVecAttr>:$scale_vec, OptionalAttr<CuteNvgpu_CollectorOpAttr>:$collector_a, UnitAttr:$ashift,
+           OptionalAttr<CuteNvgpu_ScaleVecAttr>:$scale_vec, OptionalAttr<CuteNvgpu_CollectorOpAttr>:$collector_a,
+           OptionalAttr<ConfinedAttr<I32Attr, [IntNonNegative, IntMaxValue<3>]>>:$collector_buffer, UnitAttr:$ashift,
            UnitAttr:$weight_stationary));
   let assemblyFormat = "`(` operands `)` attr-dict `:` `(` type(operands) `)`";
   let hasVerifier = 1;

@@ -114,6 +114,14 @@ Result<Done> tensorMma(MmaCall call) {
   state.addAttribute("num_cta", e.b.getI32IntegerAttr(row.ctas));
   state.addAttribute("scale", e.b.getI32IntegerAttr(int32_t(form.cScaleExp)));
   state.addAttribute("kind", MmaKindAttr::get(context, row.kind));
+  if (row.weightStationary)
+    state.addAttribute("weight_stationary", e.b.getUnitAttr());
+  if (form.ashift)
+    state.addAttribute("ashift", e.b.getUnitAttr());
+  if (form.collector != atom::Collector::Discard)
+    state.addAttribute("collector_a", CollectorOpAttr::get(context, form.collector));
+  if (form.collector != atom::Collector::Discard && form.collectorBuffer)
+    state.addAttribute("collector_buffer", e.b.getI32IntegerAttr(int32_t(form.collectorBuffer)));
   e.b.create(state);
   return Done{};
 }
