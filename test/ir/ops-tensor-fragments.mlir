@@ -64,3 +64,17 @@ func.func @stationary(%m: !ws64, %n: !ws32, %o: !ws128) {
   %3 = cute.mma.make_fragment C (%o, %c128) : (!ws128, !cute.shape<"((128,64),1,2)">)
   return
 }
+
+// With a sparse A a pair of 128 rows folds nothing: 16 rows at the beginning of each quarter of the data paths. PTX ISA 9.7.16.10.5, layout C.
+!spair = !cute.tiled_mma<!cute_nvgpu.sm100.mma_sp<128x64x32, num_cta = 2, ab_major = (k, k), elem_type = (f16, f16, f32), e_type = i8, sparse_metadata_format = tid, frag_kind = ss, c_scale_exp = 0>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>
+!swide = !cute.tiled_mma<!cute_nvgpu.sm100.mma_sp<256x64x32, num_cta = 2, ab_major = (k, k), elem_type = (f16, f16, f32), e_type = i8, sparse_metadata_format = tid, frag_kind = ss, c_scale_exp = 0>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>
+// CHECK-LABEL: func.func @sparse_pair
+func.func @sparse_pair(%m: !spair, %n: !swide) {
+  %s = cute.static : !cute.shape<"((64,64),2,1)">
+  // CHECK: cute.mma.make_fragment C {{.*}} "(((16,4),64),2,1):(((65536,2097152),1),1048576,0)">
+  %0 = cute.mma.make_fragment C (%m, %s) : (!spair, !cute.shape<"((64,64),2,1)">)
+  %w = cute.static : !cute.shape<"((128,64),1,1)">
+  // CHECK: cute.mma.make_fragment C {{.*}} "((128,64),1,1):((65536,1),0,0)">
+  %1 = cute.mma.make_fragment C (%n, %w) : (!swide, !cute.shape<"((128,64),1,1)">)
+  return
+}
