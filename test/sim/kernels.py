@@ -5,6 +5,7 @@ EXAMPLE is the program of examples/gemm, which prints IR. TESSERA_CORPUS adds th
 another each day (utils/turn.py).
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import json
 import lzma
 import os
 import re
@@ -244,14 +245,21 @@ def attend_as_dumped(tessera, work, file, queries, keys, heads, share, batch, di
     return f"{wrong.sum()} of {wrong.size} queries are wrong" if wrong.any() else ""
 
 
-def simulated(tessera, file, arguments, sanitize=True):
+def simulated(tessera, file, arguments, known=()):
     """What is wrong with a run on the simulator, or nothing: under the sanitizer, and with asynchronous work as late as allowed while warps
-    run in a random order."""
-    for mode in (["--sanitize"][:sanitize], ["--late", "--shuffle", "1"]):
-        result = subprocess.run([tessera, "run", file, "--device", "sim", "--arch", "sm_100a", "--timeout", "300", *arguments, *mode],
-                                capture_output=True, text=True)
+    run in a random order. The sanitizer has to report what is `known` to be wrong with the program itself, by its rules, and nothing else."""
+    command = [tessera, "run", file, "--device", "sim", "--arch", "sm_100a", "--timeout", "300", *arguments]
+    for mode in (["--sanitize"] if not known else [], ["--late", "--shuffle", "1"]):
+        result = subprocess.run([*command, *mode], capture_output=True, text=True)
         if result.returncode:
             return f"{' '.join(mode)}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
+    if known:
+        found = f"{file}.json"
+        result = subprocess.run([*command, "--sanitize", "--max-reports", "100", "--json", found], capture_output=True, text=True)
+        said = json.loads(Path(found).read_text())
+        rules = [report["rule"] for launch in said.get("launches", [said]) for report in launch["reports"]]
+        if rules != list(known) or not result.returncode:
+            return f"expected reports by {list(known)}, got {rules}\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
     return ""
 
 
@@ -286,8 +294,8 @@ def tensor_gemm(tessera, work, file, element, operands, m, n, k, batch):
 
 
 def grouped_gemm(tessera, work, file, sizes):
-    """All groups' operands are rows of one buffer, whose address the simulator gives in the order of the arguments. Not under the
-    sanitizer: the program ends while its last stores may still read shared memory."""
+    """All groups' operands are rows of one buffer, whose address the simulator gives in the order of the arguments. The sanitizer has one
+    report: the program ends while its last stores may still read shared memory."""
     rng = np.random.default_rng(sum(map(sum, sizes)))
     depth, width = max(k for _, _, k in sizes), max(n for _, n, _ in sizes)
     a, b = (rng.integers(-2, 3, (sum(size[i] for size in sizes), depth)).astype(np.float16) for i in (0, 1))
@@ -308,7 +316,7 @@ def grouped_gemm(tessera, work, file, sizes):
                     ("strides", np.array(strides, np.int32)), ("pointers", np.array(pointers, np.int64))):
         np.save(f"{work}/{name}.npy", x)
         arguments += ["--arg", f"{work}/{name}.npy"]
-    return simulated(tessera, file, arguments + ["--arg", "zeros:i64:1x3x16"] + exactly(2, work, d[..., None]), sanitize=False)
+    return simulated(tessera, file, arguments + ["--arg", "zeros:i64:1x3x16"] + exactly(2, work, d[..., None]), ["BulkPending"])
 
 
 def tensor_attention(tessera, work, file, batch, queries, keys, heads, shared):
