@@ -33,8 +33,9 @@ Result<Type> tessera::cute_nvgpu::tensorFragment(const MmaInstance &mma, Type el
   const atom::MmaRow &row = *mma.row;
   bool fromTmem = row.a.where == atom::Residency::Tmem, isA = operand == MmaOperand::A;
   atom::TensorPlacement placement;
-  // Where A is sparse 64 rows of a block of a pair lie as those of one block, not folded: data path C
-  // of the PTX ISA, 9.7.16.10.5. CUTLASS gives them those of path B, and has no kernel of that size.
+  // Where A is sparse 64 rows of a block of a pair lie as those of one block, not folded: data path
+  // C of the PTX ISA, 9.7.16.10.5. CUTLASS gives them those of path B, and has no kernel of that
+  // size.
   constexpr int64_t rowsOfPair = 128;
   placement.ctas = row.sparsity.isSparse() && mma.m == rowsOfPair ? 1 : row.ctas;
   placement.weightStationary = row.weightStationary;

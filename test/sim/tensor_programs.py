@@ -1,0 +1,531 @@
+#!/usr/bin/env python3
+"""Products of tensor memory by atoms, written here in CuTe IR for many shapes, types and epilogues, on the simulator against numpy:
+tensor_programs.py FOLDER [--programs N] [--seed N]. FOLDER has tessera and tessera-opt.
+
+A program fills D with numbers, stores A and B as core matrices (or A into tensor memory), multiplies, and loads D with any shape of
+tcgen05.ld. Where the product moves rows of A, another one follows. Types that ops infer are asked of tessera-opt.
+"""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+# Element of A and B, as CuTe IR and PTX have it: bits of an element, elements of A in an instruction's dense K, and what numpy stores.
+FORMATS = {
+    "f16": (16, "f16", lambda v: v.astype(np.float16).view(np.uint16)),
+    "bf16": (16, "f16", lambda v: (v.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)),
+    "tf32": (32, "tf32", lambda v: v.astype(np.float32).view(np.uint32)),
+    "i8": (8, "i8", lambda v: v.astype(np.int8).view(np.uint8)),
+    "f8E4M3FN": (8, "f8f6f4", lambda v: np.array([0x00, 0x38, 0x40, 0x44, 0x48], np.uint8)[abs(v)] | (v < 0).astype(np.uint8) << 7),
+    "f8E5M2": (8, "f8f6f4", lambda v: np.array([0x00, 0x3C, 0x40, 0x42, 0x44], np.uint8)[abs(v)] | (v < 0).astype(np.uint8) << 7),
+}
+# (data paths, bits) of a load, and how many times the most is.
+LOADS = {(32, 32): 128, (16, 64): 128, (16, 128): 64, (16, 256): 32}
+COLUMNS_OF_A, COLUMNS_OF_E = 384, 448
+START = 3  # what D has at first
+
+
+class Case(NamedTuple):
+    element: str
+    m: int
+    n: int
+    blocks: int = 1  # of K, an instruction each
+    ctas: int = 1
+    tensor: bool = False  # A in tensor memory
+    stationary: bool = False
+    sparse: bool = False
+    half: bool = False  # D of 16 bits
+    collector: str = ""
+    buffer: int = 0
+    ashift: bool = False
+    load: tuple = (32, 32, 32)  # data paths, bits, times
+    negate: bool = False
+
+    @property
+    def bits(self):
+        return FORMATS[self.element][0]
+
+    @property
+    def dense(self):
+        return 256 // self.bits
+
+    @property
+    def k(self):
+        return self.dense * (2 if self.sparse else 1)
+
+    @property
+    def out(self):
+        return "i32" if self.element == "i8" else "f16" if self.half else "f32"
+
+    def atom(self):
+        more = "".join(text for holds, text in (
+            (self.stationary, ", weight_stationary = true"), (self.collector, f", collector = <{self.collector}>"),
+            (self.buffer, f", collector_buffer = {self.buffer}"), (self.ashift, ", ashift = true")) if holds)
+        metadata = "e_type = i8, sparse_metadata_format = tid, " if self.sparse else ""
+        return (f"!cute_nvgpu.sm100.mma{'_sp' * self.sparse}<{self.m}x{self.n}x{self.k}, num_cta = {self.ctas}, ab_major = (k, k), "
+                f"elem_type = ({self.element}, {self.element}, {self.out}), {metadata}frag_kind = {'ts' if self.tensor else 'ss'}, c_scale_exp = 0{more}>")
+
+    def instruction(self):
+        ws, sp = ".ws" * self.stationary, ".sp" * self.sparse
+        buffer = f"b{self.buffer}" if self.stationary else "a"
+        return (f"tcgen05.mma{ws}{sp}.cta_group::{self.ctas}.kind::{FORMATS[self.element][1]}{'.ashift' * self.ashift}"
+                + (f".collector::{buffer}::{self.collector}" if self.collector else "") + " ")
+
+
+class Refused(Exception):
+    pass
+
+
+class Tools:
+    def __init__(self, folder):
+        self.opt, self.tessera = Path(folder) / "tessera-opt", Path(folder) / "tessera"
+
+    def infer(self, line, types):
+        """The type of a line's result, which it leaves out or states wrongly; `types` are those of %0, %1, ..."""
+        arguments = ", ".join(f"%{i}: {t}" for i, t in enumerate(types))
+        said = subprocess.run([self.opt], input=f"func.func private @f({arguments}) {{\n %x = {line}\n return\n}}\n", capture_output=True, text=True)
+        for pattern in (r"inferred type\(s\) '(.*?)' are incompatible", r"expects (!cute.*), the atom over"):
+            if found := re.search(pattern, said.stderr):
+                return found[1]
+        if said.returncode:
+            raise Refused(re.search(r"error: (.*)", said.stderr)[1])
+        return re.search(r"-> (!cute.*)", said.stdout)[1]
+
+
+def compact(shape):
+    """A layout of these extents, the first counting fastest; extents of 1 have stride 0."""
+    step = 1
+
+    def each(found):
+        nonlocal step
+        extent = int(found[0])
+        stride, step = (0 if extent == 1 else step), step * extent
+        return str(stride)
+    return f"{shape}:{re.sub(r'[0-9]+', each, shape)}"
+
+
+def matrix(case, rows, k):
+    """Rows of k elements as core matrices of 8 rows of 16 bytes, those along K next to each other: ((row, K of an instruction), 1, blocks)."""
+    per, dense = 128 // case.bits, case.dense
+    group = k // per * 8 * per  # elements of 8 rows
+    inner, steps = f"({per},{dense // per})", f"(1,{8 * per})"
+    return f"(((8,{rows // 8}),{inner}),1,{k // dense}):((({per},{group}),{steps}),0,{8 * per * (dense // per)})"
+
+
+def sparse_matrix(case, rows, k):
+    """The same of a sparse A: K is that of what is stored, and each element stands for two."""
+    per, dense = 128 // case.bits, case.dense
+    group = k // per * 8 * per
+    return f"(((8,{rows // 8}),(2,{per},{dense // per})),1,{k // dense}):((({per},{group}),(0,1,{8 * per})),0,{8 * per * (dense // per)})"
+
+
+def program(case, tools):
+    """The kernel. Words of the input: for each block A, B and, of a sparse A, metadata for each lane."""
+    c = case
+    rows, cols = c.m // c.ctas, c.n // c.ctas
+    stored = c.dense * c.blocks
+    bytes_a, bytes_b = rows * stored * c.bits // 8, cols * c.k * c.blocks * c.bits // 8
+    at_b = (bytes_a + 1023) // 1024 * 1024
+    at_e = at_b + (bytes_b + 1023) // 1024 * 1024
+    at_slot = at_e + 4096 * c.sparse
+    words = at_slot // 4
+    mma, tiled = c.atom(), f'!cute.tiled_mma<{c.atom()}, atom_layout_MNK = <"(1,1,1):(0,0,0)">>'
+    shape = f'"(({rows},{c.n}),1,1)"'
+    acc = tools.infer(f"cute.mma.make_fragment C (%0, %1) : ({tiled}, !cute.shape<{shape}>)", [tiled, f"!cute.shape<{shape}>"])
+    dp, bits, times = c.load
+    element = c.out
+    ld = f"!cute_nvgpu.atom.tmem_load<{element}, {dp} DP, {bits} bit, x{times}{', pack16b' * c.half}>"
+    bad = f'!cute.tiled_copy<{ld}, layout_copy_tv = <"(128,1):(1,0)">, tiler_mn = <"[128:1]">>'
+    ldtm = tools.infer(f"cute_nvgpu.atom.make_tmem_copy(%0, %1) : ({ld}, {acc}) -> {bad}", [ld, acc])
+    coord = '!cute.coord<"?">'
+    src = tools.infer(f"cute.tiled.copy.partition_S(%0, %1, %2) : ({ldtm}, {acc}, {coord}) -> {acc}", [ldtm, acc, coord])
+    row = f'!cute.memref<{element}, gmem, align<16>, "(({rows},{c.n}),1,1):(({c.n},1),0,0)">'
+    mine = tools.infer(f"cute.tiled.copy.partition_D(%0, %1, %2) : ({ldtm}, {row}, {coord}) -> {row}", [ldtm, row, coord])
+    regs = f'!cute.memref<{element}, rmem, align<16>, "{compact(re.search(chr(34) + "(.*?):", mine)[1])}">'
+    lay_a = (sparse_matrix if c.sparse else matrix)(c, rows, stored)
+    lay_b = matrix(c._replace(sparse=False), cols, c.k * c.blocks)
+    if c.sparse:  # an instruction takes twice as much of B
+        per = 128 // c.bits
+        lay_b = f"(((8,{cols // 8}),({per},{c.k // per})),1,{c.blocks}):((({per},{c.k * c.blocks * 8}),(1,{8 * per})),0,{8 * c.k})"
+    ptr = lambda e, space, align: f"!cute.ptr<{e}, {space}, align<{align}>>"
+    ma, mb = (f'!cute.memref<{c.element}, smem, align<1024>, "{lay}">' for lay in (lay_a, lay_b))
+    fb = tools.infer(f"cute.mma.make_fragment B (%0, %1) : ({tiled}, {mb})", [tiled, mb])
+    if c.tensor:
+        shape_a = f'"(({rows},{c.dense}),1,{c.blocks})"'  # of what is stored
+        fa = tools.infer(f"cute.mma.make_fragment A (%0, %1) : ({tiled}, !cute.shape<{shape_a}>)", [tiled, f"!cute.shape<{shape_a}>"])
+    else:
+        fa = tools.infer(f"cute.mma.make_fragment A (%0, %1) : ({tiled}, {ma})", [tiled, ma])
+    group = f"cta_{c.ctas}"
+    text, n = [], iter(range(10**6))
+    add = text.append
+
+    def offset(base, of, by, to=None):
+        at = f"%o{next(n)}"
+        add(f'{at}_ = cute.static : !cute.int_tuple<"{by}">')
+        add(f'{at} = cute.add_offset({base}, {at}_) : ({of}, !cute.int_tuple<"{by}">) -> {to or of}')
+        return at
+
+    f32t, base = ptr("f32", "tmem", 1), ptr("i8", "smem", 1024)
+    add("%tid = nvvm.read.ptx.sreg.tid.x : i32")
+    add("%rank = nvvm.read.ptx.sreg.cluster.ctarank : i32")
+    for v in (0, 1, 2, 5, 21, 32, 128, 512):
+        add(f"%c{v} = arith.constant {v} : i32")
+    add("%true = arith.constant true")
+    add(f"%minus = arith.constant {'true' if c.negate else 'false'}")
+    add(f"%base = cute_nvgpu.arch.get_dyn_smem() : {base}")
+    b0 = offset("%base", base, at_b)
+    slot0, bar0 = offset("%base", base, at_slot), offset("%base", base, at_slot + 8, ptr("i8", "smem", 8))
+    add(f"%slot = cute.recast_iter({slot0}) : {base} to !cute.ptr<i32, smem, align<1024>>")
+    add(f"%bar = builtin.unrealized_conversion_cast {bar0} : !cute.ptr<i8, smem, align<8>> to !llvm.ptr<3>")
+    # The words of the block's input.
+    add(f"%words = cute.recast_iter(%base) : {base} to !cute.ptr<i32, smem, align<1024>>")
+    add(f"%mine_words0 = arith.constant {words} : i32")
+    add("%first_word = arith.muli %rank, %mine_words0 : i32")
+    add("%to_mine = cute.make_int_tuple(%first_word) : (i32) -> !cute.int_tuple<\"?\">")
+    add('%in_mine = cute.add_offset(%in, %to_mine) : (!cute.ptr<i32, gmem, align<16>>, !cute.int_tuple<"?">) -> !cute.ptr<i32, gmem, align<4>>')
+    flat = f'!cute.layout<"{words}:1">'
+    add(f"%flat = cute.static : {flat}")
+    gwords, swords = f'!cute.memref<i32, gmem, align<4>, "{words}:1">', f'!cute.memref<i32, smem, align<1024>, "{words}:1">'
+    add(f"%from = cute.make_view(%in_mine, %flat) : {gwords}")
+    add(f"%to = cute.make_view(%words, %flat) : {swords}")
+    add(f"""%steps = arith.constant {words // 128} : i32
+scf.for %i = %c0 to %steps step %c1 : i32 {{
+  %r = arith.muli %i, %c128 : i32
+  %index = arith.addi %r, %tid : i32
+  %at = cute.make_coord(%index) : (i32) -> {coord}
+  %word = cute.memref.load(%from, %at) : ({gwords}, {coord}) -> i32
+  cute.memref.store(%to, %at, %word) : ({swords}, {coord}, i32) -> ()
+}}
+nvvm.fence.proxy {{kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}}
+%first = arith.cmpi slt, %tid, %c32 : i32
+%leader = arith.cmpi eq, %tid, %c0 : i32
+scf.if %leader {{
+  nvvm.mbarrier.init %bar, %c1 : !llvm.ptr<3>, i32
+  nvvm.fence.mbarrier.init
+}}
+nvvm.barrier""")
+    meet = "nvvm.cluster.arrive {aligned}\nnvvm.cluster.wait {aligned}" if c.ctas == 2 else "nvvm.barrier"
+    add(meet)
+    add(f"""scf.if %first {{
+  cute_nvgpu.arch.sm100.alloc_tmem(%c512, %slot) [ {group}] : i32, !cute.ptr<i32, smem, align<1024>>
+  cute_nvgpu.arch.sm100.relinquish_tmem_alloc_permit [ {group}]
+}}
+nvvm.barrier
+%t = cute_nvgpu.arch.sm100.retrieve_tmem_ptr(%slot) : !cute.ptr<i32, smem, align<1024>> -> {f32t}
+%warp = arith.shrui %tid, %c5 : i32
+%quarter = arith.shli %warp, %c21 : i32
+%lanes = cute.make_int_tuple(%quarter) : (i32) -> !cute.int_tuple<"?">
+%own = cute.add_offset(%t, %lanes) : ({f32t}, !cute.int_tuple<"?">) -> {f32t}""")
+    start = {"f32": np.float32(START).view(np.uint32), "i32": np.uint32(START), "f16": np.uint32(np.float16(START).view(np.uint16))}[element]
+    columns = c.n * 1  # at most
+    add(f"%start = arith.constant dense<{int(start)}> : vector<8xi32>")
+    for first in range(0, (columns + 7) // 8 * 8, 8):
+        at = offset("%own", f32t, first)
+        add(f"cute_nvgpu.arch.copy.SM100.tmem_store({at}, %start) {{num_b = 32 : i32, num_dp = 32 : i32, num_rep = 8 : i32}} : ({f32t}, vector<8xi32>)")
+
+    def store_words(first, count, column, row_of_lane):
+        """Words first + count * row of the input to the thread's lane, from a column on."""
+        for k in range(0, count, 2):
+            names = []
+            for j in (k, k + 1):
+                w = f"%w{next(n)}"
+                add(f"{w}c = arith.constant {first + j} : i32")
+                add(f"{w}n = arith.constant {count} : i32")
+                add(f"{w}r = arith.muli {row_of_lane}, {w}n : i32")
+                add(f"{w}i = arith.addi {w}r, {w}c : i32")
+                add(f"{w}a = cute.make_coord({w}i) : (i32) -> {coord}")
+                add(f"{w} = cute.memref.load(%from, {w}a) : ({gwords}, {coord}) -> i32")
+                names.append(w)
+            v = f"%v{next(n)}"
+            add(f"{v} = vector.from_elements {', '.join(names)} : vector<2xi32>")
+            at = offset("%own", f32t, column + k)
+            add(f"cute_nvgpu.arch.copy.SM100.tmem_store({at}, {v}) {{num_b = 32 : i32, num_dp = 32 : i32, num_rep = 2 : i32}} : ({f32t}, vector<2xi32>)")
+    # The row of A that a lane has: of 64 rows of one block in bands of 16, else one after the other and again.
+    if banded(c):
+        add("""%c16 = arith.constant 16 : i32
+%c15 = arith.constant 15 : i32
+%band = arith.muli %warp, %c16 : i32
+%in_band = arith.andi %tid, %c15 : i32
+%lane_row = arith.addi %band, %in_band : i32""")
+    else:
+        add(f"%last_row = arith.constant {rows - 1} : i32")
+        add("%lane_row = arith.andi %tid, %last_row : i32")
+    if c.tensor:
+        store_words(0, stored * c.bits // 32, COLUMNS_OF_A, "%lane_row")
+    if c.sparse:
+        store_words(at_e // 4, 8, COLUMNS_OF_E, "%tid")
+    add("nvvm.tcgen05.wait <store>")
+    add(meet)
+    lay_c = re.search('"(.*)"', acc)[1]
+    at_d = "%t"
+    step = 4 if c.bits >= 16 else 8  # bytes from the metadata of an instruction to those of the next
+    e_view = f'!cute.memref<i8, tmem, align<1>, "(1,1,{c.blocks}):(0,0,{step})">'
+    if c.half:
+        add(f"%th = cute.recast_iter(%t) : {f32t} to {ptr('f16', 'tmem', 1)}")
+        at_d = "%th"
+    if element == "i32":
+        add(f"%th = cute.recast_iter(%t) : {f32t} to {ptr('i32', 'tmem', 1)}")
+        at_d = "%th"
+    add(f'%lay_c = cute.static : !cute.layout<"{lay_c}">')
+    add(f"%acc = cute.make_view({at_d}, %lay_c) : {acc}")
+    fields = "%true, %minus, %minus_b"
+    add("%minus_b = arith.constant false")
+    types = "i1, i1, i1"
+    if c.sparse:
+        e = ptr("i8", "tmem", 1)
+        te = offset("%t", f32t, COLUMNS_OF_E)
+        add(f"%e = cute.recast_iter({te}) : {f32t} to {e}")
+        fields, types = fields + ", %e", types + f", {e}"
+        add(f'%lay_e = cute.static : !cute.layout<"(1,1,{c.blocks}):(0,0,{step})">')
+        add(f"%es = cute.make_view(%e, %lay_e) : {e_view}")
+    add(f"%atom = cute.make_atom({fields}) : ({types}) -> {mma}")
+    add(f"%tiled = cute.make_tiled_mma(%atom) : {tiled}")
+    elements = ptr(c.element, "smem", 1024)
+    add(f"%bp = cute.recast_iter({b0}) : {base} to {elements}")
+    add(f'%lay_b = cute.static : !cute.layout<"{lay_b}">')
+    add(f"%mb = cute.make_view(%bp, %lay_b) : {mb}")
+    add(f"%fb = cute.mma.make_fragment B (%tiled, %mb) : ({tiled}, {mb}) -> {fb}")
+    if c.tensor:
+        ta = offset("%t", f32t, COLUMNS_OF_A)
+        add(f"%pa = cute.recast_iter({ta}) : {f32t} to {ptr(c.element, 'tmem', 1)}")
+        add(f'%lay_a = cute.static : !cute.layout<"{re.search(chr(34) + "(.*)" + chr(34), fa)[1]}">')
+        add(f"%fa = cute.make_view(%pa, %lay_a) : {fa}")
+    else:
+        add(f"%ap = cute.recast_iter(%base) : {base} to {elements}")
+        add(f'%lay_a = cute.static : !cute.layout<"{lay_a}">')
+        add(f"%ma = cute.make_view(%ap, %lay_a) : {ma}")
+        add(f"%fa = cute.mma.make_fragment A (%tiled, %ma) : ({tiled}, {ma}) -> {fa}")
+    gemm = f"cute.gemm(%tiled, %acc, %fa, %fb, %acc) : ({tiled}, {acc}, {fa}, {fb}, {acc})"
+    if c.sparse:
+        gemm = f"cute.gemm(%tiled, %acc, [%fa, %es], %fb, %acc) : ({tiled}, {acc}, {fa}, {e_view}, {fb}, {acc})"
+    if c.ashift:
+        still = c._replace(ashift=False, collector="").atom()
+        tiled2 = f'!cute.tiled_mma<{still}, atom_layout_MNK = <"(1,1,1):(0,0,0)">>'
+        add(f"%atom2 = cute.make_atom({fields}) : ({types}) -> {still}")
+        add(f"%tiled2 = cute.make_tiled_mma(%atom2) : {tiled2}")
+        gemm += "\n" + gemm.replace("%tiled", "%tiled2").replace(tiled, tiled2)
+    kind = " {group = #nvvm.cta_group<cta_2>}" if c.ctas == 2 else ""
+    add(f"""%even = arith.cmpi eq, %rank, %c0 : i32
+%issues = arith.andi %first, %even : i1
+scf.if %issues {{
+  {gemm}
+  %one = nvvm.elect.sync -> i1
+  scf.if %one {{
+    nvvm.tcgen05.commit %bar{kind} : !llvm.ptr<3>
+  }}
+}}
+scf.if %even {{
+  nvvm.mbarrier.try_wait.parity %bar, %c0, %c512 : !llvm.ptr<3>, i32, i32
+}}
+{meet}
+%ld = cute.make_atom() : () -> {ld}
+%ldtm = cute_nvgpu.atom.make_tmem_copy(%ld, %acc) : ({ld}, {acc}) -> {ldtm}
+%thread = cute.make_coord(%tid) : (i32) -> {coord}
+%src = cute.tiled.copy.partition_S(%ldtm, %acc, %thread) : ({ldtm}, {acc}, {coord}) -> {src}
+%per = arith.constant {rows * c.n} : i32
+%block_at = arith.muli %rank, %per : i32
+%block16 = cute.assume(%block_at) : (i32) -> !cute.i32<divby 64>
+%to_block = cute.make_int_tuple(%block16) : (!cute.i32<divby 64>) -> !cute.int_tuple<"?{{div=64}}">
+%out_mine = cute.add_offset(%out, %to_block) : (!cute.ptr<{element}, gmem, align<16>>, !cute.int_tuple<"?{{div=64}}">) -> !cute.ptr<{element}, gmem, align<16>>
+%lay_d = cute.static : !cute.layout<"(({rows},{c.n}),1,1):(({c.n},1),0,0)">
+%d = cute.make_view(%out_mine, %lay_d) : {row}
+%dst = cute.tiled.copy.partition_D(%ldtm, %d, %thread) : ({ldtm}, {row}, {coord}) -> {mine}
+%reg = cute.memref.alloca() : {regs}
+cute.copy(%ldtm, %src, %reg) : ({ldtm}, {src}, {regs})
+%plain = cute.make_atom() : () -> !cute_nvgpu.atom.universal_copy<{element}>
+cute.copy(%plain, %reg, %dst) : (!cute_nvgpu.atom.universal_copy<{element}>, {regs}, {mine})
+{meet}
+scf.if %first {{
+  cute_nvgpu.arch.sm100.dealloc_tmem(%t, %c512) [ {group}] : {f32t}, i32
+}}
+return""")
+    body = "\n".join(text)
+    return f"""module attributes {{gpu.container_module}} {{
+gpu.module @kernels {{
+cuda.kernel @k(%in: !cute.ptr<i32, gmem, align<16>>, %out: !cute.ptr<{element}, gmem, align<16>>) attributes {{cute.kernel, gpu.kernel, nvvm.reqntid = array<i32: 128, 1, 1>}} {{
+{body}
+}}
+}}
+}}
+""", words
+
+
+def banded(c):
+    """Whether rows of a block stand in bands of 16 lanes: PTX ISA 9.7.16.10.5, layouts C and F."""
+    return c.m // c.ctas == 64 and not c.stationary and (c.ctas == 1 or c.sparse)
+
+
+def core(rows):
+    """Rows of bytes as core matrices: 8 rows of 16 bytes, the next 16 bytes of a row 128 further."""
+    return rows.reshape(len(rows) // 8, 8, -1, 16).transpose(0, 2, 1, 3).reshape(-1)
+
+
+def padded(data, size=1024):
+    return np.concatenate([data, np.zeros(-len(data) % size, np.uint8)])
+
+
+def metadata(c, chosen):
+    """The metadata of a block's rows for 128 lanes of 8 words: CUTLASS's tmem_e_frg, tmem_e_frg_ws; `chosen` [row][chunk] are four bits."""
+    words = np.zeros((128, 8), np.uint32)
+    rows, chunks = chosen.shape
+    per = chunks // c.blocks  # of an instruction: 8 of 16 and 32 bits, 16 of 8
+    for row in range(rows):
+        for chunk in range(chunks):
+            block, inner = divmod(chunk, per)
+            if c.bits >= 16:  # two rows share a word of a pair of columns, two blocks a pair
+                lane, word, bit = row // 16 * 16 + row % 8 + inner // 4 * 8, block, row // 8 % 2 * 16 + inner % 4 * 4
+            else:
+                lane, word, bit = row, 2 * block + inner // 8, inner % 8 * 4
+            if banded(c):
+                lane = lane // 16 * 32 + lane % 16
+            for copy in range(128 // rows if not banded(c) else 1):
+                words[lane + copy * rows, word] |= np.uint32(int(chosen[row, chunk]) << bit)
+    return words
+
+
+def run(case, tools, folder, random, extras):
+    c = case
+    text, words = program(c, tools)
+    encode = FORMATS[c.element][2]
+    k, stored = c.k * c.blocks, c.dense * c.blocks
+    a, b = random.integers(-4, 5, (c.m, stored)), random.integers(-4, 5, (c.n, k))
+    wide = 2 if c.bits == 32 else 4  # elements of which metadata choose one or two
+    pairs = np.array([(i, j) for j in range(4) for i in range(j)])[random.integers(0, 6, (c.m, k // wide))] if wide == 4 else None
+    ones = random.integers(0, 2, (c.m, k // wide))
+    chosen = np.where(ones, 0b1110, 0b0100) if wide == 2 else pairs[..., 0] | pairs[..., 1] << 2
+
+    def spread(stored):
+        if not c.sparse:
+            return stored
+        at = np.arange(k // wide) * wide
+        at = at + ones if wide == 2 else (at[:, None] + pairs).reshape(c.m, -1)
+        out = np.zeros((c.m, k), int)
+        np.put_along_axis(out, at, stored, 1)
+        return out
+    factor = spread(a)
+    if c.ashift:  # 9.7.16.10.9: within 32 lanes each row but the last gets the next one
+        row = np.arange(c.m)
+        factor = factor + spread(a[np.where(row % 32 == 31, row, (row + 1) % c.m)])
+    rows, cols = c.m // c.ctas, c.n // c.ctas
+    data = []
+    for block in range(c.ctas):
+        mine = np.ascontiguousarray(encode(a[block * rows:(block + 1) * rows])).view(np.uint8).reshape(rows, -1)
+        data.append(padded(mine.reshape(-1) if c.tensor else core(mine)))
+        data.append(padded(core(np.ascontiguousarray(encode(b[block * cols:(block + 1) * cols])).view(np.uint8).reshape(cols, -1))))
+        if c.sparse:
+            data.append(metadata(c, chosen[block * rows:(block + 1) * rows]).view(np.uint8).reshape(-1))
+    np.save(folder / "in.npy", np.concatenate(data).view(np.int32))
+    d = START + (-1 if c.negate else 1) * factor @ b.T
+    np.save(folder / "d.npy", d.astype({"f32": np.float32, "i32": np.int32, "f16": np.float16}[c.out]))
+    mlir, ptx = folder / "k.mlir", folder / "k.ptx"
+    mlir.write_text(text)
+    done = subprocess.run([tools.tessera, "compile", mlir, "--arch", "sm_100a", "--emit", "ptx", "--no-cache", "-o", ptx], capture_output=True, text=True)
+    if done.returncode:
+        return f"does not compile: {done.stderr[:1500]}"
+    products = ptx.read_text().count(c.instruction())
+    if products != c.blocks:
+        return f"expected {c.blocks} of {c.instruction()}, got {products}"
+    sim = [tools.tessera, "sim", ptx, "--kernel", "k", "--grid", str(c.ctas), "--block", "128", "--smem", str(4 * words + 1024), "--arg",
+           f"ptr={folder}/in.npy", "--arg", f"ptr=out:{c.out}:{c.m}x{c.n}", "--check", f"1={folder}/d.npy"]
+    if c.ctas == 2:
+        sim += ["--cluster", "2"]
+    for extra in extras:
+        done = subprocess.run([*sim, *extra], capture_output=True, text=True)
+        if done.returncode:
+            return f"{' '.join(extra)}: {(done.stdout + done.stderr)[:1500]}"
+    return None
+
+
+def cases(random):
+    """Each qualifier, each shape of a load, and others at random."""
+    yield from FIXED
+    while True:
+        yield drawn(random)
+
+
+# Each data path with each place of A, each qualifier, each shape of a load, each kind; seven of tcgen05.mma's kinds are in scaled.py.
+FIXED = [
+    Case("f16", 32, 64, stationary=True, collector="fill", buffer=3, load=(32, 32, 16)),
+    Case("i8", 32, 256, blocks=3, tensor=True, stationary=True, load=(32, 32, 64)),
+    Case("bf16", 64, 128, blocks=2, stationary=True, collector="use", load=(16, 256, 8)),
+    Case("tf32", 64, 64, tensor=True, stationary=True, sparse=True, negate=True, load=(16, 64, 16)),
+    Case("f8E4M3FN", 64, 256, blocks=2, stationary=True, half=True, collector="lastuse", buffer=1, load=(32, 32, 64)),
+    Case("f8E5M2", 128, 128, blocks=2, stationary=True, sparse=True, load=(16, 128, 32)),
+    Case("f16", 128, 40, tensor=True, ashift=True, load=(32, 32, 8)),
+    Case("i8", 256, 64, blocks=2, ctas=2, tensor=True, ashift=True, collector="lastuse", load=(16, 128, 4)),
+    Case("bf16", 128, 64, ctas=2, tensor=True, ashift=True, load=(16, 64, 8)),
+    Case("tf32", 128, 24, tensor=True, sparse=True, ashift=True, load=(16, 64, 4)),
+    Case("f16", 64, 80, blocks=3, tensor=True, half=True, load=(16, 64, 4)),
+    Case("tf32", 64, 16, blocks=2, sparse=True, collector="fill", load=(16, 256, 2)),
+    Case("f8E5M2", 128, 64, ctas=2, sparse=True, load=(16, 128, 16)),
+    Case("f16", 256, 208, blocks=2, ctas=2, sparse=True, load=(32, 32, 16)),
+    Case("i8", 64, 24, load=(16, 64, 4)),
+    Case("f8E4M3FN", 128, 8, blocks=3, collector="use", load=(32, 32, 1)),
+]
+
+
+def drawn(random):
+    pick = lambda options: options[int(random.integers(len(options)))]
+    element = pick(list(FORMATS))
+    stationary = not random.integers(0, 3)
+    sparse = not random.integers(0, 4)
+    ctas = 1 if stationary else pick((1, 1, 2))
+    m = pick((32, 64, 128)) if stationary else pick((64, 128)) if ctas == 1 else pick((128, 256))
+    if stationary:
+        n = pick((64, 128) if sparse else (64, 128, 256))
+    elif element == "i8":
+        n = pick([8, 16, 24, *range(32, 257, 16)]) if ctas == 1 else pick(list(range(32, 257, 32)))
+    else:
+        n = pick(list(range(8 * ctas, 257, 8 * ctas)))
+    tensor = bool(random.integers(0, 3) == 0)
+    shift = tensor and m >= 128 and not stationary and not (sparse and ctas == 2 and m == 128) and not random.integers(0, 3)
+    collector = pick(("", "", "fill", "use", "lastuse")) if not shift else pick(("", "lastuse"))
+    half = element in ("f16", "f8E4M3FN", "f8E5M2") and not random.integers(0, 3)
+    # A load whose columns divide those of D: CuTe leaves it to the program to leave out what is beyond.
+    folds = 128 * ctas // m if stationary or (ctas == 2 and not sparse) else 1
+    loads = [(dp, bits, 1 << i) for (dp, bits), most in LOADS.items() for i in range(most.bit_length())
+             if n // folds % ((bits // 32 << i) * (2 if half else 1)) == 0]
+    if not loads:
+        return drawn(random)
+    return Case(element, m, n, blocks=int(random.integers(1, 4)), ctas=ctas, tensor=tensor, stationary=stationary, sparse=sparse,
+                half=half, collector=collector,
+                buffer=int(random.integers(0, 4)) if stationary and collector else 0, ashift=shift, load=pick(loads),
+                negate=element != "i8" and not random.integers(0, 4))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder")
+    parser.add_argument("--programs", type=int, default=24, help="how many, the others at random")
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    tools, random = Tools(asked.folder), np.random.default_rng(asked.seed)
+    ran = wrong = refused = 0
+    with tempfile.TemporaryDirectory() as name:
+        for case in cases(random):
+            try:
+                said = run(case, tools, Path(name), random, ([], ["--sanitize"], ["--late"]))
+            except Refused as why:
+                refused += 1
+                if "lacks some" not in str(why):  # such a copy does not fit D
+                    wrong += 1
+                    print(f"refused: {case}: {str(why)[:300]}")
+                continue
+            ran += 1
+            if said:
+                wrong += 1
+                print(f"{case}\n    {said}")
+            if ran == asked.programs:
+                break
+    print(f"{ran} programs, {wrong} wrong; {refused} have no such copy or fragment")
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()
