@@ -375,6 +375,8 @@ TEST(Tcgen05, RefusesWhatIsWrong) {
        "lane 0, column 0 of tensor memory is used, but warp");
   ends("  tcgen05.ld.sync.aligned.32x32b.x1.b32 {%x0}, [%ta+512];", "TensorAccess",
        "column 512 of tensor memory is used, but there are 128 lanes of 512");
+  ends("  add.u32 %r2, %tb, 0x100000;\n  @%p1 tcgen05.shift.cta_group::1.down [%r2];",
+       "TensorShift", "begins at a multiple of 32 lanes of tensor memory, not at lane 16");
   expectFails("tcgen05.mma.cta_group::2.kind::f16 [r1], d1, d1, r1, p1;", "TensorPair",
               "block 0 of its cluster of 1 has no partner", 1);
   EXPECT_EQ(refused(kernelOf("tcgen05.ld.sync.aligned.16x256b.x2.b32 {r1, r2}, [r3];")).id,

@@ -28,6 +28,7 @@ FORMATS = {
 # (data paths, bits) of a load, and how many times the most is.
 LOADS = {(32, 32): 128, (16, 64): 128, (16, 128): 64, (16, 256): 32}
 COLUMNS_OF_A, COLUMNS_OF_E = 384, 448
+OTHER_COLUMNS = 128
 START = 3  # what D has at first
 
 
@@ -46,6 +47,7 @@ class Case(NamedTuple):
     ashift: bool = False
     load: tuple = (32, 32, 32)  # data paths, bits, times
     negate: bool = False
+    store: tuple = ()  # D goes to other columns first, by a load and a store of this shape
 
     @property
     def bits(self):
@@ -145,6 +147,16 @@ def program(case, tools):
     ldtm = tools.infer(f"cute_nvgpu.atom.make_tmem_copy(%0, %1) : ({ld}, {acc}) -> {bad}", [ld, acc])
     coord = '!cute.coord<"?">'
     src = tools.infer(f"cute.tiled.copy.partition_S(%0, %1, %2) : ({ldtm}, {acc}, {coord}) -> {acc}", [ldtm, acc, coord])
+    if c.store:
+        sdp, sbits, stimes = c.store
+        of = f"<{element}, {sdp} DP, {sbits} bit, x{stimes}"
+        ld2, st2 = f"!cute_nvgpu.atom.tmem_load{of}{', pack16b' * c.half}>", f"!cute_nvgpu.atom.tmem_store{of}{', expand16b' * c.half}>"
+        ldtm2, sttm2 = (tools.infer(f"cute_nvgpu.atom.make_tmem_copy(%0, %1) : ({atom}, {acc}) -> {bad.replace(ld, atom)}", [atom, acc]) for atom in (ld2, st2))
+        src2, dst2 = (tools.infer(f"cute.tiled.copy.partition_{way}(%0, %1, %2) : ({tiles}, {acc}, {coord}) -> {acc}", [tiles, acc, coord])
+                      for way, tiles in (("S", ldtm2), ("D", sttm2)))
+        tile = f'!cute.memref<{element}, gmem, align<16>, "(({rows},{c.n}),1,1):(({c.n},1),0,0)">'
+        regs2 = tools.infer(f"cute.tiled.copy.partition_D(%0, %1, %2) : ({ldtm2}, {tile}, {coord}) -> {tile}", [ldtm2, tile, coord])
+        regs2 = f'!cute.memref<{element}, rmem, align<16>, "{compact(re.search(chr(34) + "(.*?):", regs2)[1])}">'
     row = f'!cute.memref<{element}, gmem, align<16>, "(({rows},{c.n}),1,1):(({c.n},1),0,0)">'
     mine = tools.infer(f"cute.tiled.copy.partition_D(%0, %1, %2) : ({ldtm}, {row}, {coord}) -> {row}", [ldtm, row, coord])
     regs = f'!cute.memref<{element}, rmem, align<16>, "{compact(re.search(chr(34) + "(.*?):", mine)[1])}">'
@@ -327,7 +339,24 @@ scf.if %even {{
 %ld = cute.make_atom() : () -> {ld}
 %ldtm = cute_nvgpu.atom.make_tmem_copy(%ld, %acc) : ({ld}, {acc}) -> {ldtm}
 %thread = cute.make_coord(%tid) : (i32) -> {coord}
-%src = cute.tiled.copy.partition_S(%ldtm, %acc, %thread) : ({ldtm}, {acc}, {coord}) -> {src}
+""")
+    source = "%acc"
+    if c.store:
+        source = "%acc2"
+        at = offset(at_d, ptr(element, "tmem", 1), OTHER_COLUMNS * (2 if c.half else 1))  # in elements
+        add(f"""%acc2 = cute.make_view({at}, %lay_c) : {acc}
+%ld2 = cute.make_atom() : () -> {ld2}
+%st2 = cute.make_atom() : () -> {st2}
+%ldtm2 = cute_nvgpu.atom.make_tmem_copy(%ld2, %acc) : ({ld2}, {acc}) -> {ldtm2}
+%sttm2 = cute_nvgpu.atom.make_tmem_copy(%st2, %acc2) : ({st2}, {acc}) -> {sttm2}
+%src2 = cute.tiled.copy.partition_S(%ldtm2, %acc, %thread) : ({ldtm2}, {acc}, {coord}) -> {src2}
+%dst2 = cute.tiled.copy.partition_D(%sttm2, %acc2, %thread) : ({sttm2}, {acc}, {coord}) -> {dst2}
+%reg2 = cute.memref.alloca() : {regs2}
+cute.copy(%ldtm2, %src2, %reg2) : ({ldtm2}, {src2}, {regs2})
+cute.copy(%sttm2, %reg2, %dst2) : ({sttm2}, {regs2}, {dst2})
+nvvm.tcgen05.wait <store>
+nvvm.barrier""")
+    add(f"""%src = cute.tiled.copy.partition_S(%ldtm, {source}, %thread) : ({ldtm}, {acc}, {coord}) -> {src}
 %per = arith.constant {rows * c.n} : i32
 %block_at = arith.muli %rank, %per : i32
 %block16 = cute.assume(%block_at) : (i32) -> !cute.i32<divby 64>
@@ -493,7 +522,8 @@ def drawn(random):
              if n // folds % ((bits // 32 << i) * (2 if half else 1)) == 0]
     if not loads:
         return drawn(random)
-    return Case(element, m, n, blocks=int(random.integers(1, 4)), ctas=ctas, tensor=tensor, stationary=stationary, sparse=sparse,
+    store = pick(loads) if n // folds <= OTHER_COLUMNS and not random.integers(0, 2) else ()
+    return Case(element, m, n, store=store, blocks=int(random.integers(1, 4)), ctas=ctas, tensor=tensor, stationary=stationary, sparse=sparse,
                 half=half, collector=collector,
                 buffer=int(random.integers(0, 4)) if stationary and collector else 0, ashift=shift, load=pick(loads),
                 negate=element != "i8" and not random.integers(0, 4))

@@ -94,7 +94,7 @@ def main():
             for name, element, operands, sizes in kernels.TENSOR_GEMMS
             # Under cluster launch control the blocks take tiles as they come, so only one tile is the same each time.
             for size in sizes[:1 if "dynamic" in name else 2]]
-    runs += [("grouped_gemm", sizes, lambda t, w, f, s=sizes: kernels.grouped_gemm(t, w, f, s)) for sizes in kernels.GROUPS[1:]]
+    runs += [("grouped_gemm", sizes, lambda t, w, f, s=sizes: kernels.grouped_gemm(t, w, f, s, known=())) for sizes in kernels.GROUPS[1:]]
     runs += [("fmha", sizes, lambda t, w, f, s=sizes: kernels.tensor_attention(t, w, f, *s)) for sizes in kernels.TENSOR_ATTENTIONS[:1]]
     failed = compared = 0
     with tempfile.TemporaryDirectory() as work:
