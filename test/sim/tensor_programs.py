@@ -47,6 +47,9 @@ class Case(NamedTuple):
     ashift: bool = False
     load: tuple = (32, 32, 32)  # data paths, bits, times
     negate: bool = False
+    swizzles: tuple = (0, 0)  # of A and B in shared memory: none, or spans of 32, 64 and 128 bytes
+    mn: tuple = (False, False)  # rows are adjacent instead of K
+    rows_next: tuple = (False, False)
     store: tuple = ()  # D goes to other columns first, by a load and a store of this shape
 
     @property
@@ -70,7 +73,7 @@ class Case(NamedTuple):
             (self.stationary, ", weight_stationary = true"), (self.collector, f", collector = <{self.collector}>"),
             (self.buffer, f", collector_buffer = {self.buffer}"), (self.ashift, ", ashift = true")) if holds)
         metadata = "e_type = i8, sparse_metadata_format = tid, " if self.sparse else ""
-        return (f"!cute_nvgpu.sm100.mma{'_sp' * self.sparse}<{self.m}x{self.n}x{self.k}, num_cta = {self.ctas}, ab_major = (k, k), "
+        return (f"!cute_nvgpu.sm100.mma{'_sp' * self.sparse}<{self.m}x{self.n}x{self.k}, num_cta = {self.ctas}, ab_major = ({', '.join('mn' if mn else 'k' for mn in self.mn)}), "
                 f"elem_type = ({self.element}, {self.element}, {self.out}), {metadata}frag_kind = {'ts' if self.tensor else 'ss'}, c_scale_exp = 0{more}>")
 
     def instruction(self):
@@ -112,19 +115,86 @@ def compact(shape):
     return f"{shape}:{re.sub(r'[0-9]+', each, shape)}"
 
 
-def matrix(case, rows, k):
-    """Rows of k elements as core matrices of 8 rows of 16 bytes, those along K next to each other: ((row, K of an instruction), 1, blocks)."""
-    per, dense = 128 // case.bits, case.dense
-    group = k // per * 8 * per  # elements of 8 rows
-    inner, steps = f"({per},{dense // per})", f"(1,{8 * per})"
-    return f"(((8,{rows // 8}),{inner}),1,{k // dense}):((({per},{group}),{steps}),0,{8 * per * (dense // per)})"
+class Operand(NamedTuple):
+    """Rows of A or B in shared memory, `blocks` instructions of `k` elements each: whole rows of 8 lie within a span of 16 bytes, or 32, 64, 128
+    with a swizzle; of a matrix whose rows are adjacent (`mn`) eight K's do, and either the next K's or the next rows follow. Those of 32 bits
+    have a swizzle of their own, S<2,5,2>, and four K's."""
+    rows: int
+    k: int
+    blocks: int
+    bits: int
+    swizzle: int
+    mn: bool
+    rows_next: bool
+    sparse: bool  # each element stands for two
+
+    @property
+    def words(self):
+        return self.mn and self.bits == 32
+
+    @property
+    def span(self):  # elements
+        return 32 if self.words else (128 << self.swizzle) // self.bits
+
+    @property
+    def tiles(self):
+        """Rows and K's that lie together."""
+        return (self.span, 4 if self.words else 8) if self.mn else (8, self.span)
+
+    def type(self):
+        return ", S<2,5,2>" if self.words else f", S<{self.swizzle},4,3>" if self.swizzle else ""
+
+    def steps(self):
+        """Of rows within a span or group of 8, of such, of K within a span or group of 8, of such; in elements."""
+        groups, unit = self.tiles
+        first, other = (1, self.span) if self.mn else (self.span, 1)
+        if self.rows_next:
+            return first, groups * unit, other, self.rows // groups * groups * unit
+        return first, -(-self.blocks * self.k // unit) * groups * unit, other, groups * unit
+
+    def layout(self):
+        groups, unit = self.tiles
+        r0, r1, k0, k1 = self.steps()
+        within = min(self.k, unit)
+        shape, step = f"{within},{self.k // within}", f"{k0},{k1 if self.k > within else 0}"
+        if self.k > unit or unit == self.k:
+            blocks, by = f"{self.blocks}", f"{k1 * (self.k // unit)}"
+        elif self.blocks * self.k <= unit:
+            blocks, by = f"{self.blocks}", f"{k0 * self.k}"
+        else:
+            blocks, by = f"({unit // self.k},{self.blocks * self.k // unit})", f"({k0 * self.k},{k1})"
+        two, none = ("2,", "0,") if self.sparse else ("", "")
+        return f"((({groups},{self.rows // groups}),({two}{shape})),1,{blocks}):((({r0},{r1}),({none}{step})),0,{by if self.blocks > 1 else 0})"
+
+    def fits(self):
+        groups, unit = self.tiles
+        depth = self.blocks * self.k
+        if not self.mn and self.swizzle and self.k > unit:
+            return False  # a descriptor has one stride along K
+        return self.rows % groups == 0 and (unit <= self.k or depth <= unit or depth % unit == 0)
+
+    def bytes(self):
+        groups, unit = self.tiles
+        return -(-self.rows // groups) * groups * -(-self.blocks * self.k // unit) * unit * self.bits // 8
+
+    def placed(self, elements):
+        """The bytes of shared memory, padded to 1024, for elements [row][k]."""
+        groups, unit = self.tiles
+        r0, r1, k0, k1 = self.steps()
+        r, k = np.indices(elements.shape)
+        at = (r % groups * r0 + r // groups * r1 + k % unit * k0 + k // unit * k1) * self.bits // 8
+        at ^= (at >> 7 & 3) << 5 if self.words else (at >> 7 & (1 << self.swizzle) - 1) << 4
+        size = elements.dtype.itemsize
+        out = np.zeros((self.bytes() + 1023) // 1024 * 1024, np.uint8)
+        assert at.max() < len(out) and len(np.unique(at)) == at.size
+        out.view(elements.dtype)[at // size] = elements
+        return out
 
 
-def sparse_matrix(case, rows, k):
-    """The same of a sparse A: K is that of what is stored, and each element stands for two."""
-    per, dense = 128 // case.bits, case.dense
-    group = k // per * 8 * per
-    return f"(((8,{rows // 8}),(2,{per},{dense // per})),1,{k // dense}):((({per},{group}),(0,1,{8 * per})),0,{8 * per * (dense // per)})"
+def operands(c):
+    """A (of one block of a pair) and B."""
+    a = Operand(c.m // c.ctas, c.dense, c.blocks, c.bits, c.swizzles[0], c.mn[0], c.rows_next[0], c.sparse)
+    return a, Operand(c.n // c.ctas, c.k, c.blocks, c.bits, c.swizzles[1], c.mn[1], c.rows_next[1], False)
 
 
 def program(case, tools):
@@ -132,7 +202,8 @@ def program(case, tools):
     c = case
     rows, cols = c.m // c.ctas, c.n // c.ctas
     stored = c.dense * c.blocks
-    bytes_a, bytes_b = rows * stored * c.bits // 8, cols * c.k * c.blocks * c.bits // 8
+    in_a, in_b = operands(c)
+    bytes_a, bytes_b = rows * stored * c.bits // 8 if c.tensor else in_a.bytes(), in_b.bytes()
     at_b = (bytes_a + 1023) // 1024 * 1024
     at_e = at_b + (bytes_b + 1023) // 1024 * 1024
     at_slot = at_e + 4096 * c.sparse
@@ -160,13 +231,10 @@ def program(case, tools):
     row = f'!cute.memref<{element}, gmem, align<16>, "(({rows},{c.n}),1,1):(({c.n},1),0,0)">'
     mine = tools.infer(f"cute.tiled.copy.partition_D(%0, %1, %2) : ({ldtm}, {row}, {coord}) -> {row}", [ldtm, row, coord])
     regs = f'!cute.memref<{element}, rmem, align<16>, "{compact(re.search(chr(34) + "(.*?):", mine)[1])}">'
-    lay_a = (sparse_matrix if c.sparse else matrix)(c, rows, stored)
-    lay_b = matrix(c._replace(sparse=False), cols, c.k * c.blocks)
-    if c.sparse:  # an instruction takes twice as much of B
-        per = 128 // c.bits
-        lay_b = f"(((8,{cols // 8}),({per},{c.k // per})),1,{c.blocks}):((({per},{c.k * c.blocks * 8}),(1,{8 * per})),0,{8 * c.k})"
+    lay_a, lay_b = in_a.layout(), in_b.layout()
     ptr = lambda e, space, align: f"!cute.ptr<{e}, {space}, align<{align}>>"
-    ma, mb = (f'!cute.memref<{c.element}, smem, align<1024>, "{lay}">' for lay in (lay_a, lay_b))
+    swizzled = [in_a.type(), in_b.type()]
+    ma, mb = (f'!cute.memref<{c.element}, smem, align<1024>{more}, "{lay}">' for lay, more in zip((lay_a, lay_b), swizzled))
     fb = tools.infer(f"cute.mma.make_fragment B (%0, %1) : ({tiled}, {mb})", [tiled, mb])
     if c.tensor:
         shape_a = f'"(({rows},{c.dense}),1,{c.blocks})"'  # of what is stored
@@ -298,8 +366,8 @@ nvvm.barrier
         add(f"%es = cute.make_view(%e, %lay_e) : {e_view}")
     add(f"%atom = cute.make_atom({fields}) : ({types}) -> {mma}")
     add(f"%tiled = cute.make_tiled_mma(%atom) : {tiled}")
-    elements = ptr(c.element, "smem", 1024)
-    add(f"%bp = cute.recast_iter({b0}) : {base} to {elements}")
+    elements = [f"!cute.ptr<{c.element}, smem, align<1024>{more}>" for more in swizzled]
+    add(f"%bp = cute.recast_iter({b0}) : {base} to {elements[1]}")
     add(f'%lay_b = cute.static : !cute.layout<"{lay_b}">')
     add(f"%mb = cute.make_view(%bp, %lay_b) : {mb}")
     add(f"%fb = cute.mma.make_fragment B (%tiled, %mb) : ({tiled}, {mb}) -> {fb}")
@@ -309,7 +377,7 @@ nvvm.barrier
         add(f'%lay_a = cute.static : !cute.layout<"{re.search(chr(34) + "(.*)" + chr(34), fa)[1]}">')
         add(f"%fa = cute.make_view(%pa, %lay_a) : {fa}")
     else:
-        add(f"%ap = cute.recast_iter(%base) : {base} to {elements}")
+        add(f"%ap = cute.recast_iter(%base) : {base} to {elements[0]}")
         add(f'%lay_a = cute.static : !cute.layout<"{lay_a}">')
         add(f"%ma = cute.make_view(%ap, %lay_a) : {ma}")
         add(f"%fa = cute.mma.make_fragment A (%tiled, %ma) : ({tiled}, {ma}) -> {fa}")
@@ -390,11 +458,6 @@ def banded(c):
     return c.m // c.ctas == 64 and not c.stationary and (c.ctas == 1 or c.sparse)
 
 
-def core(rows):
-    """Rows of bytes as core matrices: 8 rows of 16 bytes, the next 16 bytes of a row 128 further."""
-    return rows.reshape(len(rows) // 8, 8, -1, 16).transpose(0, 2, 1, 3).reshape(-1)
-
-
 def padded(data, size=1024):
     return np.concatenate([data, np.zeros(-len(data) % size, np.uint8)])
 
@@ -442,11 +505,12 @@ def run(case, tools, folder, random, extras):
         row = np.arange(c.m)
         factor = factor + spread(a[np.where(row % 32 == 31, row, (row + 1) % c.m)])
     rows, cols = c.m // c.ctas, c.n // c.ctas
+    in_a, in_b = operands(c)
     data = []
     for block in range(c.ctas):
-        mine = np.ascontiguousarray(encode(a[block * rows:(block + 1) * rows])).view(np.uint8).reshape(rows, -1)
-        data.append(padded(mine.reshape(-1) if c.tensor else core(mine)))
-        data.append(padded(core(np.ascontiguousarray(encode(b[block * cols:(block + 1) * cols])).view(np.uint8).reshape(cols, -1))))
+        mine = np.ascontiguousarray(encode(a[block * rows:(block + 1) * rows]))
+        data.append(padded(mine.view(np.uint8).reshape(-1)) if c.tensor else in_a.placed(mine))
+        data.append(in_b.placed(np.ascontiguousarray(encode(b[block * cols:(block + 1) * cols]))))
         if c.sparse:
             data.append(metadata(c, chosen[block * rows:(block + 1) * rows]).view(np.uint8).reshape(-1))
     np.save(folder / "in.npy", np.concatenate(data).view(np.int32))
@@ -478,11 +542,11 @@ def cases(random):
         yield drawn(random)
 
 
-# Each data path with each place of A, each qualifier, each shape of a load, each kind; seven of tcgen05.mma's kinds are in scaled.py.
+# Each data path with each place of A, each qualifier, each shape of a load, each kind, both majors with each swizzle; seven of tcgen05.mma's kinds are in scaled.py.
 FIXED = [
     Case("f16", 32, 64, stationary=True, collector="fill", buffer=3, load=(32, 32, 16)),
     Case("i8", 32, 256, blocks=3, tensor=True, stationary=True, load=(32, 32, 64)),
-    Case("bf16", 64, 128, blocks=2, stationary=True, collector="use", load=(16, 256, 8)),
+    Case("bf16", 64, 128, blocks=2, stationary=True, collector="use", load=(16, 256, 8), swizzles=(3, 1), mn=(True, True), rows_next=(True, False)),
     Case("tf32", 64, 64, tensor=True, stationary=True, sparse=True, negate=True, load=(16, 64, 16)),
     Case("f8E4M3FN", 64, 256, blocks=2, stationary=True, half=True, collector="lastuse", buffer=1, load=(32, 32, 64)),
     Case("f8E5M2", 128, 128, blocks=2, stationary=True, sparse=True, load=(16, 128, 32)),
@@ -491,11 +555,11 @@ FIXED = [
     Case("bf16", 128, 64, ctas=2, tensor=True, ashift=True, load=(16, 64, 8)),
     Case("tf32", 128, 24, tensor=True, sparse=True, ashift=True, load=(16, 64, 4)),
     Case("f16", 64, 80, blocks=3, tensor=True, half=True, load=(16, 64, 4)),
-    Case("tf32", 64, 16, blocks=2, sparse=True, collector="fill", load=(16, 256, 2)),
-    Case("f8E5M2", 128, 64, ctas=2, sparse=True, load=(16, 128, 16)),
-    Case("f16", 256, 208, blocks=2, ctas=2, sparse=True, load=(32, 32, 16)),
+    Case("tf32", 64, 32, blocks=2, sparse=True, collector="fill", load=(16, 256, 2), mn=(True, True), rows_next=(False, True)),
+    Case("f8E5M2", 128, 64, ctas=2, sparse=True, load=(16, 128, 16), swizzles=(2, 1), mn=(False, True)),
+    Case("f16", 256, 208, blocks=2, ctas=2, sparse=True, load=(32, 32, 16), swizzles=(3, 3), rows_next=(True, False)),
     Case("i8", 64, 24, load=(16, 64, 4)),
-    Case("f8E4M3FN", 128, 8, blocks=3, collector="use", load=(32, 32, 1)),
+    Case("f8E4M3FN", 128, 8, blocks=4, collector="use", load=(32, 32, 1), swizzles=(1, 3), store=(32, 32, 8)),
 ]
 
 
@@ -522,11 +586,14 @@ def drawn(random):
              if n // folds % ((bits // 32 << i) * (2 if half else 1)) == 0]
     if not loads:
         return drawn(random)
+    blocks, majors = int(random.integers(1, 5)), [bool(x) for x in random.integers(0, 3, 2) == 0]
+    mn = (majors[0] and not tensor, majors[1])
+    swizzles, rows_next = tuple(int(x) for x in random.integers(0, 4, 2)), tuple(bool(x) for x in random.integers(0, 2, 2))
     store = pick(loads) if n // folds <= OTHER_COLUMNS and not random.integers(0, 2) else ()
-    return Case(element, m, n, store=store, blocks=int(random.integers(1, 4)), ctas=ctas, tensor=tensor, stationary=stationary, sparse=sparse,
-                half=half, collector=collector,
-                buffer=int(random.integers(0, 4)) if stationary and collector else 0, ashift=shift, load=pick(loads),
-                negate=element != "i8" and not random.integers(0, 4))
+    case = Case(element, m, n, store=store, blocks=blocks, ctas=ctas, tensor=tensor, stationary=stationary, sparse=sparse, half=half,
+                collector=collector, buffer=int(random.integers(0, 4)) if stationary and collector else 0, ashift=shift, load=pick(loads),
+                negate=element != "i8" and not random.integers(0, 4), swizzles=swizzles, mn=mn, rows_next=rows_next)
+    return case if all(x.fits() for x in operands(case)) else drawn(random)
 
 
 def main():
