@@ -51,6 +51,7 @@ std::string kernelWith(const std::string &body, uint32_t registers) {
              registers + 1, R"(>, %ta, %tb;
   .reg .b64 %d<8>;
   .reg .f32 %f<4>;
+  .shared .align 8 .b64 bar;
   .shared .align 8 .b32 slot;
   mov.u32 %r1, %tid.x;
   ld.param.u64 %d1, [in];
@@ -254,6 +255,33 @@ TEST(Tcgen05, CopiesEveryShapeFromSharedMemory) {
               << copy.shape << format << " block " << block;
         }
       }
+}
+
+// Eight columns of 31 lanes get those of the next lane. 9.7.16.9.3.
+TEST(Tcgen05, ShiftsRowsOfAQuarter) {
+  std::vector<uint32_t> words =
+      run(kernelWith(cat(numbered, R"(
+  bar.sync 0;
+  add.u32 %r2, %tb, 0x200008;
+  @!%p1 bra shifted;
+  setp.eq.u32 %p3, %r1, 0;
+  @%p3 mbarrier.init.shared::cta.b64 [bar], 1;
+  @%p3 tcgen05.shift.cta_group::1.down [%r2];
+  @%p3 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];
+shifted:
+  bar.sync 0;
+waits:
+  mbarrier.try_wait.parity.shared::cta.b64 %p3, [bar], 0;
+  @!%p3 bra waits;
+  tcgen05.ld.sync.aligned.32x32b.x32.b32 )",
+                         listOf(32), ", [%ta];\n  tcgen05.wait::ld.sync.aligned;\n", storeAll(32)),
+                     32),
+          size_t(128) * 32);
+  for (uint32_t lane = 0; lane < 128; ++lane)
+    for (uint32_t c = 0; c < 32; ++c) {
+      bool isMoved = lane / 32 == 1 && lane != 63 && c / 8 == 1;
+      ASSERT_EQ(words[lane * 32 + c], (lane + isMoved) * 1000 + c) << lane << ", " << c;
+    }
 }
 
 TEST(Tcgen05, AllocatesAndWaitsForColumns) {

@@ -46,7 +46,8 @@ struct Options {
   int inputShift = 0;
   std::vector<uint32_t> disabled{};
   bool negates = false, saturates = false;
-  bool blank = false; // row 3 of a sparse A of 8 or 4 bits: zeros, and metadata that say nothing
+  bool shifts = false; // .ashift
+  bool blank = false;  // row 3 of a sparse A of 8 or 4 bits: zeros, and metadata that say nothing
 };
 
 class Product {
@@ -99,11 +100,12 @@ public:
       body += cat("  mov.u32 %r", 30 + i, ", ", o.disabled[i], ";\n");
       lanes += cat(i ? ", " : "", "%r", 30 + i);
     }
-    body += cat(
-        "  ", row.mnemonic, " [%r21], ", row.a.where == atom::Residency::Smem ? "%d11" : "[%r22]",
-        ", %d12", row.sparsity.isSparse() ? ", [%r23]" : "", ", %r20",
-        row.scale.isScaled() ? ", [%r24], [%r25]" : "", lanes.empty() ? "" : cat(", {", lanes, "}"),
-        ", %p6", o.inputShift ? cat(", ", o.inputShift) : "", ";\n");
+    body += cat("  ", row.mnemonic, o.shifts ? ".ashift" : "", " [%r21], ",
+                row.a.where == atom::Residency::Smem ? "%d11" : "[%r22]", ", %d12",
+                row.sparsity.isSparse() ? ", [%r23]" : "", ", %r20",
+                row.scale.isScaled() ? ", [%r24], [%r25]" : "",
+                lanes.empty() ? "" : cat(", {", lanes, "}"), ", %p6",
+                o.inputShift ? cat(", ", o.inputShift) : "", ";\n");
     body += cat("  tcgen05.commit.cta_group::", int(row.ctas),
                 ".mbarrier::arrive::one.shared::cluster.b64 [bar];\nwaits:\n  "
                 "mbarrier.try_wait.parity.shared::cta.b64 %p7, [bar], 0;\n  "
@@ -126,6 +128,12 @@ public:
                   want)
             << row.name << " M " << o.m << " N " << o.n << " at " << m << ", " << n;
       }
+    for (size_t block = 0; o.shifts && block < images.size(); ++block)
+      for (uint32_t lane = 0; lane < tensorLanes; ++lane)
+        for (uint32_t column = columnOfA; column < columnOfA + 8; ++column)
+          ASSERT_EQ((*got)[block].word(lane, column),
+                    TensorImage(images[block]).word(lane % 32 == 31 ? lane : lane + 1, column))
+              << row.name << " lane " << lane << ", column " << column;
   }
   std::vector<TensorImage> images;
 
@@ -375,6 +383,14 @@ TEST(TensorMma, LeavesDisabledLanes) {
   Product(rowOf(halves), {.disabled = {0x80000001, 0xffff, 0, ~0u}}, random).check();
   Product(rowOf("SM100_MMA_F16BF16_2x1SM_SS<f16,f16,f32>"),
           {.m = 256, .layout = 'A', .disabled = {1, 2, 4, 8, 16, 32, 64, ~0u}}, random)
+      .check();
+}
+
+TEST(TensorMma, MovesRowsOfAWithAshift) {
+  std::mt19937 random(8);
+  Product(rowOf("SM100_MMA_F16BF16_TS<f16,f16,f32>"), {.shifts = true}, random).check();
+  Product(rowOf("SM100_MMA_S8_2x1SM_TS<s8,s8,s32>"),
+          {.m = 256, .n = 32, .layout = 'A', .shifts = true}, random)
       .check();
 }
 
