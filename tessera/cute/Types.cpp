@@ -193,11 +193,16 @@ LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type
   return success();
 }
 
-/// `f16, smem, align<128>, S<3,4,3>`: what pointers and tensors have in common.
-static PtrType parsePointer(AsmParser &parser) {
+/// `f16, smem, align<128>, S<3,4,3>`: what pointers and tensors have in common. A pointer without
+/// an element, as to a barrier or a tensor map after CuTe DSL's own passes, is one to bytes.
+static PtrType parsePointer(AsmParser &parser, Type unnamed = {}) {
   Type element;
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseType(element) || parser.parseComma())
+  OptionalParseResult named =
+      unnamed ? parser.parseOptionalType(element) : OptionalParseResult(parser.parseType(element));
+  if (!named.has_value())
+    element = unnamed;
+  else if (failed(*named) || parser.parseComma())
     return {};
   FailureOr<AddressSpace> addressSpace = parseAddressSpace(parser);
   if (failed(addressSpace))
@@ -233,7 +238,7 @@ static void printPointer(AsmPrinter &printer, PtrType ptr) {
 Type PtrType::parse(AsmParser &parser) {
   if (parser.parseLess())
     return {};
-  PtrType ptr = parsePointer(parser);
+  PtrType ptr = parsePointer(parser, parser.getBuilder().getI8Type());
   return ptr && succeeded(parser.parseGreater()) ? ptr : PtrType();
 }
 void PtrType::print(AsmPrinter &printer) const {

@@ -36,7 +36,8 @@ const std::vector<std::pair<std::string, std::string>> cuteArguments = {
     {"l",
      R"mlir(!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>)mlir"},
     {"f", "!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >"},
-    {"v", R"mlir(!cute.memref<f32, rmem, "1:0">)mlir"}};
+    {"v", R"mlir(!cute.memref<f32, rmem, "1:0">)mlir"},
+    {"d", "!cute.ptr<!cute_nvgpu.tma_descriptor_tiled, generic, align<64>>"}};
 
 static Case registerCase(std::string name, std::string type, std::string ptx) {
   std::string op = "nvvm.read.ptx.sreg." + name;

@@ -66,3 +66,8 @@ func.func private @fields() attributes {test.fields = [#cute_nvgpu.atom_copy_fie
 // CHECK-LABEL: @defaults
 // CHECK-SAME: !cute_nvgpu.sm80.mma<16x8x32, elem_type = (i8, i8, i32) >
 func.func private @defaults(!cute_nvgpu.sm80.mma<16x8x32, elem_type = (i8, i8, i32), int_overflow = <wrapped>, binary_op = <none> >)
+
+// Pointers to barriers and tensor maps after its pass CuteExpandOps name no element: they point to bytes.
+// CHECK-LABEL: @pointers
+// CHECK-SAME: !cute.ptr<i8, smem, align<8>>, !cute.ptr<i8, generic, align<64>>, !cute.ptr<i8, tmem>
+func.func private @pointers(!cute.ptr<smem, align<8>>, !cute.ptr<generic, align<64>>, !cute.ptr<tmem>)

@@ -65,3 +65,22 @@ func.func @tma(%tma: !ne, %bar: !cute.ptr<i64, smem>, %m: i32, %k: i32, %s: !sme
   cute.copy_atom_call(%ready, %from, %s) : (!ex, !box, !smem)
   return
 }
+
+// An atom whose field was set reaches a call through a tiled atom too, put together from its fields.
+!tiled = !cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>
+!sums = !cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>
+// CHECK-LABEL: @passed
+// CHECK-SAME: %[[SUMS:[a-z0-9_]*]]: i1
+// CHECK-NOT: set_value
+// CHECK: %[[ATOM:.*]] = cute.make_atom(%[[SUMS]]) : (i1)
+// CHECK: %[[TILED:.*]] = cute.make_tiled_mma(%[[ATOM]])
+// CHECK: call @callee(%[[TILED]])
+func.func private @callee(!tiled)
+func.func @passed(%sums: i1) {
+  %false = arith.constant false
+  %atom = cute.make_atom(%false) : (i1) -> !sums
+  %set = cute_nvgpu.atom.set_value(%atom, %sums : i1) {field = #cute_nvgpu.atom_mma_field_sm90<accum_c>} : !sums
+  %tiled = cute.make_tiled_mma(%set) : (!sums) -> !tiled
+  call @callee(%tiled) : (!tiled) -> ()
+  return
+}

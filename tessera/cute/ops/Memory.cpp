@@ -44,6 +44,12 @@ Result<Data> DerefArithTupleIterOp::evaluate(Domain &, ArrayRef<Datum> in, Adapt
   return Data{Datum(TreeKind::IntTuple, in[0].as<Iterator>()->tuple)};
 }
 
+OpFoldResult ApplySwizzleOp::fold(FoldAdaptor) {
+  bool swizzles = getSwizzle() ? !getSwizzleAttr().getValue().isIdentity()
+                               : cast<PtrType>(getType()).hasSwizzle();
+  return swizzles ? OpFoldResult() : OpFoldResult(getIter());
+}
+
 LogicalResult RecastIterOp::verify() {
   auto from = cast<PtrType>(getIter().getType()), to = cast<PtrType>(getType());
   if (from.getAddressSpace() != to.getAddressSpace())

@@ -39,6 +39,19 @@ def Cute_PtrToIntOp : Cute_PtrCastOp<"ptrtoint", (ins Cute_Ptr:$iter), (outs Cut
   let summary = "address of a pointer";
 }
 
+def Cute_ApplySwizzleOp : Cute_Op<"apply_swizzle", [Pure, AllTypesMatch<["iter", "result"]>]> {
+  let summary = "the address that an access through a pointer reaches";
+  let description = [{
+    Ops of `cute_nvgpu.arch` take addresses as they are; this op makes one for them of a swizzled pointer. The attribute names another
+    swizzle than that of the type. The result has the type of the operand and is swizzled already, so loads, stores and copies, which
+    swizzle addresses themselves, do not take it.
+  }];
+  let arguments = (ins Cute_Ptr:$iter, OptionalAttr<Cute_SwizzleAttr>:$swizzle);
+  let results = (outs Cute_Ptr:$result);
+  let assemblyFormat = "`(` $iter `)` attr-dict `:` qualified(type($iter))";
+  let hasFolder = 1;
+}
+
 def Cute_AssumeOp : Cute_Op<"assume", [Pure]> {
   let summary = "an integer that is known to be a multiple of a number";
   let arguments = (ins Cute_Integer:$value);

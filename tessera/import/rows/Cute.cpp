@@ -1,6 +1,7 @@
 // Rows: `cute` ops that CuTe DSL writes under another name than this project.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
+#include "tessera/cute_nvgpu/AtomTypes.h"
 #include "tessera/import/rows/Rows.h"
 
 namespace tessera::import {
@@ -88,6 +89,38 @@ static LogicalResult makeAtom(ForeignOp &op) {
   return zeros.empty() ? success() : op.replace(op.value(op.name(), op.resultType(), zeros));
 }
 
+/// Where the bytes of a tensor map were loaded from, in CuTe DSL's own words; null if elsewhere.
+static Value tensorMapAddress(Value bytes) {
+  for (StringRef maker :
+       {"builtin.unrealized_conversion_cast", "llvm.load", "llvm.inttoptr", "cute.ptrtoint"}) {
+    Operation *def = bytes.getDefiningOp();
+    if (!def || def->getName().getStringRef() != maker || def->getNumOperands() != 1)
+      return {};
+    bytes = def->getOperand(0);
+  }
+  return bytes;
+}
+
+/// CuteExpandOps of CuTe DSL sets the bytes of a tensor map in an atom without values. Our atom is
+/// made of their address.
+static LogicalResult setValue(ForeignOp &op) {
+  if (!isa<cute_nvgpu::TmaDescriptorTiledType, cute_nvgpu::TmaDescriptorIm2colType>(
+          op.operand(1).getType()))
+    return success();
+  Value address = tensorMapAddress(op.operand(1));
+  if (!address)
+    return op.refuse(Diag::OperandType, 1, "the bytes of a tensor map, loaded from its address",
+                     op.operand(1).getType());
+  Operation *empty = op.operand(0).getDefiningOp();
+  op.take("field");
+  Value bytes = op.value("cute.recast_iter", cute_nvgpu::tensorMapPointer(op.context()), address);
+  if (failed(op.replace(op.value("cute.make_atom", op.resultType(), bytes))))
+    return failure();
+  if (empty && empty->use_empty() && empty->getNumOperands() == 0)
+    empty->erase();
+  return success();
+}
+
 static constexpr Row table[] = {
     {.name = "cute.tuple.product",
      .form = ownForm,
@@ -140,6 +173,11 @@ static constexpr Row table[] = {
      .variadic = true,
      .result = Any,
      .rewrite = makeAtom},
+    {.name = "cute_nvgpu.atom.set_value",
+     .form = ownForm,
+     .operands = {Any, Any},
+     .result = Any,
+     .rewrite = setValue},
     {.name = "cute.make_arith_tuple_iter",
      .form = ownForm,
      .operands = {Any},

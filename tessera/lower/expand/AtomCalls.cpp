@@ -176,13 +176,33 @@ LogicalResult descAddress(Reader &e, GetTmaDescAddrOp op) {
   op.replaceAllUsesWith(desc);
   return success();
 }
+/// The address that an access reaches, in the type that is swizzled: ops of arch take it as it is.
+LogicalResult applySwizzle(Reader &e, ApplySwizzleOp op) {
+  Iterator from = *e.datum(op.getIter()).as<Iterator>();
+  auto type = cast<PtrType>(op.getType());
+  if (SwizzleAttr own = op.getSwizzleAttr()) {
+    from.type = PtrType::get(type.getContext(), type.getElementType(), type.getAddressSpace(),
+                             type.getAlignment(), own.getValue());
+    from.handle =
+        e.emit.handle(RecastIterOp::create(e.b, e.loc(), from.type, e.value(op.getIter())));
+  }
+  Value reached = e.emit.moved(e.emit.address(from));
+  op.replaceAllUsesWith(RecastIterOp::create(e.b, e.loc(), type, reached).getResult());
+  return success();
+}
 
+/// Whether an atom, or the one in a tiled atom, was put together by ops that have no lowering.
+bool isPutTogether(Value atom) {
+  Operation *def = atom.getDefiningOp();
+  if (isa_and_nonnull<MakeTiledCopyOp, MakeTiledMmaOp>(def))
+    return isPutTogether(def->getOperand(0));
+  return isa_and_nonnull<AtomSetValueOp, MakeExecTmaOp>(def);
+}
 /// Ops that are not calls take whole atoms; returns whether this op is one.
 bool makeAtoms(Reader &e, Operation *op) {
   bool changed = false;
   for (OpOperand &operand : op->getOpOperands())
-    if (Operation *def = operand.get().getDefiningOp();
-        isa_and_nonnull<AtomSetValueOp, MakeExecTmaOp>(def)) {
+    if (isPutTogether(operand.get())) {
       operand.set(e.emit.value(e.atom(operand.get())));
       changed = true;
     }
@@ -201,6 +221,7 @@ constexpr AtomRule rules[] = {
     {"cute.copy_atom_call", apply<CopyAtomCallOp, copy>},
     {"cute.mma_atom_call", apply<MmaAtomCallOp, mma>},
     {"cute.prefetch_atom_call", apply<PrefetchAtomCallOp, prefetch>},
+    {"cute.apply_swizzle", apply<ApplySwizzleOp, applySwizzle>},
     {"cute_nvgpu.atom.get_value", apply<AtomGetValueOp, getValue>},
     {"cute_nvgpu.prefetch_tma_desc", apply<PrefetchTmaDescOp, prefetchDesc>},
     {"cute_nvgpu.copy_tma_desc", apply<CopyTmaDescOp, copyDesc>},
