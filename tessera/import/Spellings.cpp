@@ -12,7 +12,7 @@ using namespace mlir;
 namespace tessera::import {
 
 ArrayRef<Spelling> spellings() {
-  static const Spelling all[] = {specification(), dsl41(), dsl43()};
+  static const Spelling all[] = {specification(), dsl41(), dsl43(), dsl45()};
   return all;
 }
 

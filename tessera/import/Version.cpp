@@ -21,9 +21,9 @@ constexpr StringLiteral marks43[] = {"cuda.kernel", "cuda.launch_ex"};
 constexpr StringLiteral marks44[] = {
     "arith_tuple_iter", "tma_format =", "cuda.launch_cfg.programmatic_stream_serialization_allowed",
     "cuda.launch_cfg.cooperative"};
-constexpr StringLiteral marks45[] = {"cute.kernel_smem_size", "smem.partition_num",
-                                     "smem.partition_id",     "cute.memref.alloc_smem",
-                                     "tma_reduce_kind",       "max_attrs = 17"};
+constexpr StringLiteral marks45[] = {
+    "cute.kernel_smem_size", "smem.partition_num", "smem.partition_id", "cute.memref.alloc_smem",
+    "tma_reduce_kind",       "max_attrs = 17",     "atom.set_value<"};
 constexpr StringLiteral marks46[] = {"smem.merge_branch_allocs",
                                      "cuda.launch_cfg.shared_mem_carveout"};
 

@@ -46,6 +46,17 @@ const std::vector<Case> asyncCases = {
     {"nvvm.tcgen05.wait", "nvvm.tcgen05.wait <store>",
      R"("nvvm.tcgen05.wait"() <{kind = #nvvm.tcgen05_wait<store>}> : () -> ())",
      "nvvm.tcgen05.wait <store>", sm100, "tcgen05.wait::st.sync.aligned;"},
+    // 4.5 and later name the op as LLVM 22 does.
+    {"nvvm.tcgen05.commit",
+     "nvvm.tcgen05.commit %p, multicast_mask = %h {group = #nvvm.tcgen05_group<cta_2>} : "
+     "!llvm.ptr<3>, i16",
+     R"("nvvm.tcgen05.commit"(%p, %h) <{group = #nvvm.tcgen05_group<cta_2>}> : (!llvm.ptr<3>, i16) -> ())",
+     "nvvm.tcgen05.commit %p, multicast_mask = %h {group = #nvvm.cta_group<cta_2>} : !llvm.ptr<3>, "
+     "i16"},
+    {"nvvm.tcgen05.commit",
+     "nvvm.tcgen05.commit %p {group = #nvvm.cta_group<cta_2>} : !llvm.ptr<3>",
+     R"("nvvm.tcgen05.commit"(%p) <{group = #nvvm.cta_group<cta_2>}> : (!llvm.ptr<3>) -> ())",
+     "nvvm.tcgen05.commit %p {group = #nvvm.cta_group<cta_2>} : !llvm.ptr<3>"},
     {"nvvm.tcgen05.commit.arrive", "nvvm.tcgen05.commit.arrive %p : !llvm.ptr<3>",
      R"("nvvm.tcgen05.commit.arrive"(%p) <{group = #nvvm.tcgen05_group<cta_1>}> : (!llvm.ptr<3>) -> ())",
      "nvvm.tcgen05.commit %p : !llvm.ptr<3>", sm100,

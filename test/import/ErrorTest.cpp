@@ -127,6 +127,16 @@ TEST(Errors, NameTheNearestTypeAndAttribute) {
                    note("3:32", "read as CuTe DSL 4.5, because it has 'cute.kernel_smem_size'")}));
 }
 
+TEST(Errors, NameAFieldThatTheAtomLacks) {
+  EXPECT_EQ(
+      refused("%a = builtin.unrealized_conversion_cast to !cute_nvgpu.atom.universal_copy<f32>\n"
+              "%0 = cute_nvgpu.atom.set_value<accum_c>(%a, %i) : "
+              "(!cute_nvgpu.atom.universal_copy<f32>, i32)")
+          .front(),
+      error("3:32", "custom op 'cute_nvgpu.atom.set_value' expects a field of "
+                    "'!cute_nvgpu.atom.universal_copy<f32>', but got 'accum_c'"));
+}
+
 TEST(Errors, NameAnUnknownOpOfADialectThatLetsAnyPass) {
   // Upstream's parser takes it; without a look at the names it would get as far as the translation
   // to LLVM IR.

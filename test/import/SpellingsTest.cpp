@@ -292,7 +292,7 @@ TEST(Spellings, AreImportedInAContextWithoutThem) {
 
 TEST(Spellings, HaveRowsForOpsThatExist) {
   DialectRegistry registry;
-  registry.insert<cute::CuteDialect>();
+  registry.insert<cute::CuteDialect, cute_nvgpu::CuteNvgpuDialect>();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
   auto exists = [&](StringRef op) {

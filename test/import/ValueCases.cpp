@@ -338,136 +338,143 @@ const std::vector<Case> vectorCases = {
      sm80, "st"},
 };
 
-const std::vector<Case> cuteCases = {
-    {"cute.tuple.product",
-     R"mlir(%0 = cute.tuple.product(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"24">)mlir",
-     R"mlir(%0 = "cute.tuple.product"(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"24">)mlir",
-     R"mlir(%0 = cute.tuple_product(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"24">)mlir"},
-    {"cute.tuple.product_each",
-     R"mlir(%0 = cute.tuple.product_each(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"(6,4)">)mlir",
-     R"mlir(%0 = "cute.tuple.product_each"(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"(6,4)">)mlir",
-     R"mlir(%0 = cute.tuple_product_each(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"(6,4)">)mlir"},
-    {"cute.kernel_smem_size", R"mlir(%0 = cute.kernel_smem_size @kernels::@k : i64)mlir",
-     R"mlir(%0 = "cute.kernel_smem_size"() <{kernel_name = @kernels::@k}> : () -> i64)mlir",
-     "%c0_i64 = arith.constant 0 : i64"},
-    // What a function allocates in shared memory is a part of one array: SharedMemoryTest.cpp.
-    {"cute_nvgpu.arch.alloc_smem",
-     R"mlir(%0 = cute_nvgpu.arch.alloc_smem(96) : !cute.ptr<f32, smem, align<16>>)mlir",
-     R"mlir(%0 = "cute_nvgpu.arch.alloc_smem"() <{input = 96 : i32}> : () -> !cute.ptr<f32, smem, align<16>>)mlir",
-     R"mlir(%0 = llvm.mlir.addressof @k_smem : !llvm.ptr<3>
+const std::vector<Case>
+    cuteCases =
+        {
+            {"cute.tuple.product",
+             R"mlir(%0 = cute.tuple.product(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"24">)mlir",
+             R"mlir(%0 = "cute.tuple.product"(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"24">)mlir",
+             R"mlir(%0 = cute.tuple_product(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"24">)mlir"},
+            {"cute.tuple.product_each",
+             R"mlir(%0 = cute.tuple.product_each(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"(6,4)">)mlir",
+             R"mlir(%0 = "cute.tuple.product_each"(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"(6,4)">)mlir",
+             R"mlir(%0 = cute.tuple_product_each(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"(6,4)">)mlir"},
+            {"cute.kernel_smem_size", R"mlir(%0 = cute.kernel_smem_size @kernels::@k : i64)mlir",
+             R"mlir(%0 = "cute.kernel_smem_size"() <{kernel_name = @kernels::@k}> : () -> i64)mlir",
+             "%c0_i64 = arith.constant 0 : i64"},
+            // What a function allocates in shared memory is a part of one array:
+            // SharedMemoryTest.cpp.
+            {"cute_nvgpu.arch.alloc_smem",
+             R"mlir(%0 = cute_nvgpu.arch.alloc_smem(96) : !cute.ptr<f32, smem, align<16>>)mlir",
+             R"mlir(%0 = "cute_nvgpu.arch.alloc_smem"() <{input = 96 : i32}> : () -> !cute.ptr<f32, smem, align<16>>)mlir",
+             R"mlir(%0 = llvm.mlir.addressof @k_smem : !llvm.ptr<3>
 %1 = builtin.unrealized_conversion_cast %0 : !llvm.ptr<3> to !cute.ptr<i8, smem, align<16>>
 %2 = cute.static : !cute.int_tuple<"0">
 %3 = cute.add_offset(%1, %2) : (!cute.ptr<i8, smem, align<16>>, !cute.int_tuple<"0">) -> !cute.ptr<i8, smem, align<16>>
 %4 = cute.recast_iter(%3) : !cute.ptr<i8, smem, align<16>> to !cute.ptr<f32, smem, align<16>>)mlir"},
-    {"cute.memref.alloc_smem",
-     R"mlir(%0 = cute.memref.alloc_smem() : !cute.memref<f16, smem, align<128>, "(8,4):(4,1)">)mlir",
-     R"mlir(%0 = "cute.memref.alloc_smem"() : () -> !cute.memref<f16, smem, align<128>, "(8,4):(4,1)">)mlir",
-     R"mlir(%0 = llvm.mlir.addressof @k_smem : !llvm.ptr<3>
+            {"cute.memref.alloc_smem",
+             R"mlir(%0 = cute.memref.alloc_smem() : !cute.memref<f16, smem, align<128>, "(8,4):(4,1)">)mlir",
+             R"mlir(%0 = "cute.memref.alloc_smem"() : () -> !cute.memref<f16, smem, align<128>, "(8,4):(4,1)">)mlir",
+             R"mlir(%0 = llvm.mlir.addressof @k_smem : !llvm.ptr<3>
 %1 = builtin.unrealized_conversion_cast %0 : !llvm.ptr<3> to !cute.ptr<i8, smem, align<128>>
 %2 = cute.static : !cute.int_tuple<"0">
 %3 = cute.add_offset(%1, %2) : (!cute.ptr<i8, smem, align<128>>, !cute.int_tuple<"0">) -> !cute.ptr<i8, smem, align<128>>
 %4 = cute.recast_iter(%3) : !cute.ptr<i8, smem, align<128>> to !cute.ptr<f16, smem, align<128>>
 %5 = cute.static : !cute.layout<"(8,4):(4,1)">
 %6 = cute.make_view(%4, %5) : (!cute.ptr<f16, smem, align<128>>, !cute.layout<"(8,4):(4,1)">) -> !cute.memref<f16, smem, align<128>, "(8,4):(4,1)">)mlir"},
-    // The value is first there; the pointer is first here, and in files of ours.
-    {"cute.ptr.store", "cute.ptr.store(%w, %p) : (i64, !cute.ptr<i64, smem, align<64>>) -> ()",
-     R"("cute.ptr.store"(%w, %p) : (i64, !cute.ptr<i64, smem, align<64>>) -> ())",
-     "cute.ptr.store(%p, %w) : (!cute.ptr<i64, smem, align<64>>, i64) -> ()"},
-    {"cute.ptr.store", "",
-     R"("cute.ptr.store"(%p, %w) : (!cute.ptr<i64, smem, align<64>>, i64) -> ())",
-     "cute.ptr.store(%p, %w) : (!cute.ptr<i64, smem, align<64>>, i64) -> ()"},
-    {"cute.random_delay", "cute.random_delay", R"("cute.random_delay"() : () -> ())", ""},
-    {"cute.derefine",
-     R"mlir(%0 = cute.derefine(%p) : !cute.ptr<i64, smem, align<64>> to !cute.ptr<i64, smem, align<16>>)mlir",
-     R"mlir(%0 = "cute.derefine"(%p) : (!cute.ptr<i64, smem, align<64>>) -> !cute.ptr<i64, smem, align<16>>)mlir",
-     R"mlir(%0 = cute.recast_iter(%p) : !cute.ptr<i64, smem, align<64>> to !cute.ptr<i64, smem, align<16>>)mlir"},
-    // Operands whose types say all may be left out.
-    {"cute.make_layout", R"mlir(%0 = cute.make_layout() : !cute.layout<"(4,8):(8,1)">)mlir",
-     R"mlir(%0 = "cute.make_layout"() <{operandSegmentSizes = array<i32: 0, 0>}> : () -> !cute.layout<"(4,8):(8,1)">)mlir",
-     R"mlir(%0 = cute.static : !cute.layout<"(4,8):(8,1)">)mlir"},
-    {"cute.make_atom",
-     R"mlir(%0 = cute.make_atom() : () -> !cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>)mlir",
-     R"mlir(%0 = "cute.make_atom"() : () -> !cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>)mlir",
-     R"mlir(%false = arith.constant false
+            // The value is first there; the pointer is first here, and in files of ours.
+            {"cute.ptr.store",
+             "cute.ptr.store(%w, %p) : (i64, !cute.ptr<i64, smem, align<64>>) -> ()",
+             R"("cute.ptr.store"(%w, %p) : (i64, !cute.ptr<i64, smem, align<64>>) -> ())",
+             "cute.ptr.store(%p, %w) : (!cute.ptr<i64, smem, align<64>>, i64) -> ()"},
+            {"cute.ptr.store", "",
+             R"("cute.ptr.store"(%p, %w) : (!cute.ptr<i64, smem, align<64>>, i64) -> ())",
+             "cute.ptr.store(%p, %w) : (!cute.ptr<i64, smem, align<64>>, i64) -> ()"},
+            {"cute.random_delay", "cute.random_delay", R"("cute.random_delay"() : () -> ())", ""},
+            {"cute.derefine",
+             R"mlir(%0 = cute.derefine(%p) : !cute.ptr<i64, smem, align<64>> to !cute.ptr<i64, smem, align<16>>)mlir",
+             R"mlir(%0 = "cute.derefine"(%p) : (!cute.ptr<i64, smem, align<64>>) -> !cute.ptr<i64, smem, align<16>>)mlir",
+             R"mlir(%0 = cute.recast_iter(%p) : !cute.ptr<i64, smem, align<64>> to !cute.ptr<i64, smem, align<16>>)mlir"},
+            // Operands whose types say all may be left out.
+            {"cute.make_layout", R"mlir(%0 = cute.make_layout() : !cute.layout<"(4,8):(8,1)">)mlir",
+             R"mlir(%0 = "cute.make_layout"() <{operandSegmentSizes = array<i32: 0, 0>}> : () -> !cute.layout<"(4,8):(8,1)">)mlir",
+             R"mlir(%0 = cute.static : !cute.layout<"(4,8):(8,1)">)mlir"},
+            {"cute.make_atom",
+             R"mlir(%0 = cute.make_atom() : () -> !cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>)mlir",
+             R"mlir(%0 = "cute.make_atom"() : () -> !cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>)mlir",
+             R"mlir(%false = arith.constant false
 %0 = cute.make_atom(%false) : (i1) -> !cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>)mlir"},
-    // The bytes of a tensor map, which CuteExpandOps loads to set them, are an address here.
-    {"cute_nvgpu.atom.set_value",
-     R"mlir(%0 = cute.ptrtoint(%d) : !cute.ptr<!cute_nvgpu.tma_descriptor_tiled, generic, align<64>> to i64
+            // The bytes of a tensor map, which CuteExpandOps loads to set them, are an address
+            // here.
+            {"cute_nvgpu.atom.set_value",
+             R"mlir(%0 = cute.ptrtoint(%d) : !cute.ptr<!cute_nvgpu.tma_descriptor_tiled, generic, align<64>> to i64
 %1 = llvm.inttoptr %0 : i64 to !llvm.ptr
 %2 = llvm.load %1 {nontemporal} : !llvm.ptr -> !llvm.struct<(array<16 x i64>)>
 %3 = builtin.unrealized_conversion_cast %2 : !llvm.struct<(array<16 x i64>)> to !cute_nvgpu.tma_descriptor_tiled
 %4 = cute.make_atom() : () -> !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">, tma_format = F16_RN>
 %5 = cute_nvgpu.atom.set_value(%4, %3 : !cute_nvgpu.tma_descriptor_tiled) {field = #cute_nvgpu.atom_copy_field_non_exec_tma_load<tma_desc>} : !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">, tma_format = F16_RN>)mlir",
-     R"mlir(%0 = "cute.ptrtoint"(%d) : (!cute.ptr<!cute_nvgpu.tma_descriptor_tiled, generic, align<64>>) -> i64
+             R"mlir(%0 = "cute.ptrtoint"(%d) : (!cute.ptr<!cute_nvgpu.tma_descriptor_tiled, generic, align<64>>) -> i64
 %1 = "llvm.inttoptr"(%0) : (i64) -> !llvm.ptr
 %2 = "llvm.load"(%1) <{nontemporal, ordering = 0 : i64}> : (!llvm.ptr) -> !llvm.struct<(array<16 x i64>)>
 %3 = "builtin.unrealized_conversion_cast"(%2) : (!llvm.struct<(array<16 x i64>)>) -> !cute_nvgpu.tma_descriptor_tiled
 %4 = "cute.make_atom"() : () -> !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">, tma_format = F16_RN>
 %5 = "cute_nvgpu.atom.set_value"(%4, %3) <{field = #cute_nvgpu.atom_copy_field_non_exec_tma_load<tma_desc>}> : (!cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">, tma_format = F16_RN>, !cute_nvgpu.tma_descriptor_tiled) -> !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">, tma_format = F16_RN>)mlir",
-     R"mlir(%0 = cute.ptrtoint(%d) : !cute.ptr<!cute_nvgpu.tma_descriptor_tiled, generic, align<64>> to i64
+             R"mlir(%0 = cute.ptrtoint(%d) : !cute.ptr<!cute_nvgpu.tma_descriptor_tiled, generic, align<64>> to i64
 %1 = llvm.inttoptr %0 : i64 to !llvm.ptr
 %2 = llvm.load %1 {nontemporal} : !llvm.ptr -> !llvm.struct<(array<16 x i64>)>
 %3 = builtin.unrealized_conversion_cast %2 : !llvm.struct<(array<16 x i64>)> to !cute_nvgpu.tma_descriptor_tiled
 %4 = cute.recast_iter(%d) : !cute.ptr<!cute_nvgpu.tma_descriptor_tiled, generic, align<64>> to !cute.ptr<i8, generic, align<64>>
 %5 = cute.make_atom(%4) : (!cute.ptr<i8, generic, align<64>>) -> !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">, tma_format = F16_RN>)mlir"},
-    {"cute.make_arith_tuple_iter",
-     R"mlir(%0 = cute.make_arith_tuple_iter() : () -> !cute.arith_tuple_iter<"(0,0)">)mlir",
-     R"mlir(%0 = "cute.make_arith_tuple_iter"() : () -> !cute.arith_tuple_iter<"(0,0)">)mlir",
-     R"mlir(%0 = cute.static : !cute.int_tuple<"(0,0)">
+            // A field by its name.
+            {"cute_nvgpu.atom.set_value",
+             R"mlir(%0 = cute_nvgpu.atom.set_value<tma_bar>(%l, %p) : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>, !cute.ptr<i64, smem, align<64>>))mlir", R"mlir(%0 = "cute_nvgpu.atom.set_value"(%l, %p) <{field = #cute_nvgpu.atom_copy_field_tmaload<tma_bar>}> : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>, !cute.ptr<i64, smem, align<64>>) -> !cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>)mlir", R"mlir(%0 = cute_nvgpu.atom.set_value(%l, %p : !cute.ptr<i64, smem, align<64>>) {field = #cute_nvgpu.atom_copy_field_tmaload<tma_bar>} : !cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>)mlir"},
+            {"cute_nvgpu.atom.set_value",
+             R"mlir(%0 = cute_nvgpu.atom.get_value<tma_bar>(%l) : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>) -> !cute.ptr<smem, align<8>>)mlir",
+             R"mlir(%0 = "cute_nvgpu.atom.get_value"(%l) <{field = #cute_nvgpu.atom_copy_field_tmaload<tma_bar>}> : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>) -> !cute.ptr<smem, align<8>>)mlir",
+             R"mlir(%0 = cute_nvgpu.atom.get_value(%l : !cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>) {field = #cute_nvgpu.atom_copy_field_tmaload<tma_bar>} : !cute.ptr<i8, smem, align<8>>)mlir"},
+            {"cute.make_arith_tuple_iter",
+             R"mlir(%0 = cute.make_arith_tuple_iter() : () -> !cute.arith_tuple_iter<"(0,0)">)mlir",
+             R"mlir(%0 = "cute.make_arith_tuple_iter"() : () -> !cute.arith_tuple_iter<"(0,0)">)mlir",
+             R"mlir(%0 = cute.static : !cute.int_tuple<"(0,0)">
 %1 = cute.make_arith_tuple_iter(%0) : (!cute.int_tuple<"(0,0)">) -> !cute.arith_tuple_iter<"(0,0)">)mlir"},
-    {"cute.make_view",
-     R"mlir(%0 = cute.make_view(%p) : !cute.memref<i64, smem, align<64>, "(4,8):(8,1)">)mlir",
-     R"mlir(%0 = "cute.make_view"(%p) : (!cute.ptr<i64, smem, align<64>>) -> !cute.memref<i64, smem, align<64>, "(4,8):(8,1)">)mlir",
-     R"mlir(%0 = cute.static : !cute.layout<"(4,8):(8,1)">
+            {"cute.make_view",
+             R"mlir(%0 = cute.make_view(%p) : !cute.memref<i64, smem, align<64>, "(4,8):(8,1)">)mlir",
+             R"mlir(%0 = "cute.make_view"(%p) : (!cute.ptr<i64, smem, align<64>>) -> !cute.memref<i64, smem, align<64>, "(4,8):(8,1)">)mlir",
+             R"mlir(%0 = cute.static : !cute.layout<"(4,8):(8,1)">
 %1 = cute.make_view(%p, %0) : (!cute.ptr<i64, smem, align<64>>, !cute.layout<"(4,8):(8,1)">) -> !cute.memref<i64, smem, align<64>, "(4,8):(8,1)">)mlir"},
-    // The custom form of 4.3.3 leaves out the type; only its uses show that it is an int_tuple.
-    {"cute.get_iter",
-     R"mlir(%0 = cute.get_iter(%c) : !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">
+            // The custom form of 4.3.3 leaves out the type; only its uses show that it is an
+            // int_tuple.
+            {"cute.get_iter",
+             R"mlir(%0 = cute.get_iter(%c) : !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">
 %1 = cute.tuple_product(%0) : (!cute.int_tuple<"(0,?)">) -> !cute.int_tuple<"0">)mlir",
-     R"mlir(%0 = "cute.get_iter"(%c) : (!cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">) -> !cute.int_tuple<"(0,?)">
+             R"mlir(%0 = "cute.get_iter"(%c) : (!cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">) -> !cute.int_tuple<"(0,?)">
 %1 = "cute.tuple.product"(%0) : (!cute.int_tuple<"(0,?)">) -> !cute.int_tuple<"0">)mlir",
-     R"mlir(%0 = cute.get_iter(%c) : (!cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">) -> !cute.arith_tuple_iter<"(0,?)">
+             R"mlir(%0 = cute.get_iter(%c) : (!cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">) -> !cute.arith_tuple_iter<"(0,?)">
 %1 = cute.deref_arith_tuple_iter(%0) : (!cute.arith_tuple_iter<"(0,?)">) -> !cute.int_tuple<"(0,?)">
 %2 = cute.tuple_product(%1) : (!cute.int_tuple<"(0,?)">) -> !cute.int_tuple<"0">)mlir"},
-    // Lists of one tensor each.
-    {"cute.memref.load_vec.grouped", "",
-     R"mlir(%mask = arith.constant dense<true> : vector<1xi1>
+            // Lists of one tensor each.
+            {"cute.memref.load_vec.grouped", "",
+             R"mlir(%mask = arith.constant dense<true> : vector<1xi1>
 %0 = "cute.memref.load_vec"(%v, %mask) <{operandSegmentSizes = array<i32: 1, 1, 0>}> : (!cute.memref<f32, rmem, "1:0">, vector<1xi1>) -> vector<1xf32>)mlir",
-     R"mlir(%cst = arith.constant dense<true> : vector<1xi1>
+             R"mlir(%cst = arith.constant dense<true> : vector<1xi1>
 %cst_0 = arith.constant dense<0.000000e+00> : vector<1xf32>
 %0 = cute.memref.load_vec %v : !cute.memref<f32, rmem, "1:0">
 %1 = arith.select %cst, %0, %cst_0 : vector<1xi1>, vector<1xf32>)mlir"},
-    {"cute.memref.store_vec", "", R"mlir(%mask = arith.constant dense<true> : vector<1xi1>
+            {"cute.memref.store_vec", "", R"mlir(%mask = arith.constant dense<true> : vector<1xi1>
 %new = "cute.memref.load_vec"(%v) : (!cute.memref<f32, rmem, "1:0">) -> vector<1xf32>
 "cute.memref.store_vec"(%new, %v, %mask) : (vector<1xf32>, !cute.memref<f32, rmem, "1:0">, vector<1xi1>) -> ())mlir",
-     R"mlir(%cst = arith.constant dense<true> : vector<1xi1>
+             R"mlir(%cst = arith.constant dense<true> : vector<1xi1>
 %0 = cute.memref.load_vec %v : !cute.memref<f32, rmem, "1:0">
 %1 = cute.memref.load_vec %v : !cute.memref<f32, rmem, "1:0">
 %2 = arith.select %cst, %0, %1 : vector<1xi1>, vector<1xf32>
 cute.memref.store_vec %2, %v : !cute.memref<f32, rmem, "1:0">)mlir"},
-    {"cute.copy.grouped",
-     R"mlir(cute.copy(%a, [%x], [%x]) : (!cute_nvgpu.atom.universal_copy<i64, 64 b>, !cute.memref<i64, rmem, "(1,2):(0,1)">, !cute.memref<i64, rmem, "(1,2):(0,1)">) -> ())mlir",
-     R"mlir("cute.copy"(%a, %x, %x) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (!cute_nvgpu.atom.universal_copy<i64, 64 b>, !cute.memref<i64, rmem, "(1,2):(0,1)">, !cute.memref<i64, rmem, "(1,2):(0,1)">) -> ())mlir",
-     R"mlir(cute.copy(%a, %x, %x) : (!cute_nvgpu.atom.universal_copy<i64, 64 b>, !cute.memref<i64, rmem, "(1,2):(0,1)">, !cute.memref<i64, rmem, "(1,2):(0,1)">))mlir"},
-    {"cute.copy_atom_call.grouped",
-     R"mlir(cute.copy_atom_call(%a, [%x], %x) : (!cute_nvgpu.atom.universal_copy<i64, 64 b>, !cute.memref<i64, rmem, "(1,2):(0,1)">, !cute.memref<i64, rmem, "(1,2):(0,1)">))mlir",
-     R"mlir("cute.copy_atom_call"(%a, %x, %x) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (!cute_nvgpu.atom.universal_copy<i64, 64 b>, !cute.memref<i64, rmem, "(1,2):(0,1)">, !cute.memref<i64, rmem, "(1,2):(0,1)">) -> ())mlir",
-     R"mlir(cute.copy_atom_call(%a, %x, %x) : (!cute_nvgpu.atom.universal_copy<i64, 64 b>, !cute.memref<i64, rmem, "(1,2):(0,1)">, !cute.memref<i64, rmem, "(1,2):(0,1)">))mlir"},
-    {"cute.prefetch.grouped",
-     R"mlir(cute.prefetch(%l, [%c]) : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>, !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">) -> ())mlir", R"mlir("cute.prefetch"(%l, %c) <{operandSegmentSizes = array<i32: 1, 1>}> : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>, !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">) -> ())mlir",
-     R"mlir(cute.prefetch(%l, %c) : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>, !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">))mlir"},
-    {"cute.prefetch_atom_call.grouped",
-     R"mlir(cute.prefetch_atom_call(%l, [%c]) : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>, !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">))mlir",
-     R"mlir("cute.prefetch_atom_call"(%l, %c) : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>, !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">) -> ())mlir",
-     R"mlir(cute.prefetch_atom_call(%l, %c) : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>, !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">))mlir"},
-    {"cute.gemm.grouped",
-     R"mlir(cute.gemm(%f, %v, [%v], [%v], %v) : (!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">))mlir",
-     R"mlir("cute.gemm"(%f, %v, %v, %v, %v) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}> : (!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">) -> ())mlir",
-     R"mlir(cute.gemm(%f, %v, %v, %v, %v) : (!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">))mlir"},
-    {"cute.mma_atom_call.grouped",
-     R"mlir(cute.mma_atom_call(%f, %v, [%v], [%v], %v) : (!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">) -> ())mlir",
-     R"mlir("cute.mma_atom_call"(%f, %v, %v, %v, %v) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}> : (!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">) -> ())mlir",
-     R"mlir(cute.mma_atom_call(%f, %v, %v, %v, %v) : (!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">))mlir"},
+            {"cute.copy.grouped", R"mlir(cute.copy(%a, [%x], [%x]) : (!cute_nvgpu.atom.universal_copy<i64, 64 b>, !cute.memref<i64, rmem, "(1,2):(0,1)">, !cute.memref<i64, rmem, "(1,2):(0,1)">) -> ())mlir", R"mlir("cute.copy"(%a, %x, %x) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (!cute_nvgpu.atom.universal_copy<i64, 64 b>, !cute.memref<i64, rmem, "(1,2):(0,1)">, !cute.memref<i64, rmem, "(1,2):(0,1)">) -> ())mlir", R"mlir(cute.copy(%a, %x, %x) : (!cute_nvgpu.atom.universal_copy<i64, 64 b>, !cute.memref<i64, rmem, "(1,2):(0,1)">, !cute.memref<i64, rmem, "(1,2):(0,1)">))mlir"},
+            {"cute.copy_atom_call.grouped",
+             R"mlir(cute.copy_atom_call(%a, [%x], %x) : (!cute_nvgpu.atom.universal_copy<i64, 64 b>, !cute.memref<i64, rmem, "(1,2):(0,1)">, !cute.memref<i64, rmem, "(1,2):(0,1)">))mlir",
+             R"mlir("cute.copy_atom_call"(%a, %x, %x) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (!cute_nvgpu.atom.universal_copy<i64, 64 b>, !cute.memref<i64, rmem, "(1,2):(0,1)">, !cute.memref<i64, rmem, "(1,2):(0,1)">) -> ())mlir",
+             R"mlir(cute.copy_atom_call(%a, %x, %x) : (!cute_nvgpu.atom.universal_copy<i64, 64 b>, !cute.memref<i64, rmem, "(1,2):(0,1)">, !cute.memref<i64, rmem, "(1,2):(0,1)">))mlir"},
+            {"cute.prefetch.grouped",
+             R"mlir(cute.prefetch(%l, [%c]) : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>, !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">) -> ())mlir",
+             R"mlir("cute.prefetch"(%l, %c) <{operandSegmentSizes = array<i32: 1, 1>}> : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>, !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">) -> ())mlir",
+             R"mlir(cute.prefetch(%l, %c) : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>, !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">))mlir"},
+            {"cute.prefetch_atom_call.grouped", R"mlir(cute.prefetch_atom_call(%l, [%c]) : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>, !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">))mlir", R"mlir("cute.prefetch_atom_call"(%l, %c) : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>, !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">) -> ())mlir", R"mlir(cute.prefetch_atom_call(%l, %c) : (!cute_nvgpu.atom.tma_load<i64, copy_bits = 2048, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(8,4):(1@0,1@1)">>, !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">))mlir"},
+            {"cute.gemm.grouped",
+             R"mlir(cute.gemm(%f, %v, [%v], [%v], %v) : (!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">))mlir",
+             R"mlir("cute.gemm"(%f, %v, %v, %v, %v) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}> : (!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">) -> ())mlir",
+             R"mlir(cute.gemm(%f, %v, %v, %v, %v) : (!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">))mlir"},
+            {"cute.mma_atom_call.grouped",
+             R"mlir(cute.mma_atom_call(%f, %v, [%v], [%v], %v) : (!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">) -> ())mlir",
+             R"mlir("cute.mma_atom_call"(%f, %v, %v, %v, %v) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}> : (!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">) -> ())mlir", R"mlir(cute.mma_atom_call(%f, %v, %v, %v, %v) : (!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">, !cute.memref<f32, rmem, "1:0">))mlir"},
 };
 
 const std::vector<Case> cudaCases = {

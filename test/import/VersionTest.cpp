@@ -29,6 +29,7 @@ TEST(Versions, AreRecognisedByTheNewestMark) {
   EXPECT_EQ(name("cuda.kernel @k() internal_val_type = f16"), "4.3");
   EXPECT_EQ(name("cuda.kernel @k() tma_format = F16_RN"), "4.4");
   EXPECT_EQ(name("cuda.kernel @k() tma_format = F16_RN cute.kernel_smem_size"), "4.5");
+  EXPECT_EQ(name("%1 = cute_nvgpu.atom.set_value<accum_c>(%0, %true) : (!mma, i1)"), "4.5");
   EXPECT_EQ(name("cuda.kernel @k() attributes {smem.partition_num = 2 : i32, "
                  "smem.merge_branch_allocs} cute.kernel_smem_size"),
             "4.6");

@@ -20,13 +20,13 @@ func.func @static_atoms() -> (!copy, !tiled) {
 // CHECK-LABEL: @fields
 // CHECK-SAME: (%[[X:.*]]: !cute_nvgpu{{.*}}, %[[A:.*]]: !cute.ptr<i64, smem>, %[[B:.*]]: !cute.ptr<i64, smem>, %[[P:.*]]: i64)
 func.func @fields(%x: !ex, %a: !cute.ptr<i64, smem>, %b: !cute.ptr<i64, smem>, %p: i64) -> (!cute.ptr<i64, smem>, i64, i16) {
-  // CHECK-NEXT: %[[M:.*]] = cute_nvgpu.atom.get_value(%[[X]]) {field = #cute_nvgpu.atom_copy_field_tmaload<mcast_mask>}
+  // CHECK-NEXT: %[[M:.*]] = cute_nvgpu.atom.get_value(%[[X]] : {{.*}}) {field = #cute_nvgpu.atom_copy_field_tmaload<mcast_mask>}
   // CHECK-NEXT: return %[[B]], %[[P]], %[[M]]
   %0 = cute_nvgpu.atom.set_value(%x, %a : !cute.ptr<i64, smem>) {field = #cute_nvgpu.atom_copy_field_tmaload<tma_bar>} : !ex
   %1 = cute_nvgpu.atom.set_value(%0, %p : i64) {field = #cute_nvgpu.atom_copy_field_tmaload<cache_policy>} : !ex
   %2 = cute_nvgpu.atom.set_value(%1, %b : !cute.ptr<i64, smem>) {field = #cute_nvgpu.atom_copy_field_tmaload<tma_bar>} : !ex
-  %3 = cute_nvgpu.atom.get_value(%2) {field = #cute_nvgpu.atom_copy_field_tmaload<tma_bar>} : !ex -> !cute.ptr<i64, smem>
-  %4 = cute_nvgpu.atom.get_value(%2) {field = #cute_nvgpu.atom_copy_field_tmaload<cache_policy>} : !ex -> i64
-  %5 = cute_nvgpu.atom.get_value(%2) {field = #cute_nvgpu.atom_copy_field_tmaload<mcast_mask>} : !ex -> i16
+  %3 = cute_nvgpu.atom.get_value(%2 : !ex) {field = #cute_nvgpu.atom_copy_field_tmaload<tma_bar>} : !cute.ptr<i64, smem>
+  %4 = cute_nvgpu.atom.get_value(%2 : !ex) {field = #cute_nvgpu.atom_copy_field_tmaload<cache_policy>} : i64
+  %5 = cute_nvgpu.atom.get_value(%2 : !ex) {field = #cute_nvgpu.atom_copy_field_tmaload<mcast_mask>} : i16
   return %3, %4, %5 : !cute.ptr<i64, smem>, i64, i16
 }

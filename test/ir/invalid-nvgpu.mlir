@@ -200,7 +200,7 @@ func.func @f(%a: !cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f
 
 func.func @f(%a: f32) {
   // expected-error @+1 {{'cute_nvgpu.atom.get_value' op operand #0 must be an atom, but got 'f32'}}
-  %0 = cute_nvgpu.atom.get_value(%a) {field = #cute_nvgpu.atom_mma_field_sm90<accum_c>} : f32 -> i1
+  %0 = cute_nvgpu.atom.get_value(%a : f32) {field = #cute_nvgpu.atom_mma_field_sm90<accum_c>} : i1
   return
 }
 

@@ -140,8 +140,8 @@ func.func @tma_atoms(%g: !gmem, %l: !smem_layout, %t: !cute.layout<"(128,64):(1@
   %x = cute_nvgpu.atom.make_exec_tma(%a) : (!ne) -> !ex
   // CHECK: %[[Y:.*]] = cute_nvgpu.atom.set_value(%[[X]], %{{.*}} : !cute.ptr<i64, smem>) {field = #cute_nvgpu.atom_copy_field_tmaload<tma_bar>} : !cute_nvgpu.atom.tma_load<
   %y = cute_nvgpu.atom.set_value(%x, %bar : !cute.ptr<i64, smem>) {field = #cute_nvgpu.atom_copy_field_tmaload<tma_bar>} : !ex
-  // CHECK: cute_nvgpu.atom.get_value(%[[Y]]) {field = #cute_nvgpu.atom_copy_field_tmaload<tma_bar>} : {{.*}} -> !cute.ptr<i64, smem>
-  %z = cute_nvgpu.atom.get_value(%y) {field = #cute_nvgpu.atom_copy_field_tmaload<tma_bar>} : !ex -> !cute.ptr<i64, smem>
+  // CHECK: cute_nvgpu.atom.get_value(%[[Y]] : {{.*}}) {field = #cute_nvgpu.atom_copy_field_tmaload<tma_bar>} : !cute.ptr<i64, smem>
+  %z = cute_nvgpu.atom.get_value(%y : !ex) {field = #cute_nvgpu.atom_copy_field_tmaload<tma_bar>} : !cute.ptr<i64, smem>
   // CHECK: %{{.*}}:2 = cute_nvgpu.atom.tma_partition(%[[A]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : ({{.*}}) -> (!cute.memref<f16, smem, align<1024>, S<3,4,3>, "((8192,1)):((1,0))">, !cute.coord_tensor<
   %sp:2 = cute_nvgpu.atom.tma_partition(%a, %cc, %cl, %s, %ct) : (!ne, !cute.coord<"0">, !cute.layout<"1:0">, !cute.memref<f16, smem, align<1024>, S<3,4,3>, "((128,64)):((64,1))">, !cute.coord_tensor<"(0,0)", "((128,64)):((1@1,1@0))">)
     -> (!cute.memref<f16, smem, align<1024>, S<3,4,3>, "((8192,1)):((1,0))">, !cute.coord_tensor<"(0,0)", "(((64,128),1)):(((1@0,1@1),0))">)

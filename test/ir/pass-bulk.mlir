@@ -105,8 +105,8 @@ gpu.module @kernels {
     %exec = cute_nvgpu.atom.make_exec_tma(%i) : (!ni) -> !xi
     %1 = cute_nvgpu.atom.set_value(%exec, %bar : !cute.ptr<i64, smem>) {field = #cute_nvgpu.atom_copy_field_tmaload<tma_bar>} : !xi
     %2 = cute_nvgpu.atom.set_value(%1, %policy : i64) {field = #cute_nvgpu.atom_copy_field_tmaload<cache_policy>} : !xi
-    %b = cute_nvgpu.atom.get_value(%2) {field = #cute_nvgpu.atom_copy_field_tmaload<tma_bar>} : !xi -> !cute.ptr<i64, smem>
-    %p = cute_nvgpu.atom.get_value(%2) {field = #cute_nvgpu.atom_copy_field_tmaload<cache_policy>} : !xi -> i64
+    %b = cute_nvgpu.atom.get_value(%2 : !xi) {field = #cute_nvgpu.atom_copy_field_tmaload<tma_bar>} : !cute.ptr<i64, smem>
+    %p = cute_nvgpu.atom.get_value(%2 : !xi) {field = #cute_nvgpu.atom_copy_field_tmaload<cache_policy>} : i64
     %shared = builtin.unrealized_conversion_cast %b : !cute.ptr<i64, smem> to !llvm.ptr<3>
     %one = arith.constant 1 : i32
     nvvm.mbarrier.init %shared, %one : !llvm.ptr<3>, i32

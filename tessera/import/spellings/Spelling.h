@@ -59,6 +59,7 @@ struct Spelling {
 Spelling specification(); ///< docs/specification/types-and-ops.md#notation
 Spelling dsl41();         ///< CuTe DSL before 4.3, where it differs from 4.3
 Spelling dsl43();         ///< CuTe DSL 4.3 and later
+Spelling dsl45();         ///< CuTe DSL 4.5 and later, where it differs from 4.3
 
 /// All of them.
 llvm::ArrayRef<Spelling> spellings();

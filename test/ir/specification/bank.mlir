@@ -223,6 +223,6 @@ func.func @recast_iter(%p: !cute.ptr<f16, smem, align<16>>) -> !cute.ptr<i32, sm
 // CHECK: llvm.return %[[F]] : i1
 !wgmma = !cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>
 func.func @field(%m: !wgmma) -> i1 {
-  %0 = cute_nvgpu.atom.get_value(%m) {field = #cute_nvgpu.atom_mma_field_sm90<accum_c>} : !wgmma -> i1
+  %0 = cute_nvgpu.atom.get_value(%m : !wgmma) {field = #cute_nvgpu.atom_mma_field_sm90<accum_c>} : i1
   return %0 : i1
 }

@@ -1,5 +1,6 @@
 // TMA ops: forms, and which run-time fields an atom has.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute/Assembly.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/cute_nvgpu/Diagnostics.h"
 #include "tessera/cute_nvgpu/families/tma/TensorMaps.h"
@@ -95,6 +96,42 @@ static bool isOfField(Type value, Type field) {
   return space == wanted ||
          (space == cute::AddressSpace::Gmem && wanted == cute::AddressSpace::Generic);
 }
+
+/// `(%atom, %value : V) {field = ...} : A`, and for a value that is read `(%atom : A) {field = ...}
+/// : V`: the last operand has its type beside it, and the result after it.
+static ParseResult parseFieldAccess(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::UnresolvedOperand, 2> operands;
+  SMLoc loc = parser.getCurrentLocation();
+  Type last, type;
+  if (failed(parser.parseOptionalLParen())) {
+    cute::ParsedOp op;
+    OptionalParseResult other =
+        cute::askSpellings(parser, result, cute::Departure::Operands, op, loc);
+    return other.has_value() ? *other : parser.parseLParen();
+  }
+  if (parser.parseOperandList(operands) || parser.parseColonType(last) || parser.parseRParen() ||
+      parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type))
+    return failure();
+  SmallVector<Type, 2> types(operands.size(), type);
+  if (!types.empty())
+    types.back() = last;
+  result.addTypes(type);
+  return parser.resolveOperands(operands, types, loc, result.operands);
+}
+static void printFieldAccess(OpAsmPrinter &printer, Operation *op) {
+  printer << "(" << op->getOperands() << " : " << op->getOperands().back().getType() << ")";
+  printer.printOptionalAttrDict(op->getAttrs());
+  printer << " : " << op->getResult(0).getType();
+}
+ParseResult AtomSetValueOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseFieldAccess(parser, result);
+}
+void AtomSetValueOp::print(OpAsmPrinter &printer) { printFieldAccess(printer, *this); }
+ParseResult AtomGetValueOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseFieldAccess(parser, result);
+}
+void AtomGetValueOp::print(OpAsmPrinter &printer) { printFieldAccess(printer, *this); }
+
 LogicalResult AtomSetValueOp::verify() {
   if (!knowsField(getAtom().getType(), getField()))
     return refuse(*this, Diag::AtomField, getAtom().getType(), getField());

@@ -23,14 +23,14 @@ def CuteNvgpu_AtomSetValueOp : CuteNvgpu_Op<"atom.set_value", [Pure, AllTypesMat
   let summary = "the atom with a run-time field set";
   let arguments = (ins CuteNvgpu_AnyAtom:$atom, CuteNvgpu_FieldValue:$value, AnyAttr:$field);
   let results = (outs CuteNvgpu_AnyAtom:$result);
-  let assemblyFormat = "`(` $atom `,` $value `:` type($value) `)` attr-dict `:` qualified(type($atom))";
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 def CuteNvgpu_AtomGetValueOp : CuteNvgpu_Op<"atom.get_value", [Pure]> {
   let summary = "a run-time field of an atom";
   let arguments = (ins CuteNvgpu_AnyAtom:$atom, AnyAttr:$field);
   let results = (outs CuteNvgpu_FieldValue:$result);
-  let assemblyFormat = "`(` $atom `)` attr-dict `:` qualified(type($atom)) `->` qualified(type($result))";
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasFolder = 1;
 }
