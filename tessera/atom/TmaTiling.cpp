@@ -187,11 +187,15 @@ Result<Layout> tmaCoordinates(Arith &arith, const TmaRequest &request, const Lay
       Path path;
       path.push(int64_t(j));
       Int scale = 1;
-      // Mode 0 is counted in elements of the tensor map, one of which may hold several of ours.
-      if (j == 0 && request.internalBits != request.elementBits)
-        scale = arith.mul(ratio, modeAt(request.gmem, leaf)->stride.leaf().value);
-      else if (basis.stride[j].isTuple() && basis.stride[j].leafCount() > 1)
+      // Mode 0 is counted in elements of the tensor map, one of which may hold several of ours. Its
+      // stride is 1, which may not be known; CuTe C++ has it in the coordinates, too.
+      if (j == 0) {
+        scale = modeAt(request.gmem, leaf)->stride.leaf().value;
+        if (request.internalBits != request.elementBits)
+          scale = arith.mul(ratio, scale);
+      } else if (basis.stride[j].isTuple() && basis.stride[j].leafCount() > 1) {
         scale = mode->stride.leaf().value.value / modes[j].stride.value;
+      }
       return Leaf(scale, path);
     }
     return Leaf(0);

@@ -127,6 +127,20 @@ func.func @f(%g: !cute.memref<f16, gmem, align<16>, "(?,?):(1,?{i64 div=8})">, %
 
 // -----
 
+// Rule 9: a stride that may be 1, but another mode's is.
+!atom = !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 131072, tma_gbasis = <"(64,128):(1@1,1@0)">, tma_format = F16_RN>
+!coords = !cute.coord_tensor<"(0,0)", "(?,?):(1@1,?{i64}@0)">
+!gmem = !cute.memref<f16, gmem, align<16>, "(?,?):(1,?{i64})">
+!smem = !cute.composed_layout<"S<3,4,3> o 0 o (128,64):(64,1)">
+!map = !cute.layout<"(128,64):(1@0,1@1)">
+func.func @f(%g: !gmem, %s: !smem, %m: !map) {
+  // expected-error @below {{Computed TMA layout is invalid, got (64,128):(1@1,1@0): Majorness of smem doesn't match majorness of gmem}}
+  %a, %c = cute_nvgpu.atom.make_non_exec_tiled_tma_load(%g, %s, %m) <{kind = <sm_90> num_multicast = 1}> : (!gmem, !smem, !map) -> (!atom, !coords)
+  return
+}
+
+// -----
+
 // Rule 9: the box; wider than the swizzle.
 !atom = !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 131072, tma_gbasis = <"(64,128):(1@1,1@0)">, tma_format = F16_RN>
 !coords = !cute.coord_tensor<"(0,0)", "(?,?):(1@1,1@0)">

@@ -163,7 +163,14 @@ std::optional<std::string> Ladder::validBox() {
       atom::tmaModes(arith, plan.request, plan.tiling.basis);
   if (!modes)
     return invalid(modes.reason().text);
-  if (!modes->front().stride.is(1))
+  // A stride that may be 1 is looked at where the map is made, unless another mode's is known to
+  // be.
+  layout::Int first = modes->front().stride;
+  bool maybe = first.isStatic() ? first.is(1) : first.div == 1;
+  bool other = llvm::any_of(llvm::drop_begin(*modes), [](const atom::TmaExtent &mode) {
+    return mode.stride.is(1) && !mode.extent.is(1);
+  });
+  if (!maybe || (!first.isStatic() && other))
     return invalid("Majorness of smem doesn't match majorness of gmem: its first mode is not "
                    "contiguous in the tensor");
   plan.swizzle = atom::TensorMapSwizzle::None;

@@ -150,6 +150,18 @@ Result<MapModes> modesOf(Expander &e, const atom::TmaRequest &request, const lay
     if (i)
       out.strides.push_back(bytesOf(e, mode.stride, request.internalBits));
   }
+  // The first stride is 1 in a tensor map. A tensor with another one has no map: an extent of 0 is
+  // refused by whatever encodes it.
+  if (layout::Int first = modes.front().stride; !first.isStatic()) {
+    Value stride = e.emit.value(first);
+    auto number = [&](Type type, int64_t n) -> Value {
+      return arith::ConstantOp::create(e.b, e.loc(), e.b.getIntegerAttr(type, n));
+    };
+    Value contiguous = arith::CmpIOp::create(e.b, e.loc(), arith::CmpIPredicate::eq, stride,
+                                             number(stride.getType(), 1));
+    out.extents.front() =
+        arith::SelectOp::create(e.b, e.loc(), contiguous, out.extents.front(), number(extent, 0));
+  }
   return out;
 }
 
