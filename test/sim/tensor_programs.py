@@ -50,6 +50,7 @@ class Case(NamedTuple):
     swizzles: tuple = (0, 0)  # of A and B in shared memory: none, or spans of 32, 64 and 128 bytes
     mn: tuple = (False, False)  # rows are adjacent instead of K
     rows_next: tuple = (False, False)
+    tiles: tuple = (1, 1)  # of M and of N
     store: tuple = ()  # D goes to other columns first, by a load and a store of this shape
 
     @property
@@ -126,6 +127,7 @@ class Operand(NamedTuple):
     swizzle: int
     mn: bool
     rows_next: bool
+    tiles: int  # of so many rows
     sparse: bool  # each element stands for two
 
     @property
@@ -137,7 +139,7 @@ class Operand(NamedTuple):
         return 32 if self.words else (128 << self.swizzle) // self.bits
 
     @property
-    def tiles(self):
+    def unit(self):
         """Rows and K's that lie together."""
         return (self.span, 4 if self.words else 8) if self.mn else (8, self.span)
 
@@ -146,14 +148,14 @@ class Operand(NamedTuple):
 
     def steps(self):
         """Of rows within a span or group of 8, of such, of K within a span or group of 8, of such; in elements."""
-        groups, unit = self.tiles
+        groups, unit = self.unit
         first, other = (1, self.span) if self.mn else (self.span, 1)
         if self.rows_next:
-            return first, groups * unit, other, self.rows // groups * groups * unit
+            return first, groups * unit, other, self.tiles * self.rows * unit
         return first, -(-self.blocks * self.k // unit) * groups * unit, other, groups * unit
 
     def layout(self):
-        groups, unit = self.tiles
+        groups, unit = self.unit
         r0, r1, k0, k1 = self.steps()
         within = min(self.k, unit)
         shape, step = f"{within},{self.k // within}", f"{k0},{k1 if self.k > within else 0}"
@@ -164,22 +166,23 @@ class Operand(NamedTuple):
         else:
             blocks, by = f"({unit // self.k},{self.blocks * self.k // unit})", f"({k0 * self.k},{k1})"
         two, none = ("2,", "0,") if self.sparse else ("", "")
-        return f"((({groups},{self.rows // groups}),({two}{shape})),1,{blocks}):((({r0},{r1}),({none}{step})),0,{by if self.blocks > 1 else 0})"
+        return (f"((({groups},{self.rows // groups}),({two}{shape})),{self.tiles},{blocks}):((({r0},{r1}),({none}{step})),"
+                f"{self.rows // groups * r1 if self.tiles > 1 else 0},{by if self.blocks > 1 else 0})")
 
     def fits(self):
-        groups, unit = self.tiles
+        groups, unit = self.unit
         depth = self.blocks * self.k
         if not self.mn and self.swizzle and self.k > unit:
             return False  # a descriptor has one stride along K
         return self.rows % groups == 0 and (unit <= self.k or depth <= unit or depth % unit == 0)
 
     def bytes(self):
-        groups, unit = self.tiles
-        return -(-self.rows // groups) * groups * -(-self.blocks * self.k // unit) * unit * self.bits // 8
+        groups, unit = self.unit
+        return self.tiles * self.rows * -(-self.blocks * self.k // unit) * unit * self.bits // 8
 
     def placed(self, elements):
         """The bytes of shared memory, padded to 1024, for elements [row][k]."""
-        groups, unit = self.tiles
+        groups, unit = self.unit
         r0, r1, k0, k1 = self.steps()
         r, k = np.indices(elements.shape)
         at = (r % groups * r0 + r // groups * r1 + k % unit * k0 + k // unit * k1) * self.bits // 8
@@ -193,8 +196,8 @@ class Operand(NamedTuple):
 
 def operands(c):
     """A (of one block of a pair) and B."""
-    a = Operand(c.m // c.ctas, c.dense, c.blocks, c.bits, c.swizzles[0], c.mn[0], c.rows_next[0], c.sparse)
-    return a, Operand(c.n // c.ctas, c.k, c.blocks, c.bits, c.swizzles[1], c.mn[1], c.rows_next[1], False)
+    a = Operand(c.m // c.ctas, c.dense, c.blocks, c.bits, c.swizzles[0], c.mn[0], c.rows_next[0], c.tiles[0], c.sparse)
+    return a, Operand(c.n // c.ctas, c.k, c.blocks, c.bits, c.swizzles[1], c.mn[1], c.rows_next[1], c.tiles[1], False)
 
 
 def program(case, tools):
@@ -211,6 +214,8 @@ def program(case, tools):
     mma, tiled = c.atom(), f'!cute.tiled_mma<{c.atom()}, atom_layout_MNK = <"(1,1,1):(0,0,0)">>'
     shape = f'"(({rows},{c.n}),1,1)"'
     acc = tools.infer(f"cute.mma.make_fragment C (%0, %1) : ({tiled}, !cute.shape<{shape}>)", [tiled, f"!cute.shape<{shape}>"])
+    many = f'!cute.shape<"(({rows},{c.n}),{c.tiles[0]},{c.tiles[1]})">'
+    whole = tools.infer(f"cute.mma.make_fragment C (%0, %1) : ({tiled}, {many})", [tiled, many])
     dp, bits, times = c.load
     element = c.out
     ld = f"!cute_nvgpu.atom.tmem_load<{element}, {dp} DP, {bits} bit, x{times}{', pack16b' * c.half}>"
@@ -228,7 +233,8 @@ def program(case, tools):
         tile = f'!cute.memref<{element}, gmem, align<16>, "(({rows},{c.n}),1,1):(({c.n},1),0,0)">'
         regs2 = tools.infer(f"cute.tiled.copy.partition_D(%0, %1, %2) : ({ldtm2}, {tile}, {coord}) -> {tile}", [ldtm2, tile, coord])
         regs2 = f'!cute.memref<{element}, rmem, align<16>, "{compact(re.search(chr(34) + "(.*?):", regs2)[1])}">'
-    row = f'!cute.memref<{element}, gmem, align<16>, "(({rows},{c.n}),1,1):(({c.n},1),0,0)">'
+    width = c.n * c.tiles[1]  # of D
+    row = f'!cute.memref<{element}, gmem, align<16>, "(({rows},{c.n}),1,1):(({width},1),0,0)">'
     mine = tools.infer(f"cute.tiled.copy.partition_D(%0, %1, %2) : ({ldtm}, {row}, {coord}) -> {row}", [ldtm, row, coord])
     regs = f'!cute.memref<{element}, rmem, align<16>, "{compact(re.search(chr(34) + "(.*?):", mine)[1])}">'
     lay_a, lay_b = in_a.layout(), in_b.layout()
@@ -303,7 +309,7 @@ nvvm.barrier
 %lanes = cute.make_int_tuple(%quarter) : (i32) -> !cute.int_tuple<"?">
 %own = cute.add_offset(%t, %lanes) : ({f32t}, !cute.int_tuple<"?">) -> {f32t}""")
     start = {"f32": np.float32(START).view(np.uint32), "i32": np.uint32(START), "f16": np.uint32(np.float16(START).view(np.uint16))}[element]
-    columns = c.n * 1  # at most
+    columns = c.n * c.tiles[0] * c.tiles[1]  # at most
     add(f"%start = arith.constant dense<{int(start)}> : vector<8xi32>")
     for first in range(0, (columns + 7) // 8 * 8, 8):
         at = offset("%own", f32t, first)
@@ -342,7 +348,7 @@ nvvm.barrier
         store_words(at_e // 4, 8, COLUMNS_OF_E, "%tid")
     add("nvvm.tcgen05.wait <store>")
     add(meet)
-    lay_c = re.search('"(.*)"', acc)[1]
+    lay_c, lay_w = (re.search('"(.*)"', x)[1] for x in (acc, whole))
     at_d = "%t"
     step = 4 if c.bits >= 16 else 8  # bytes from the metadata of an instruction to those of the next
     e_view = f'!cute.memref<i8, tmem, align<1>, "(1,1,{c.blocks}):(0,0,{step})">'
@@ -354,6 +360,8 @@ nvvm.barrier
         at_d = "%th"
     add(f'%lay_c = cute.static : !cute.layout<"{lay_c}">')
     add(f"%acc = cute.make_view({at_d}, %lay_c) : {acc}")
+    add(f'%lay_w = cute.static : !cute.layout<"{lay_w}">')
+    add(f"%whole = cute.make_view({at_d}, %lay_w) : {whole}")
     fields = "%true, %minus, %minus_b"
     add("%minus_b = arith.constant false")
     types = "i1, i1, i1"
@@ -381,9 +389,9 @@ nvvm.barrier
         add(f'%lay_a = cute.static : !cute.layout<"{lay_a}">')
         add(f"%ma = cute.make_view(%ap, %lay_a) : {ma}")
         add(f"%fa = cute.mma.make_fragment A (%tiled, %ma) : ({tiled}, {ma}) -> {fa}")
-    gemm = f"cute.gemm(%tiled, %acc, %fa, %fb, %acc) : ({tiled}, {acc}, {fa}, {fb}, {acc})"
+    gemm = f"cute.gemm(%tiled, %whole, %fa, %fb, %whole) : ({tiled}, {whole}, {fa}, {fb}, {whole})"
     if c.sparse:
-        gemm = f"cute.gemm(%tiled, %acc, [%fa, %es], %fb, %acc) : ({tiled}, {acc}, {fa}, {e_view}, {fb}, {acc})"
+        gemm = f"cute.gemm(%tiled, %whole, [%fa, %es], %fb, %whole) : ({tiled}, {whole}, {fa}, {e_view}, {fb}, {whole})"
     if c.ashift:
         still = c._replace(ashift=False, collector="").atom()
         tiled2 = f'!cute.tiled_mma<{still}, atom_layout_MNK = <"(1,1,1):(0,0,0)">>'
@@ -424,20 +432,28 @@ cute.copy(%ldtm2, %src2, %reg2) : ({ldtm2}, {src2}, {regs2})
 cute.copy(%sttm2, %reg2, %dst2) : ({sttm2}, {regs2}, {dst2})
 nvvm.tcgen05.wait <store>
 nvvm.barrier""")
-    add(f"""%src = cute.tiled.copy.partition_S(%ldtm, {source}, %thread) : ({ldtm}, {acc}, {coord}) -> {src}
-%per = arith.constant {rows * c.n} : i32
+    add(f"""%lay_d = cute.static : !cute.layout<"(({rows},{c.n}),1,1):(({width},1),0,0)">
+%per = arith.constant {rows * width} : i32
 %block_at = arith.muli %rank, %per : i32
-%block16 = cute.assume(%block_at) : (i32) -> !cute.i32<divby 64>
-%to_block = cute.make_int_tuple(%block16) : (!cute.i32<divby 64>) -> !cute.int_tuple<"?{{div=64}}">
-%out_mine = cute.add_offset(%out, %to_block) : (!cute.ptr<{element}, gmem, align<16>>, !cute.int_tuple<"?{{div=64}}">) -> !cute.ptr<{element}, gmem, align<16>>
-%lay_d = cute.static : !cute.layout<"(({rows},{c.n}),1,1):(({c.n},1),0,0)">
-%d = cute.make_view(%out_mine, %lay_d) : {row}
-%dst = cute.tiled.copy.partition_D(%ldtm, %d, %thread) : ({ldtm}, {row}, {coord}) -> {mine}
-%reg = cute.memref.alloca() : {regs}
-cute.copy(%ldtm, %src, %reg) : ({ldtm}, {src}, {regs})
 %plain = cute.make_atom() : () -> !cute_nvgpu.atom.universal_copy<{element}>
-cute.copy(%plain, %reg, %dst) : (!cute_nvgpu.atom.universal_copy<{element}>, {regs}, {mine})
-{meet}
+%reg = cute.memref.alloca() : {regs}""")
+    steps = [int(x) for x in lay_w.split(",")[-2:] for x in [x.strip(")")]]
+    for i, j in np.ndindex(*c.tiles):
+        t = f"%t{i}{j}"
+        if c.tiles != (1, 1):
+            source = f"{t}acc"
+            add(f"{source} = cute.make_view({offset(at_d, ptr(element, 'tmem', 1), i * steps[0] + j * steps[1])}, %lay_c) : {acc}")
+        add(f"""{t}src = cute.tiled.copy.partition_S(%ldtm, {source}, %thread) : ({ldtm}, {acc}, {coord}) -> {src}
+{t}at = arith.constant {i * c.m * width + j * c.n} : i32
+{t}sum = arith.addi %block_at, {t}at : i32
+{t}by = cute.assume({t}sum) : (i32) -> !cute.i32<divby 8>
+{t}to = cute.make_int_tuple({t}by) : (!cute.i32<divby 8>) -> !cute.int_tuple<"?{{div=8}}">
+{t}out = cute.add_offset(%out, {t}to) : (!cute.ptr<{element}, gmem, align<16>>, !cute.int_tuple<"?{{div=8}}">) -> !cute.ptr<{element}, gmem, align<16>>
+{t}d = cute.make_view({t}out, %lay_d) : {row}
+{t}dst = cute.tiled.copy.partition_D(%ldtm, {t}d, %thread) : ({ldtm}, {row}, {coord}) -> {mine}
+cute.copy(%ldtm, {t}src, %reg) : ({ldtm}, {src}, {regs})
+cute.copy(%plain, %reg, {t}dst) : (!cute_nvgpu.atom.universal_copy<{element}>, {regs}, {mine})""")
+    add(f"""{meet}
 scf.if %first {{
   cute_nvgpu.arch.sm100.dealloc_tmem(%t, %c512) [ {group}] : {f32t}, i32
 }}
@@ -486,31 +502,33 @@ def run(case, tools, folder, random, extras):
     text, words = program(c, tools)
     encode = FORMATS[c.element][2]
     k, stored = c.k * c.blocks, c.dense * c.blocks
-    a, b = random.integers(-4, 5, (c.m, stored)), random.integers(-4, 5, (c.n, k))
+    m, n = c.m * c.tiles[0], c.n * c.tiles[1]
+    a, b = random.integers(-4, 5, (m, stored)), random.integers(-4, 5, (n, k))
     wide = 2 if c.bits == 32 else 4  # elements of which metadata choose one or two
-    pairs = np.array([(i, j) for j in range(4) for i in range(j)])[random.integers(0, 6, (c.m, k // wide))] if wide == 4 else None
-    ones = random.integers(0, 2, (c.m, k // wide))
+    pairs = np.array([(i, j) for j in range(4) for i in range(j)])[random.integers(0, 6, (m, k // wide))] if wide == 4 else None
+    ones = random.integers(0, 2, (m, k // wide))
     chosen = np.where(ones, 0b1110, 0b0100) if wide == 2 else pairs[..., 0] | pairs[..., 1] << 2
 
     def spread(stored):
         if not c.sparse:
             return stored
         at = np.arange(k // wide) * wide
-        at = at + ones if wide == 2 else (at[:, None] + pairs).reshape(c.m, -1)
-        out = np.zeros((c.m, k), int)
+        at = at + ones if wide == 2 else (at[:, None] + pairs).reshape(m, -1)
+        out = np.zeros((m, k), int)
         np.put_along_axis(out, at, stored, 1)
         return out
     factor = spread(a)
     if c.ashift:  # 9.7.16.10.9: within 32 lanes each row but the last gets the next one
-        row = np.arange(c.m)
-        factor = factor + spread(a[np.where(row % 32 == 31, row, (row + 1) % c.m)])
+        row = np.arange(m)
+        factor = factor + spread(a[np.where(row % 32 == 31, row, (row + 1) % m)])
     rows, cols = c.m // c.ctas, c.n // c.ctas
     in_a, in_b = operands(c)
     data = []
     for block in range(c.ctas):
-        mine = np.ascontiguousarray(encode(a[block * rows:(block + 1) * rows]))
+        own = lambda x, i, each: x.reshape(c.tiles[i], c.ctas, each, -1)[:, block].reshape(c.tiles[i] * each, -1)
+        mine = np.ascontiguousarray(encode(own(a, 0, rows)))
         data.append(padded(mine.view(np.uint8).reshape(-1)) if c.tensor else in_a.placed(mine))
-        data.append(in_b.placed(np.ascontiguousarray(encode(b[block * cols:(block + 1) * cols]))))
+        data.append(in_b.placed(np.ascontiguousarray(encode(own(b, 1, cols)))))
         if c.sparse:
             data.append(metadata(c, chosen[block * rows:(block + 1) * rows]).view(np.uint8).reshape(-1))
     np.save(folder / "in.npy", np.concatenate(data).view(np.int32))
@@ -521,11 +539,12 @@ def run(case, tools, folder, random, extras):
     done = subprocess.run([tools.tessera, "compile", mlir, "--arch", "sm_100a", "--emit", "ptx", "--no-cache", "-o", ptx], capture_output=True, text=True)
     if done.returncode:
         return f"does not compile: {done.stderr[:1500]}"
+    expected = c.blocks * c.tiles[0] * c.tiles[1]
     products = ptx.read_text().count(c.instruction())
-    if products != c.blocks:
-        return f"expected {c.blocks} of {c.instruction()}, got {products}"
+    if products != expected:
+        return f"expected {expected} of {c.instruction()}, got {products}"
     sim = [tools.tessera, "sim", ptx, "--kernel", "k", "--grid", str(c.ctas), "--block", "128", "--smem", str(4 * words + 1024), "--arg",
-           f"ptr={folder}/in.npy", "--arg", f"ptr=out:{c.out}:{c.m}x{c.n}", "--check", f"1={folder}/d.npy"]
+           f"ptr={folder}/in.npy", "--arg", f"ptr=out:{c.out}:{m}x{n}", "--check", f"1={folder}/d.npy"]
     if c.ctas == 2:
         sim += ["--cluster", "2"]
     for extra in extras:
@@ -554,11 +573,11 @@ FIXED = [
     Case("i8", 256, 64, blocks=2, ctas=2, tensor=True, ashift=True, collector="lastuse", load=(16, 128, 4)),
     Case("bf16", 128, 64, ctas=2, tensor=True, ashift=True, load=(16, 64, 8)),
     Case("tf32", 128, 24, tensor=True, sparse=True, ashift=True, load=(16, 64, 4)),
-    Case("f16", 64, 80, blocks=3, tensor=True, half=True, load=(16, 64, 4)),
+    Case("f16", 64, 80, blocks=3, tensor=True, half=True, load=(16, 64, 4), tiles=(1, 2)),
     Case("tf32", 64, 32, blocks=2, sparse=True, collector="fill", load=(16, 256, 2), mn=(True, True), rows_next=(False, True)),
     Case("f8E5M2", 128, 64, ctas=2, sparse=True, load=(16, 128, 16), swizzles=(2, 1), mn=(False, True)),
     Case("f16", 256, 208, blocks=2, ctas=2, sparse=True, load=(32, 32, 16), swizzles=(3, 3), rows_next=(True, False)),
-    Case("i8", 64, 24, load=(16, 64, 4)),
+    Case("i8", 64, 24, load=(16, 64, 4), tiles=(2, 1)),
     Case("f8E4M3FN", 128, 8, blocks=4, collector="use", load=(32, 32, 1), swizzles=(1, 3), store=(32, 32, 8)),
 ]
 
@@ -589,8 +608,12 @@ def drawn(random):
     blocks, majors = int(random.integers(1, 5)), [bool(x) for x in random.integers(0, 3, 2) == 0]
     mn = (majors[0] and not tensor, majors[1])
     swizzles, rows_next = tuple(int(x) for x in random.integers(0, 4, 2)), tuple(bool(x) for x in random.integers(0, 2, 2))
-    store = pick(loads) if n // folds <= OTHER_COLUMNS and not random.integers(0, 2) else ()
-    case = Case(element, m, n, store=store, blocks=blocks, ctas=ctas, tensor=tensor, stationary=stationary, sparse=sparse, half=half,
+    tiles = (1 if tensor or sparse else pick((1, 1, 2)), 1 if shift else pick((1, 1, 2, 3)))
+    # Of tiles in bands of 16 lanes two share columns, as CuTe has it; metadata would have to be in the lanes of both.
+    if n * tiles[0] * tiles[1] > COLUMNS_OF_A or (m // ctas == 64 and (sparse or tiles[0] * tiles[1] == 3)):
+        tiles = (1, 1)
+    store = pick(loads) if tiles == (1, 1) and n // folds <= OTHER_COLUMNS and not random.integers(0, 2) else ()
+    case = Case(element, m, n, tiles=tiles, store=store, blocks=blocks, ctas=ctas, tensor=tensor, stationary=stationary, sparse=sparse, half=half,
                 collector=collector, buffer=int(random.integers(0, 4)) if stationary and collector else 0, ashift=shift, load=pick(loads),
                 negate=element != "i8" and not random.integers(0, 4), swizzles=swizzles, mn=mn, rows_next=rows_next)
     return case if all(x.fits() for x in operands(case)) else drawn(random)
