@@ -196,6 +196,8 @@ TEST(Errors, CheckOperandsAndResults) {
               "nvgpu.cvt_fptrunc: no instruction converts f32 to f8E4M3FN"},
           Bad{R"(%0 = "nvgpu.cvt_fpext"(%v) : (vector<3xf32>) -> vector<3xf64>)",
               "nvgpu.cvt_fpext: no instruction converts vector<3xf32> to vector<3xf64>"},
+          Bad{R"(%0 = "cute.derefine"(%i) : (i32) -> i64)",
+              "cute.derefine: expects the result to state less than its operand, i32, but got i64"},
           Bad{R"(%0 = "nvvm.load.ext"(%i) : (i32) -> i32)",
               "nvvm.load.ext: expects operand 0 to be a pointer, but got i32"},
           Bad{R"(%0 = "nvvm.load.ext"(%p) : (!llvm.ptr<3>) -> vector<3xf32>)",

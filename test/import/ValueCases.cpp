@@ -385,6 +385,13 @@ const std::vector<Case>
              R"mlir(%0 = cute.derefine(%p) : !cute.ptr<i64, smem, align<64>> to !cute.ptr<i64, smem, align<16>>)mlir",
              R"mlir(%0 = "cute.derefine"(%p) : (!cute.ptr<i64, smem, align<64>>) -> !cute.ptr<i64, smem, align<16>>)mlir",
              R"mlir(%0 = cute.recast_iter(%p) : !cute.ptr<i64, smem, align<64>> to !cute.ptr<i64, smem, align<16>>)mlir"},
+            {"cute.derefine",
+             R"mlir(%0 = cute.static : !cute.coord<"(0,0,0)">
+%1 = cute.derefine(%0) : !cute.coord<"(0,0,0)"> to !cute.coord<"(?,?,0)">)mlir",
+             R"mlir(%0 = "cute.static"() : () -> !cute.coord<"(0,0,0)">
+%1 = "cute.derefine"(%0) : (!cute.coord<"(0,0,0)">) -> !cute.coord<"(?,?,0)">)mlir",
+             R"mlir(%0 = cute.static : !cute.coord<"(0,0,0)">
+%1 = cute.get (%0) : !cute.coord<"(0,0,0)"> -> !cute.coord<"(?,?,0)">)mlir"},
             // Operands whose types say all may be left out.
             {"cute.make_layout", R"mlir(%0 = cute.make_layout() : !cute.layout<"(4,8):(8,1)">)mlir",
              R"mlir(%0 = "cute.make_layout"() <{operandSegmentSizes = array<i32: 0, 0>}> : () -> !cute.layout<"(4,8):(8,1)">)mlir",

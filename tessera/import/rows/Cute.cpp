@@ -1,6 +1,7 @@
 // Rows: `cute` ops that CuTe DSL writes under another name than this project.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
+#include "tessera/cute/Evaluate.h"
 #include "tessera/cute_nvgpu/AtomTypes.h"
 #include "tessera/import/rows/Rows.h"
 
@@ -36,12 +37,36 @@ static LogicalResult ptrStore(ForeignOp &op) {
 /// Time that passes, for finding races; nothing depends on it.
 static LogicalResult randomDelay(ForeignOp &op) { return op.replace({}); }
 
-/// The same value as a type that says less of it. Of pointers, that is a pointer of less alignment.
+/// The same value as a type that says less of it, which ops may state as their result.
+static Value derefined(ForeignOp &op, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  if (isa<cute::PtrType>(type))
+    return op.value("cute.recast_iter", type, value);
+  if (auto iterator = dyn_cast<cute::ArithTupleIterType>(type)) {
+    Type tuple = cute::IntTupleType::get(op.context(), iterator.getValue());
+    return op.value("cute.make_arith_tuple_iter", type,
+                    op.value("cute.deref_arith_tuple_iter", tuple, value));
+  }
+  auto view = dyn_cast<cute::ViewType>(type);
+  if (!view)
+    return op.value("cute.get", type, value);
+  Type iterator, layout = cute::typeOf(op.context(), cute::Datum(view.getViewLayout()));
+  if (auto memory = dyn_cast<cute::CuteMemRefType>(type))
+    iterator = memory.getPtrType();
+  else
+    iterator =
+        cute::ArithTupleIterType::get(op.context(), cast<cute::CoordTensorType>(type).getStart());
+  return op.value(
+      "cute.make_view", type,
+      {op.value("cute.get_iter", iterator, value), op.value("cute.get_layout", layout, value)});
+}
+
 static LogicalResult derefine(ForeignOp &op) {
-  for (Type type : {op.operand(0).getType(), op.resultType()})
-    if (!isa<cute::PtrType>(type))
-      return op.refuse(Diag::OperandType, 0, "a !cute.ptr", type);
-  return op.becomes("cute.recast_iter");
+  Type type = op.operand(0).getType();
+  if (!cute::refines(type, op.resultType()))
+    return op.refuse(Diag::Derefined, type, op.resultType());
+  return op.replace(derefined(op, op.operand(0), op.resultType()));
 }
 
 //===--- operands that are left out ----------------------------------------------------------===//
