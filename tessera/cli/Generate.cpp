@@ -134,6 +134,14 @@ void explain(llvm::ArrayRef<kernels::GemmEstimate> estimates, const kernels::Gpu
     llvm::errs() << "taken: the table's row, as it was measured: " << row->comment << "\n";
 }
 
+/// What slices of K need of the caller.
+void noteWorkspace(const GemmConfig &c, const kernels::GemmShape &shape) {
+  if (auto [sums, counters] = kernels::workspaceOf(c, shape); sums)
+    note(cat("the workspace is ", sums, " numbers, and ", counters, " counters that are 0"));
+}
+/// The option of slices of K, if there are some.
+std::string sliced(const GemmConfig &c) { return c.splitK > 1 ? cat(" --split-k ", c.splitK) : ""; }
+
 /// The candidates of a target where warps multiply, as a table on stderr.
 void explain(llvm::ArrayRef<kernels::sm80::GemmEstimate> estimates, const GemmConfig &c) {
   llvm::errs() << "estimates for " << c.target.str() << " with " << c.sms
@@ -146,7 +154,7 @@ void explain(llvm::ArrayRef<kernels::sm80::GemmEstimate> estimates, const GemmCo
                                  e.tensorCores / 1000, e.loads / 1000, e.fixed / 1000,
                                  (long long)e.blocks, (long long)e.together, (long long)e.rounds)
                  << cat("--tile-m ", with.tileM, " --tile-n ", with.tileN, " --stages ",
-                        with.stages)
+                        with.stages, sliced(with))
                  << "\n";
   }
 }
@@ -188,9 +196,11 @@ std::optional<Reason> chooseOfWarps(GemmOptions &options) {
       c.*field = chosen.*field;
   if (!options.shape.empty())
     note(cat("for ", shape.str(), ": --tile-m ", c.tileM, " --tile-n ", c.tileN, " --stages ",
-             c.stages));
+             c.stages, sliced(c)));
   if (options.explain)
     explain(estimates, c);
+  if (!options.shape.empty())
+    noteWorkspace(c, shape);
   return std::nullopt;
 }
 
@@ -241,8 +251,7 @@ std::optional<Reason> choose(GemmOptions &options) {
            row ? cat(" (the table has ", row->shape.str(), " of ", row->a, ")") : ""));
   if (options.explain)
     explain(estimates, rates, row);
-  if (auto [sums, counters] = kernels::workspaceOf(c, *shape); sums)
-    note(cat("the workspace is ", sums, " numbers, and ", counters, " counters that are 0"));
+  noteWorkspace(c, *shape);
   return std::nullopt;
 }
 

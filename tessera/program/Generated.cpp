@@ -73,8 +73,11 @@ kernels::GemmConfig scheduledForWarps(kernels::GemmConfig config, const kernels:
     if (int64_t there = device.device()->info().multiprocessors; there > 0)
       config.sms = asInt(there);
   }
-  if (auto plans = kernels::sm80::plans(config, shape); !plans.empty())
-    plans.front().applyTo(config);
+  for (const kernels::sm80::GemmEstimate &plan : kernels::sm80::plans(config, shape))
+    if (plan.splitK == 1) { // the caller gives no workspace
+      plan.applyTo(config);
+      break;
+    }
   return config;
 }
 

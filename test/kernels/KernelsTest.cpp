@@ -148,13 +148,14 @@ TEST(WarpGemmPlan, SuitsTheShape) {
         EXPECT_FALSE(refused(with)) << with.name();
         int64_t rows = (shape.m + plan.tileM - 1) / plan.tileM,
                 columns = (shape.n + plan.tileN - 1) / plan.tileN;
-        EXPECT_EQ(plan.blocks, rows * columns);
+        EXPECT_EQ(plan.blocks, rows * columns * plan.splitK);
       }
       if (shape.m == 1) {
         EXPECT_EQ(plans.front().tileM, 32);
       }
       if (shape.m == 8192) {
         EXPECT_GE(plans.front().tileM * plans.front().tileN, 128 * 64);
+        EXPECT_EQ(plans.front().splitK, 1);
       }
     }
     GemmConfig chosen = sm80::withDefaultTile(c);
@@ -162,6 +163,22 @@ TEST(WarpGemmPlan, SuitsTheShape) {
   }
   // 16 tiles of 128 x 128 would leave 92 of 108 multiprocessors without work.
   EXPECT_LT(sm80::plans(ofWarps("sm_80"), {512, 512, 4096}).front().tileM, 128);
+  // Nor do four tiles of 32 x 64 give them work, unless a long K is in slices.
+  EXPECT_GT(sm80::plans(ofWarps("sm_80"), {64, 128, 32768}).front().splitK, 4);
+  GemmConfig c = ofWarps("sm_80");
+  c.groups = "batches";
+  for (const sm80::GemmEstimate &plan : sm80::plans(c, {64, 128, 32768}))
+    EXPECT_EQ(plan.splitK, 1);
+}
+/// A slice takes a tile of sums, and a tile one counter of the whole block; no more slices than
+/// tiles of K.
+TEST(WarpGemmPlan, HasAWorkspace) {
+  GemmConfig c = ofWarps("sm_80");
+  c.tileM = 64, c.splitK = 4;
+  EXPECT_EQ(workspaceOf(c, {65, 129, 4096}).sums, 2 * 2 * 4 * 64 * 128);
+  EXPECT_EQ(workspaceOf(c, {65, 129, 4096}).counters, 2 * 2);
+  EXPECT_EQ(workspaceOf(c, {64, 128, 96}).sums, 3 * 64 * 128); // 32 elements a tile
+  EXPECT_EQ(c.smemBytes(), 4 * (64 + 128) * 64 + 16);
 }
 TEST(AttentionPlan, PiecesFollowEachOther) {
   AttentionConfig c = AttentionConfig{.headDim = 64, .consumers = 3, .tileN = 128};

@@ -99,11 +99,8 @@ TEST(Refusals, OfWarps) {
       {"swap", [](GemmConfig &c) { c.swap = true; }},
       {"schedule pingpong", [](GemmConfig &c) { c.pingpong = true; }},
       {"cluster", [](GemmConfig &c) { c.cluster = 2; }},
-      {"split-k", [](GemmConfig &c) { c.splitK = 2; }},
       {"pair", [](GemmConfig &c) { c.pair = true; }},
       {"dynamic", [](GemmConfig &c) { c.dynamic = true; }},
-      {"groups masked", [](GemmConfig &c) { c.groups = "masked"; }},
-      {"groups contiguous", [](GemmConfig &c) { c.groups = "contiguous"; }},
       {"factor", [](GemmConfig &c) { c.factor = "f32"; }},
   };
   for (const auto &row : options)
@@ -119,6 +116,16 @@ TEST(Refusals, OfWarps) {
             "leave it out, or generate for sm_90a or sm_100a");
   EXPECT_EQ(refusal("sm_80", [](GemmConfig &c) { c.groups = "some"; }),
             "GemmGroups: expects groups of none, batches, masked or contiguous, but got some");
+  EXPECT_EQ(refusal("sm_80", [](GemmConfig &c) { c.splitK = 0; }),
+            "GemmSplit: expects K in at least one slice, but got 0");
+  EXPECT_EQ(refusal("sm_80", [](GemmConfig &c) { c.groups = "masked", c.splitK = 2; }),
+            "GemmGroupsForm: has groups for products that are not swapped, with K in one slice, "
+            "without block factors, of blocks that walk over tiles by themselves");
+  EXPECT_EQ(refusal("sm_80", [](GemmConfig &c) { c.groups = "contiguous", c.c = true; }),
+            "GemmGroupsC: expects no C for contiguous groups");
+  EXPECT_EQ(refusal("sm_80", [](GemmConfig &c) { c.groups = "contiguous", c.major = "mk"; }),
+            "GemmWarpStarts: expects A contiguous in K for contiguous groups on sm_80, as a group "
+            "may begin at any row, but got mk");
   EXPECT_EQ(refusal("sm_75", [](GemmConfig &c) { c.tileN = 256; }),
             "GemmWarpTile: expects a tile of 32x64, 32x128, 64x64, 64x128, 128x64, 128x128 on "
             "sm_75, but got 128x256");

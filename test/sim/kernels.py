@@ -146,9 +146,9 @@ def blocks_of(x, axis, block=128):
     return np.repeat(x, block, axis=axis)
 
 
-def run_products(tessera, work, file, options, rows, n, k, counts, modes=(["--sanitize"],), device="sim"):
+def run_products(tessera, work, file, options, rows, n, k, counts, modes=(["--sanitize"],), device="sim", keeps=False):
     """As `run`, of any options but --scales and activations: of contiguous groups rows beside them keep what they had, of masked batches they may
-    have anything."""
+    have anything, unless `keeps`."""
     word = lambda name, otherwise=None: (re.findall(rf"--{name} (\S+)", options) or [otherwise])[0]
     ab, d, majors, groups = word("ab"), word("d"), word("major", "kk"), word("groups")
     rng = np.random.default_rng(rows + n + k)
@@ -206,11 +206,13 @@ def run_products(tessera, work, file, options, rows, n, k, counts, modes=(["--sa
             return f"{' '.join(mode)}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
         got = np.load(f"{work}/D.npy")
         wrong = got.view(wanted.dtype) != wanted
+        bits = {2: np.uint16, 4: np.uint32}[got.itemsize]
+        written = got.view(bits) != np.iinfo(bits).max
         if contiguous:
-            bits = {2: np.uint16, 4: np.uint32}[got.itemsize]
-            wrong[starts[-1]:] = got.view(bits)[starts[-1]:] != np.iinfo(bits).max
+            wrong[starts[-1]:] = written[starts[-1]:]
         if groups == "masked":
-            wrong &= np.arange(rows)[:, None] < np.array(counts)[:, None, None]
+            counted = np.arange(rows)[:, None] < np.array(counts)[:, None, None]
+            wrong = np.where(counted, wrong, written & keeps)
         if wrong.any():
             return f"{' '.join(mode)}: {wrong.sum()} of {wrong.size} numbers are wrong, the first at {np.argwhere(wrong)[0]}"
     return ""

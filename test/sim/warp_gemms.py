@@ -23,6 +23,7 @@ sys.path += [str(Path(__file__).parents[2] / folder) for folder in ("bench", "ut
 import turn
 from formats import NARROW, stored_exactly
 from gemm_forms import ACTIVATIONS, BITS
+from kernels import run_products
 
 TINY, ODD, WIDE = (1, 1, 8), (17, 33, 40), (300, 200, 77)
 # Target, options and sizes M, N, K.
@@ -46,6 +47,19 @@ CASES += [(target, f"--ab f16 --d {d} {epilogue.format(d=d)}", *sizes)
 CASES += [("sm_80", "--ab f16 --d f16 --group 1 --tile-m 32 --tile-n 64", 100, 200, 64), ("sm_80", "--ab f16 --d f16 --group 3 --tile-m 32 --tile-n 64", 200, 200, 64)]
 BATCHES = [("sm_80", "--ab f16 --d f32 --groups batches", *ODD, 3), ("sm_75", "--ab f16 --d f16 --groups batches --c --bias f32", *ODD, 2),
            ("sm_86", "--ab bf16 --d bf16 --groups batches --major mm", *WIDE, 2)]
+# K in slices: of fewer tiles of K than slices, of a K of which they take unequal parts, and of none.
+SPLIT = [("sm_80", "--ab f16 --d f16 --split-k 2", *ODD), ("sm_80", "--ab f16 --d f32 --split-k 3 --tile-m 64 --tile-n 64 --c --bias f32 --activation relu", 130, 136, 333),
+         ("sm_86", "--ab bf16 --d bf16 --split-k 4 --tile-m 32 --tile-n 128 --major mm", 70, 200, 260), ("sm_75", "--ab f16 --d f16 --split-k 5 --tile-m 32 --tile-n 64", 40, 130, 297),
+         ("sm_75", "--ab i8 --d i32 --split-k 2", 33, 70, 272), ("sm_80", "--ab i8 --d i32 --split-k 16 --tile-m 64 --tile-n 64", 65, 70, 1040),
+         ("sm_89", "--ab f8E4M3FN --d bf16 --split-k 3 --scales", *WIDE), ("sm_120a", "--ab f16 --d f16 --split-k 8 --tile-m 32 --tile-n 64", 17, 72, 520),
+         ("sm_80", "--ab tf32 --d f32 --split-k 2 --tile-m 128 --tile-n 256 --stages 3", 130, 300, 77), ("sm_80", "--ab f16 --d f32 --split-k 4", 65, 70, 0)]
+# Many products: rows, N, K, and batches of which so many rows count, or groups of so many rows.
+GROUPS = [("sm_80", "--groups masked --ab f16 --d f16 --tile-m 64 --tile-n 64", 264, 136, 136, [0, 264, 1, 129, 0, 128]), ("sm_75", "--groups masked --ab f16 --d f32 --c --bias f32", *ODD, [17, 3]),
+          ("sm_86", "--groups masked --ab bf16 --d bf16 --major mm", 304, 200, 77, [257, 3]), ("sm_121a", "--groups masked --ab bf16 --d f32", 70, 71, 64, [70, 3]),
+          ("sm_80", "--groups contiguous --ab f16 --d f16 --tile-m 64 --tile-n 64", 520, 136, 136, [0, 130, 1, 129, 0, 256, 4]),
+          ("sm_80", "--groups contiguous --ab bf16 --d bf16 --major km", 400, 264, 72, [17, 257, 126]), ("sm_75", "--groups contiguous --ab f16 --d f32 --alpha --bias f32", 200, 200, 72, [65, 135]),
+          ("sm_89", "--groups contiguous --ab f8E4M3FN --d bf16", 100, 137, 144, [30, 70]), ("sm_87", "--groups contiguous --ab f16 --d f16", 20, 67, 64, [0, 0]),
+          ("sm_120a", "--groups contiguous --ab f16 --d f16 --tile-m 32 --tile-n 64 --group 1", 72, 100, 200, [1] * 66 + [4])]
 # The same product by each way to multiply: types, M, N, K, epilogue.
 SAME = [("--ab f16 --d f16", 200, 136, 200), ("--ab bf16 --d f32 --alpha --c --bias f32 --activation relu", *ODD), ("--ab i8 --d i32", 129, 264, 144),
         ("--ab tf32 --d f32", 130, 68, 100), ("--ab f8E4M3FN --d bf16", 65, 136, 272)]
@@ -98,6 +112,11 @@ class Product:
             np.save(f"{work}/scaleB.npy", np.array([0.5], np.float32))
             self.arguments.append(f"{work}/scaleB.npy")
         self.arguments += scalars
+        self.checks = [f"2={work}/D.npy"]
+        if "--split-k" in flags:  # a workspace, more than is needed here, and counters, which are 0 again after the call
+            np.save(f"{work}/counters.npy", np.zeros(100, np.int32))
+            self.arguments += [f"out:{'i32' if d == 'i32' else 'f32'}:1000000", "zeros:i32:100"]
+            self.checks.append(f"{len(self.arguments) - 1}={work}/counters.npy")
         activation = word("activation", "none")
         self.exact = activation not in ("gelu", "silu")
         result = ACTIVATIONS[activation](sums)
@@ -126,9 +145,9 @@ class Product:
         self.arguments.append(spec)
 
     def run(self, tessera, file, arch, mode, save=None):
-        command = [tessera, "run", file, "--device", "sim", "--arch", arch, "--timeout", "300", "--check", f"2={self.work}/D.npy",
+        command = [tessera, "run", file, "--device", "sim", "--arch", arch, "--timeout", "300",
                    "--rtol", str(self.rtol), "--atol", "0" if self.exact else "1e-5", *mode]
-        command += [x for spec in self.arguments for x in ("--arg", spec)]
+        command += [x for spec in self.arguments for x in ("--arg", spec)] + [x for check in self.checks for x in ("--check", check)]
         done = subprocess.run(command + (["--save", f"2={save}"] if save else []), capture_output=True, text=True)
         return f"{' '.join(mode)}: exit code {done.returncode}\n{done.stdout[-1500:]}{done.stderr[-1500:]}" if done.returncode else ""
 
@@ -165,15 +184,19 @@ def same(tessera, work, options, m, n, k):
 def main():
     tessera, word = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""
     failed = ran = 0
-    every = [(*case, 0) for case in CASES] + BATCHES
+    every = [(*case, 0) for case in CASES + SPLIT] + BATCHES + GROUPS
     chosen = [c for c in every if word in " ".join(map(str, c))] if word else turn.share(every, 3)
     with tempfile.TemporaryDirectory() as work:
         file = f"{work}/gemm.mlir"
         for arch, options, *sizes in chosen:
             ran += 1
             generate(tessera, file, arch, options)
-            product = Product(work, options, *sizes)
-            wrong = product.run(tessera, file, arch, ["--sanitize"]) or product.run(tessera, file, arch, ["--late", "--shuffle", str(ran)])
+            modes = ["--sanitize"], ["--late", "--shuffle", str(ran)]
+            if isinstance(sizes[-1], list):
+                wrong = run_products(tessera, work, file, f"{options} --arch {arch}", *sizes, modes=modes, keeps=True)
+            else:
+                product = Product(work, options, *sizes)
+                wrong = next(filter(None, (product.run(tessera, file, arch, mode) for mode in modes)), "")
             if wrong := wrong or assembled(tessera, work, file, arch):
                 failed += 1
                 print(f"{arch} {options}, {sizes}: {wrong}", flush=True)

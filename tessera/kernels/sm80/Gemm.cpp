@@ -6,7 +6,8 @@
 #include "tessera/kernels/Overlap.h"
 #include "tessera/kernels/sm80/GemmEpilogue.h"
 #include "tessera/kernels/sm80/WarpProducts.h"
-#include "tessera/kernels/sm90/GemmCall.h"
+#include "tessera/kernels/sm90/GemmSplit.h"
+#include "tessera/kernels/sm90/GemmWalk.h"
 
 using namespace tessera;
 using namespace tessera::dsl;
@@ -108,6 +109,8 @@ private:
   }
 };
 
+using sm90::TilePosition;
+
 class Gemm {
 public:
   explicit Gemm(const GemmConfig &c)
@@ -136,11 +139,14 @@ private:
       call.begin();
       Num tilesM = sm90::tilesOf(size(call.d, 0), c.tileM),
           tilesN = sm90::tilesOf(size(call.d, 1), c.tileN);
-      Num blocks = tilesM * tilesN;
-      if (c.groups == "batches")
-        blocks = blocks * size(call.b, 2);
-      given = {call.a,      call.b,     call.d,    call.c, call.bias, call.scaleA,
-               call.scaleB, call.alpha, call.beta, tilesM, tilesN};
+      Num blocks = sm90::tilesOfProducts(c, tilesM, tilesN, call.extras());
+      if (splits()) {
+        Num slices = slicesOf(call.a);
+        sm90::SliceTeams::check(c, 1, blocks, slices, *call.workspace, *call.counters);
+        blocks = blocks * slices;
+      }
+      given = {call.a,     call.b,    call.d, call.c, call.bias,      call.scaleA,   call.scaleB,
+               call.alpha, call.beta, tilesM, tilesN, call.workspace, call.counters, call.bounds};
       launch("gemm_" + c.name(),
              {.gridX = blocks,
               .threads = plan.tile.threads(),
@@ -152,39 +158,124 @@ private:
 
   //===--- kernel -----------------------------------------------------------------------------===//
 
-  Num warp, lane;
+  Num thread, warp, lane;
   OperandCopy copyA, copyB;
   Pointer ring; // as bytes
 
+  bool splits() const { return c.splitK > 1; }
+  Num tilesOfK(const Tensor &a) const { return sm90::tilesOf(size(a, 1), c.tileK()); }
+  /// The slices of K of a tile: none is empty, except of a product without K.
+  Num slicesOf(const Tensor &a) const { return max(min(tilesOfK(a), c.splitK), 1); }
+
   /// A tile of D: rows of `group` tiles, column by column, so that blocks close in time share A and
   /// B.
-  struct Position {
-    Num m, n;
-  };
-  Position positionOf(Num t) const {
-    Num group = min(given.tilesM, c.group), ofGroup = given.tilesN * group;
+  TilePosition positionOf(Num t, Num tilesM) const {
+    Num group = min(tilesM, c.group), ofGroup = given.tilesN * group;
     Num first = t / ofGroup * group, inside = t % ofGroup;
-    Num rows = min(given.tilesM - first, group);
-    return {first + inside % rows, inside / rows};
+    Num rows = min(tilesM - first, group);
+    return {first + inside % rows, inside / rows, i32(0), {}};
+  }
+  /// The tile of a block, of one product or of as many as there are batches.
+  TilePosition positionOf(Num block) const {
+    if (c.groups == "batches") {
+      Num tiles = given.tilesM * given.tilesN, batch = block / tiles;
+      TilePosition at = positionOf(block % tiles, given.tilesM);
+      at.group = batch;
+      return at;
+    }
+    if (!splits())
+      return positionOf(block, given.tilesM);
+    Num slices = slicesOf(given.a), tilesK = tilesOfK(given.a), slice = block % slices;
+    TilePosition at = positionOf(block / slices, given.tilesM);
+    at.index = block / slices, at.slice = slice, at.slices = slices;
+    at.firstK = tilesK * slice / slices, at.endK = tilesK * (slice + 1) / slices;
+    return at;
+  }
+  /// Calls `tile` with the tile of a block, of products whose rows are counted in device memory:
+  /// one product after the other. There are more blocks than tiles, and some have none.
+  template <class F> void ifTile(Num block, F &&tile) const {
+    sm90::GemmExtras extras{.bounds = given.bounds};
+    auto rowsOf = [&](Num group) { // no more than the matrices have
+      Num most = size(given.d, 0);
+      if (c.groups == "contiguous")
+        most = most - load(*given.bounds, group);
+      return max(min(sm90::rowsOfProduct(c, extras, group), most), 0);
+    };
+    struct Search {
+      Num group, before, end; // the tiles of the groups before, and of all that were seen
+      auto members() { return std::tie(group, before, end); }
+    };
+    Search found =
+        For(0, size(given.b, 2), 1, Search{i32(0), i32(0), i32(0)}, [&](Num group, Search &now) {
+          Num end = now.end + sm90::tilesOf(rowsOf(group), c.tileM) * given.tilesN;
+          Num isHere = (block >= now.end) & (block < end);
+          now = {dsl::select(isHere, group, now.group), dsl::select(isHere, now.end, now.before),
+                 end};
+        });
+    If(block < found.end, [&] {
+      Num rows = rowsOf(found.group);
+      TilePosition at = positionOf(block - found.before, sm90::tilesOf(rows, c.tileM));
+      at.group = found.group, at.rows = rows;
+      if (c.groups == "contiguous")
+        at.start = load(*given.bounds, found.group);
+      tile(at);
+    });
+  }
+  /// The operands of the tile's product. A group's rows end where those of another begin.
+  GemmParameters productOf(const TilePosition &at) const {
+    GemmParameters of = given;
+    if (c.groups == "none")
+      return of;
+    auto rowsOf = [&](Tensor matrix) {
+      if (c.groups != "contiguous")
+        matrix = matrix(_, _, at.group);
+      else
+        matrix = sm90::rowsFrom(matrix, at.start);
+      if (!at.rows)
+        return matrix;
+      dsl::Layout layout = get_layout(matrix);
+      return make_tensor(get_iter(matrix),
+                         make_layout(make_shape(at.rows, size(matrix, 1)), get_stride(layout)));
+    };
+    of.a = rowsOf(given.a), of.b = given.b(_, _, at.group), of.d = rowsOf(given.d);
+    if (c.c)
+      of.c = rowsOf(*given.c);
+    return of;
   }
 
   void kernelBody() {
     plan.memory.open();
     if (overlaps(c.target))
       griddepcontrol_wait();
-    Num thread = thread_idx(), block = block_idx();
+    thread = thread_idx();
+    Num block = block_idx();
     warp = warp_uniform(thread / atom::Threads::ofWarp), lane = thread % atom::Threads::ofWarp;
-    if (c.groups == "batches") {
-      Num tiles = given.tilesM * given.tilesN, batch = block / tiles;
-      block = block % tiles;
-      given.a = given.a(_, _, batch), given.b = given.b(_, _, batch);
-      given.d = given.d(_, _, batch);
-      if (c.c)
-        given.c = (*given.c)(_, _, batch);
-    }
-    Position at = positionOf(block);
+    auto tile = [&](const TilePosition &at) {
+      given = productOf(at);
+      tileOfBlock(at);
+    };
+    if (c.groups == "masked" || c.groups == "contiguous")
+      ifTile(block, tile);
+    else
+      tile(positionOf(block));
+  }
+  Tensor wordsOfSlice() const {
+    return make_tensor(plan.memory.pointer(plan.slice, i32, {}, 4),
+                       make_layout(GemmPlan::wordsOfSlice));
+  }
+  /// Where the block is waits in shared memory, as registers are few while tiles are multiplied.
+  void keepSlice(const TilePosition &at) const {
+    Tensor words = wordsOfSlice();
+    If(warp * atom::Threads::ofWarp + lane == 0, [&] {
+      dsl::store(at.index, words, 1), dsl::store(at.slice, words, 2);
+      dsl::store(at.slices, words, 3);
+    });
+  }
+  void tileOfBlock(const TilePosition &at) {
     Num firstRow = at.m * c.tileM, firstColumn = at.n * c.tileN;
     Num depth = size(given.a, 1); // for both, so that it is compared once
+    if (splits())                 // no copies of what other slices multiply
+      depth = min(depth, at.endK * c.tileK());
     copyA = OperandCopy(given.a, depth, plan.a, plan.tile.threads(), thread, firstRow);
     copyB = OperandCopy(given.b, depth, plan.b, plan.tile.threads(), thread, firstColumn);
     ring = plan.memory.pointer(plan.stages, i8);
@@ -193,8 +284,29 @@ private:
     WarpRows rowsA(plan.a, false, ofWarpM, plan.tile.rows(), lane),
         rowsB(plan.b, true, ofWarpN, plan.tile.columns(), lane);
     Tensor sums = products.zeros();
-    multiply(rowsA, rowsB, sums);
-    epilogue.store(given, sums, warp, lane, firstRow + ofWarpM, firstColumn + ofWarpN);
+    if (splits())
+      keepSlice(at);
+    multiply(at, rowsA, rowsB, sums);
+    auto store = [&] {
+      epilogue.store(given, sums, warp, lane, firstRow + ofWarpM, firstColumn + ofWarpN);
+    };
+    if (!splits())
+      return store();
+    Tensor words = wordsOfSlice();
+    TilePosition kept;
+    kept.index = load(words, 1), kept.slice = load(words, 2), kept.slices = load(words, 3);
+    sm90::SliceTeams{.teams = 1,
+                     .threads = plan.tile.threads(),
+                     .values = plan.tile.rows() * plan.tile.columns() / atom::Threads::ofWarp,
+                     .atOnce = 64,
+                     .integer = plan.sum() == i32,
+                     .workspace = *given.workspace,
+                     .counters = *given.counters,
+                     .flags = words,
+                     .team = i32(0),
+                     .thread = warp * atom::Threads::ofWarp + lane,
+                     .barrier = [] { sync_threads(); }}
+        .store(kept, sums, store);
   }
 
   Pointer stageOfA(Num start) const { return offset(ring, start.promised(plan.stageBytes())); }
@@ -222,7 +334,7 @@ private:
     sync_threads();
   }
 
-  void multiply(const WarpRows &rowsA, const WarpRows &rowsB, Tensor sums) {
+  void multiply(const TilePosition &at, const WarpRows &rowsA, const WarpRows &rowsB, Tensor sums) {
     std::array<Tensor, 2> a = {rowsA.fragment(), rowsA.fragment()},
                           b = {rowsB.fragment(), rowsB.fragment()};
     auto read = [&](int step, Num stage) {
@@ -230,29 +342,30 @@ private:
       rowsB.load(stageOfB(stage), step, b[size_t(step % 2)]);
     };
     for (int i = 0; i + 1 < c.stages; ++i)
-      begin(i32(i), i32(i * plan.stageBytes()));
-    await(i32(0), i32(0));
+      begin(splits() ? at.firstK + i : i32(i), i32(i * plan.stageBytes()));
+    await(at.firstK, i32(0));
     read(0, i32(0));
     struct Turn {
       Num reads, fills; // where stages begin
       auto members() { return std::tie(reads, fills); }
     };
-    Num tilesK = sm90::tilesOf(size(given.a, 1), c.tileK());
+    Num endK = splits() ? at.endK : tilesOfK(given.a);
     const int steps = plan.a.steps();
-    For(0, tilesK, 1, Turn{i32(0), i32((c.stages - 1) * plan.stageBytes())}, [&](Num i, Turn &now) {
-      Num next = after(now.reads);
-      for (int step = 0; step < steps; ++step) {
-        if (step + 1 == steps) {
-          await(i + 1, next);
-          read(0, next);
-        } else
-          read(step + 1, now.reads);
-        if (step == 0)
-          begin(i + (c.stages - 1), now.fills);
-        products.add(a[size_t(step % 2)], b[size_t(step % 2)], sums);
-      }
-      now = {next, after(now.fills)};
-    });
+    For(at.firstK, endK, 1, Turn{i32(0), i32((c.stages - 1) * plan.stageBytes())},
+        [&](Num i, Turn &now) {
+          Num next = after(now.reads);
+          for (int step = 0; step < steps; ++step) {
+            if (step + 1 == steps) {
+              await(i + 1, next);
+              read(0, next);
+            } else
+              read(step + 1, now.reads);
+            if (step == 0)
+              begin(i + (c.stages - 1), now.fills);
+            products.add(a[size_t(step % 2)], b[size_t(step % 2)], sums);
+          }
+          now = {next, after(now.fills)};
+        });
     if (isAsync)
       cp_async_wait(0);
     sync_threads();

@@ -33,18 +33,19 @@ int multiprocessors(const atom::Target &);
 /// A tile for a shape, with the parts of its estimated time in cycles of a multiprocessor. From
 /// data sheets: nobody has timed this kernel.
 struct GemmEstimate {
-  int tileM, tileN, stages;
-  int64_t blocks = 0;     // tiles of D
+  int tileM, tileN, stages, splitK;
+  int64_t blocks = 0;     // tiles of D, times slices of K
   int64_t together = 0;   // of these on a multiprocessor at once
   int64_t rounds = 0;     // until all are done
   double total = 0;       // the slower of the next two, and the fixed part
   double tensorCores = 0; // products
   double loads = 0;
-  double fixed = 0; // the first loads of each round, and the way to D
+  double fixed = 0; // the first loads of each round, the way to D, and that of slices to memory
 
   void applyTo(GemmConfig &) const;
 };
-/// All tiles that are not refused for the types and target, the fastest first.
+/// All tiles, each with all numbers of slices, that are not refused for the types and target, the
+/// fastest first.
 std::vector<GemmEstimate> plans(const GemmConfig &, const GemmShape &);
 /// The configuration with the tile that large products get on its target.
 GemmConfig withDefaultTile(const GemmConfig &);

@@ -13,8 +13,13 @@ struct GemmParameters {
   std::optional<dsl::Tensor> c, bias, scaleA, scaleB;
   std::optional<dsl::Num> alpha, beta;
   dsl::Num tilesM, tilesN;
+  std::optional<dsl::Tensor> workspace, counters; // for slices of K
+  std::optional<dsl::Tensor> bounds; // rows that count of each batch, or starts of groups
 
-  auto members() { return std::tie(a, b, d, c, bias, scaleA, scaleB, alpha, beta, tilesM, tilesN); }
+  auto members() {
+    return std::tie(a, b, d, c, bias, scaleA, scaleB, alpha, beta, tilesM, tilesN, workspace,
+                    counters, bounds);
+  }
 };
 
 /// D = activation(alpha * sums + beta * C + bias), 16 rows of a warp at a time: their sums go to

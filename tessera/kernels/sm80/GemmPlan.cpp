@@ -49,6 +49,7 @@ GemmPlan::GemmPlan(const GemmConfig &c)
   sums = {stages.start, warps * sumsOfWarp() * 4};
   if (int64_t more = sums.end() - stages.end(); more > 0)
     memory.allocate(more, 16);
+  slice = memory.allocate(c.splitK > 1 ? wordsOfSlice * 4 : 0, 4);
 }
 
 /// "32x64, 32x128, ...": each once.
@@ -65,18 +66,15 @@ static std::string tilesOf(const GemmConfig &c) {
 
 /// The option that this form does not have; empty if there is none.
 static std::string_view optionOfOthers(const GemmConfig &c) {
-  return c.swap                     ? "swap"
-         : c.pingpong               ? "schedule pingpong"
-         : c.cluster != 1           ? "cluster"
-         : c.splitK != 1            ? "split-k"
-         : c.pair                   ? "pair"
-         : c.dynamic                ? "dynamic"
-         : c.groups == "masked"     ? "groups masked"
-         : c.groups == "contiguous" ? "groups contiguous"
-         : c.factors                ? "block-scales"
-         : !c.factor.empty()        ? "factor"
-         : c.groupScales            ? "group-scales"
-                                    : "";
+  return c.swap              ? "swap"
+         : c.pingpong        ? "schedule pingpong"
+         : c.cluster != 1    ? "cluster"
+         : c.pair            ? "pair"
+         : c.dynamic         ? "dynamic"
+         : c.factors         ? "block-scales"
+         : !c.factor.empty() ? "factor"
+         : c.groupScales     ? "group-scales"
+                             : "";
 }
 
 std::optional<Reason> sm80::refusedGemm(const GemmConfig &c) {
@@ -90,8 +88,12 @@ std::optional<Reason> sm80::refusedGemm(const GemmConfig &c) {
     return fail(Error::GemmWarpType, needs.sentence(), c.a, c.target.str());
   if (std::string_view option = optionOfOthers(c); !option.empty())
     return fail(Error::GemmWarpOption, option, c.target.str());
-  if (c.groups != "none" && c.groups != "batches")
-    return fail(Error::GemmGroups, c.groups);
+  if (auto why = sm90::refusedGroups(c))
+    return why;
+  if (c.groups == "contiguous" && c.major[0] != 'k')
+    return fail(Error::GemmWarpStarts, c.target.str(), c.major);
+  if (c.splitK < 1)
+    return fail(Error::GemmSplit, c.splitK);
   if (!GemmPlan::find(c))
     return fail(Error::GemmWarpTile, tilesOf(c), c.target.str(), cat(c.tileM, "x", c.tileN));
   if (c.stages < 2)
@@ -155,10 +157,11 @@ GemmEstimate estimate(const GemmConfig &c, const GemmShape &shape) {
   constexpr double bytesOfCycle = 32, sharedOfCycle = 128, cyclesOfLoad = 600, cyclesOfStart = 1500;
   constexpr int productBytes = 2; // of the numbers that Gpu::products counts
   GemmPlan plan(c);
-  GemmEstimate e{.tileM = c.tileM, .tileN = c.tileN, .stages = c.stages};
-  e.blocks = roundedUp(shape.m, c.tileM) * roundedUp(shape.n, c.tileN);
+  GemmEstimate e{.tileM = c.tileM, .tileN = c.tileN, .stages = c.stages, .splitK = c.splitK};
+  int64_t tilesOfK = roundedUp(shape.k, c.tileK()), slices = std::min<int64_t>(c.splitK, tilesOfK);
+  e.blocks = roundedUp(shape.m, c.tileM) * roundedUp(shape.n, c.tileN) * slices;
   e.together = togetherOf(c);
-  int64_t share = roundedUp(e.blocks, c.sms), tilesK = roundedUp(shape.k, c.tileK());
+  int64_t share = roundedUp(e.blocks, c.sms), tilesK = roundedUp(tilesOfK, slices);
   e.rounds = roundedUp(share, e.together);
   double products = double(c.tileM) * c.tileN * GemmPlan::kBytes / productBytes;
   double reads = double(plan.tile.warpsM * plan.tile.warpsN) *
@@ -168,31 +171,41 @@ GemmEstimate estimate(const GemmConfig &c, const GemmShape &shape) {
                      double(e.rounds * tilesK) * cyclesOfLoad / (c.stages - 1));
   double bytesOfD = double(c.tileM) * c.tileN * plan.elementD().bits() / 8;
   e.fixed = double(e.rounds) * cyclesOfStart + double(share) * bytesOfD / bytesOfCycle;
+  // A block writes its sums, and the last of a tile waits and reads those of all.
+  if (double bytesOfSums = double(c.tileM) * c.tileN * 4; slices > 1)
+    e.fixed += (double(share) + double(slices)) * bytesOfSums / bytesOfCycle + cyclesOfStart;
   e.total = std::max(e.tensorCores, e.loads) + e.fixed;
   return e;
 }
-/// The tiles and stages that the target has room for.
+/// The tiles, stages and slices that the target has room for.
 template <class F> void forTiles(const GemmConfig &of, F &&use) {
   constexpr int mostStages = 4;
+  llvm::SmallVector<int> slices = {1, 2, 3, 4, 6, 8, 12, 16};
+  if (!llvm::is_contained(slices, of.splitK))
+    slices.push_back(of.splitK);
   GemmConfig c = of;
-  for (const TileOfWarps &tile : tiles)
-    for (c.stages = 2; c.stages <= mostStages; ++c.stages) {
-      c.tileM = tile.tileM, c.tileN = tile.tileN;
-      if (GemmPlan::find(c) == &tile && !refusedGemm(c))
-        use(c);
-    }
+  for (int splitK : slices)
+    for (const TileOfWarps &tile : tiles)
+      for (c.stages = 2; c.stages <= mostStages; ++c.stages) {
+        c.splitK = splitK, c.tileM = tile.tileM, c.tileN = tile.tileN;
+        if (GemmPlan::find(c) == &tile && !refusedGemm(c))
+          use(c);
+      }
 }
 } // namespace
 
 int sm80::multiprocessors(const atom::Target &target) { return gpuOf(target).multiprocessors; }
 
 void GemmEstimate::applyTo(GemmConfig &c) const {
-  c.tileM = tileM, c.tileN = tileN, c.stages = stages;
+  c.tileM = tileM, c.tileN = tileN, c.stages = stages, c.splitK = splitK;
 }
 
 std::vector<GemmEstimate> sm80::plans(const GemmConfig &of, const GemmShape &shape) {
   std::vector<GemmEstimate> found;
-  forTiles(of, [&](const GemmConfig &c) { found.push_back(estimate(c, shape)); });
+  forTiles(of, [&](const GemmConfig &c) {
+    if (c.splitK == 1 || c.splitK == of.splitK || c.splitK * c.tileK() <= shape.k)
+      found.push_back(estimate(c, shape));
+  });
   // Of equal ones that with more loads on their way.
   std::ranges::stable_sort(found, [](const GemmEstimate &a, const GemmEstimate &b) {
     return std::tuple(a.total, -a.stages) < std::tuple(b.total, -b.stages);
@@ -202,9 +215,10 @@ std::vector<GemmEstimate> sm80::plans(const GemmConfig &of, const GemmShape &sha
 
 GemmConfig sm80::withDefaultTile(const GemmConfig &of) {
   constexpr GemmShape large{8192, 8192, 8192};
-  std::vector<GemmEstimate> found = plans(of, large);
+  std::vector<GemmEstimate> all = plans(of, large);
+  auto found = std::ranges::find(all, of.splitK, &GemmEstimate::splitK);
   GemmConfig c = of;
-  if (!found.empty())
-    found.front().applyTo(c);
+  if (found != all.end())
+    found->applyTo(c);
   return c;
 }

@@ -33,6 +33,8 @@ struct GemmPlan {
   dsl::SharedMemory memory;
   dsl::Region stages; // A and B of each
   dsl::Region sums;   // of each warp: the same place, when the last product is made
+  dsl::Region slice;  // of K: whether it came last, and where the block is (Gemm::keepSlice)
+  static constexpr int wordsOfSlice = 4;
 
   /// The tile with these extents on the target; null if there is none.
   static const TileOfWarps *find(const GemmConfig &);

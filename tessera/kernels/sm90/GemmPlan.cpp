@@ -154,6 +154,17 @@ std::optional<Reason> kernels::refusedTypes(const GemmConfig &c) {
   return std::nullopt;
 }
 
+std::optional<Reason> sm90::refusedGroups(const GemmConfig &c) {
+  if (!among(c.groups, "none", "batches", "masked", "contiguous"))
+    return fail(Error::GemmGroups, c.groups);
+  if (c.groups != "none" &&
+      (c.dynamic || (c.factors && c.hasTensorMemory()) || c.swap || c.splitK > 1))
+    return fail(Error::GemmGroupsForm);
+  if (c.groups == "contiguous" && c.c)
+    return fail(Error::GemmGroupsC);
+  return std::nullopt;
+}
+
 /// Why a block of Blackwell has no such tile.
 static std::optional<Reason> refusedBlock(const GemmConfig &c) {
   if (c.pingpong)
@@ -219,13 +230,8 @@ std::optional<Reason> kernels::refused(const GemmConfig &c) {
   }
   if (auto why = refusedWeights(c))
     return why;
-  if (!among(c.groups, "none", "batches", "masked", "contiguous"))
-    return fail(Error::GemmGroups, c.groups);
-  if (c.groups != "none" &&
-      (c.dynamic || (c.factors && c.hasTensorMemory()) || c.swap || c.splitK > 1))
-    return fail(Error::GemmGroupsForm);
-  if (c.groups == "contiguous" && c.c)
-    return fail(Error::GemmGroupsC);
+  if (auto why = refusedGroups(c))
+    return why;
   if (c.swap) {
     if (auto why = refusedSwapped(c))
       return why;

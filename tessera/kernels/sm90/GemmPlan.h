@@ -25,6 +25,8 @@ struct GemmType {
   bool integer() const { return !mma.isFloat(); }
 };
 const GemmType *findGemmType(std::string_view name);
+/// The reason why there are no such products in one launch.
+std::optional<Reason> refusedGroups(const GemmConfig &);
 
 /// To look at a tile that may have any size: the bytes of as many stages may not fit 64 bits.
 inline GemmConfig withTwoStages(GemmConfig c) {

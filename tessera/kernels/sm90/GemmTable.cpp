@@ -3,6 +3,7 @@
 #include "tessera/kernels/sm90/GemmTable.h"
 
 #include "tessera/kernels/Errors.h"
+#include "tessera/kernels/sm80/Gemm.h"
 #include "tessera/kernels/sm90/GemmPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -55,9 +56,10 @@ static int64_t tilesOf(int64_t extent, int64_t tile) { return (extent + tile - 1
 GemmWorkspace kernels::workspaceOf(const GemmConfig &c, const GemmShape &shape) {
   if (c.splitK == 1 || c.swap)
     return {};
-  int64_t tiles = tilesOf(shape.m, tileM * c.cluster) * c.cluster * tilesOf(shape.n, c.tileN);
+  int64_t tiles = tilesOf(shape.m, c.tileM * c.cluster) * c.cluster * tilesOf(shape.n, c.tileN);
   int64_t slices = std::min<int64_t>(c.splitK, tilesOf(shape.k, c.tileK()));
-  return {tiles * slices * tileM * c.tileN, tiles * consumers};
+  int teams = sm80::multipliesByWarps(c.target) ? 1 : consumers; // that count for themselves
+  return {tiles * slices * c.tileM * c.tileN, tiles * teams};
 }
 
 //===--- the table ----------------------------------------------------------------------------===//
