@@ -167,6 +167,7 @@ std::optional<Reason> chooseOfWarps(GemmOptions &options) {
                                  "measured on Hopper, but got ",
                                  options.config.target.str(), "; leave them out")};
   GemmConfig &c = options.config;
+  c.swap = options.swap->as<bool>(); // which Hopper's --group-scales sets
   if (options.sms->count() == 0)
     c.sms = kernels::sm80::multiprocessors(c.target);
   kernels::GemmShape shape{8192, 8192, 8192};
@@ -385,7 +386,7 @@ static void addGemm(CLI::App &parent, int &exit) {
   gemm->add_option_function<int>(
       "--group-scales", [&c](int elements) { c.groupScales = elements, c.swap = true; },
       "of B: 32, 64 or 128 elements of a row share a scale (of A's type); B is i4, f8E4M3FN or "
-      "f8E5M2 and is widened to A's f16 or bf16; the product is swapped");
+      "f8E5M2 and is widened to A's f16 or bf16; on sm_90a the product is swapped");
   options->sms =
       gemm->add_option("--sms", c.sms, "multiprocessors of the device")->capture_default_str();
   gemm->add_flag("--scales", c.scales,

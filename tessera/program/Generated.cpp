@@ -103,11 +103,12 @@ Result<std::shared_ptr<Program>> gemm(std::shared_ptr<Device> device, const Gemm
   if (!of.groups.empty())
     config.groups = of.groups;
   config.factors = of.blockScales;
-  config.groupScales = of.groupScales, config.swap = of.groupScales;
+  config.groupScales = of.groupScales;
   if (!of.major.empty())
     config.major = of.major;
   std::optional<atom::Target> ofWarps = targetOfWarps(*device, options);
   config.target = ofWarps.value_or(config.target);
+  config.swap = config.groupScales && !ofWarps;
   if (std::optional<Reason> why = kernels::refusedTypes(config))
     return *why;
   TESSERA_TRY(kernels::GemmShape shape, kernels::GemmShape::parse(cat(of.m, "x", of.n, "x", of.k)));

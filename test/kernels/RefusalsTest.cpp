@@ -111,9 +111,8 @@ TEST(Refusals, OfWarps) {
   EXPECT_EQ(refusal("sm_89", [](GemmConfig &c) { c.a = c.b = "f8E4M3FN", c.factors = true; }),
             "GemmWarpOption: has no --block-scales on sm_89, where warps multiply (mma.sync); "
             "leave it out, or generate for sm_90a or sm_100a");
-  EXPECT_EQ(refusal("sm_80", [](GemmConfig &c) { c.b = "i4", c.groupScales = 128; }),
-            "GemmWarpOption: has no --group-scales on sm_80, where warps multiply (mma.sync); "
-            "leave it out, or generate for sm_90a or sm_100a");
+  EXPECT_EQ(refusal("sm_80", [](GemmConfig &c) { c.b = "f8E5M2", c.groupScales = 128; }),
+            "GemmWarpType: expects sm_89 or later for A and B of f8E5M2, but got sm_80");
   EXPECT_EQ(refusal("sm_80", [](GemmConfig &c) { c.groups = "some"; }),
             "GemmGroups: expects groups of none, batches, masked or contiguous, but got some");
   EXPECT_EQ(refusal("sm_80", [](GemmConfig &c) { c.splitK = 0; }),

@@ -27,8 +27,22 @@ CASES = [
     ("--a bf16 --b f8E5M2 --group-scales 128 --tile-m 128 --tile-n 128 --stages 2", 128, 128, 128),
     ("--a bf16 --b i4 --group-scales 128 --tile-m 16 --tile-n 64 --stages 2 --alpha --bias f32 --activation relu", 11, 96, 256),
 ]
+# Where warps multiply: B of 4 bits on every target, of 8 from sm_89 on.
+CASES += [
+    ("--arch sm_80 --a f16 --b i4 --group-scales 128 --tile-m 32 --tile-n 64 --stages 3", 1, 128, 256),
+    ("--arch sm_80 --a bf16 --b i4 --group-scales 32 --tile-m 64 --tile-n 128 --stages 4", 13, 264, 392),
+    ("--arch sm_86 --a f16 --b i4 --group-scales 64 --tile-m 128 --tile-n 128 --stages 2 --alpha --bias f32 --activation relu", 140, 200, 136),
+    ("--arch sm_75 --a f16 --b i4 --group-scales 32 --tile-m 32 --tile-n 128 --stages 2", 9, 65, 333),
+    ("--arch sm_75 --a f16 --b i4 --group-scales 128 --tile-m 128 --tile-n 64 --stages 2", 130, 72, 200),
+    ("--arch sm_89 --a f16 --b f8E4M3FN --group-scales 128 --tile-m 32 --tile-n 128 --stages 3", 16, 200, 264),
+    ("--arch sm_89 --a bf16 --b f8E5M2 --group-scales 32 --tile-m 64 --tile-n 64 --stages 2", 33, 136, 177),
+    ("--arch sm_120a --a bf16 --b f8E4M3FN --group-scales 64 --tile-m 128 --tile-n 128 --stages 3", 128, 128, 300),
+    ("--arch sm_120a --a bf16 --b i4 --group-scales 128 --tile-m 64 --tile-n 64 --stages 3", 11, 96, 40),
+    ("--arch sm_87 --a f16 --b i4 --group-scales 64", 70, 150, 72),
+]
 # Every code of B, each picked by a row of A that has a single 1.
 CODES = [(f"--a {a} --b {b} --group-scales 64 --tile-m 64 --tile-n 64 --stages 2", 256, 16) for a in ("f16", "bf16") for b in ("i4", "f8E4M3FN", "f8E5M2")]
+CODES += [(f"--arch sm_89 {options}", *sizes) for options, *sizes in CODES]
 
 
 def rounded(values, dtype):
@@ -91,6 +105,7 @@ def multiply(tessera, work, device, modes, options, a, codes, scales):
     given.append(f"{type_a}:{work}/scales.npy" + (f":stride=1,{n}" if m % 2 else ""))
     given += ["f32:2"] if "--alpha" in words else []
     command = [tessera, "run", file, "--device", device, "--timeout", "300", "--save", f"2={work}/D.npy", *modes]
+    command += ["--arch", word("--arch")] if "--arch" in words else []
     for argument in given:
         command += ["--arg", argument]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -125,7 +140,7 @@ def case(tessera, work, device, modes, options, m, n, k):
 
 def every_code(tessera, work, device, options, k, n):
     words = options.split()
-    type_a, type_b = words[1], words[3]
+    type_a, type_b = words[words.index("--a") + 1], words[words.index("--b") + 1]
     codes = (np.arange(k)[None] + np.arange(n)[:, None] * 5) % (16 if type_b == "i4" else 256)
     numbers = decoded(codes, type_b)
     finite = np.isfinite(numbers)

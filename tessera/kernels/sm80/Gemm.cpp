@@ -5,6 +5,7 @@
 #include "tessera/dsl/Bulk.h"
 #include "tessera/kernels/Overlap.h"
 #include "tessera/kernels/sm80/GemmEpilogue.h"
+#include "tessera/kernels/sm80/GemmWeights.h"
 #include "tessera/kernels/sm80/WarpProducts.h"
 #include "tessera/kernels/sm90/GemmSplit.h"
 #include "tessera/kernels/sm90/GemmWalk.h"
@@ -115,7 +116,8 @@ class Gemm {
 public:
   explicit Gemm(const GemmConfig &c)
       : c(c), plan(c), epilogue(plan),
-        products(c.target, sm90::findGemmType(c.a)->mma, sm90::findGemmType(c.b)->mma,
+        products(c.target, sm90::findGemmType(c.a)->mma,
+                 sm90::findGemmType(c.groupScales ? c.a : c.b)->mma, // widened before
                  plan.tile.rows() / 16, plan.tile.columns() / 8) {}
 
   void build() {
@@ -145,8 +147,9 @@ private:
         sm90::SliceTeams::check(c, 1, blocks, slices, *call.workspace, *call.counters);
         blocks = blocks * slices;
       }
-      given = {call.a,     call.b,    call.d, call.c, call.bias,      call.scaleA,   call.scaleB,
-               call.alpha, call.beta, tilesM, tilesN, call.workspace, call.counters, call.bounds};
+      given = {call.a,      call.b,         call.d,        call.c,           call.bias,
+               call.scaleA, call.scaleB,    call.alpha,    call.beta,        tilesM,
+               tilesN,      call.workspace, call.counters, call.groupScales, call.bounds};
       launch("gemm_" + c.name(),
              {.gridX = blocks,
               .threads = plan.tile.threads(),
@@ -277,16 +280,27 @@ private:
     if (splits())                 // no copies of what other slices multiply
       depth = min(depth, at.endK * c.tileK());
     copyA = OperandCopy(given.a, depth, plan.a, plan.tile.threads(), thread, firstRow);
-    copyB = OperandCopy(given.b, depth, plan.b, plan.tile.threads(), thread, firstColumn);
+    Num depthOfB = depth;
+    if (c.groupScales) { // bytes
+      depthOfB = size(given.b, 1);
+      if (splits())
+        depthOfB = min(depthOfB, at.endK * plan.b.kBytes);
+    }
+    copyB = OperandCopy(given.b, depthOfB, plan.b, plan.tile.threads(), thread, firstColumn);
     ring = plan.memory.pointer(plan.stages, i8);
     Num ofWarpM = warp / plan.tile.warpsN * plan.tile.rows(),
         ofWarpN = warp % plan.tile.warpsN * plan.tile.columns();
-    WarpRows rowsA(plan.a, false, ofWarpM, plan.tile.rows(), lane),
-        rowsB(plan.b, true, ofWarpN, plan.tile.columns(), lane);
+    WarpRows rowsA(plan.a, false, ofWarpM, plan.tile.rows(), lane), rowsB;
+    std::optional<WarpWeights> weights;
+    if (c.groupScales)
+      weights.emplace(c, plan.b, *given.groupScales, ofWarpN, firstColumn + ofWarpN,
+                      plan.tile.columns(), lane);
+    else
+      rowsB = WarpRows(plan.b, true, ofWarpN, plan.tile.columns(), lane);
     Tensor sums = products.zeros();
     if (splits())
       keepSlice(at);
-    multiply(at, rowsA, rowsB, sums);
+    multiply(at, rowsA, rowsB, weights, sums);
     auto store = [&] {
       epilogue.store(given, sums, warp, lane, firstRow + ofWarpM, firstColumn + ofWarpN);
     };
@@ -334,15 +348,24 @@ private:
     sync_threads();
   }
 
-  void multiply(const TilePosition &at, const WarpRows &rowsA, const WarpRows &rowsB, Tensor sums) {
-    std::array<Tensor, 2> a = {rowsA.fragment(), rowsA.fragment()},
-                          b = {rowsB.fragment(), rowsB.fragment()};
+  void multiply(const TilePosition &at, const WarpRows &rowsA, const WarpRows &rowsB,
+                const std::optional<WarpWeights> &weights, Tensor sums) {
+    auto fragmentB = [&] { return weights ? weights->fragment() : rowsB.fragment(); };
+    std::array<Tensor, 2> a = {rowsA.fragment(), rowsA.fragment()}, b = {fragmentB(), fragmentB()};
+    Tensor scales, coming; // of a tile of K, and of the next
+    if (weights)
+      scales = weights->scales(), coming = weights->scales();
     auto read = [&](int step, Num stage) {
       rowsA.load(stageOfA(stage), step, a[size_t(step % 2)]);
-      rowsB.load(stageOfB(stage), step, b[size_t(step % 2)]);
+      if (weights)
+        weights->load(stageOfB(stage), step, scales, b[size_t(step % 2)]);
+      else
+        rowsB.load(stageOfB(stage), step, b[size_t(step % 2)]);
     };
     for (int i = 0; i + 1 < c.stages; ++i)
       begin(splits() ? at.firstK + i : i32(i), i32(i * plan.stageBytes()));
+    if (weights)
+      weights->loadScales(at.firstK, scales);
     await(at.firstK, i32(0));
     read(0, i32(0));
     struct Turn {
@@ -357,9 +380,13 @@ private:
           for (int step = 0; step < steps; ++step) {
             if (step + 1 == steps) {
               await(i + 1, next);
+              if (weights)
+                store_vec(load_vec(coming), scales);
               read(0, next);
             } else
               read(step + 1, now.reads);
+            if (step == 0 && weights)
+              weights->loadScales(i + 1, coming);
             if (step == 0)
               begin(i + (c.stages - 1), now.fills);
             products.add(a[size_t(step % 2)], b[size_t(step % 2)], sums);

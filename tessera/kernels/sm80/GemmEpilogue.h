@@ -14,11 +14,12 @@ struct GemmParameters {
   std::optional<dsl::Num> alpha, beta;
   dsl::Num tilesM, tilesN;
   std::optional<dsl::Tensor> workspace, counters; // for slices of K
+  std::optional<dsl::Tensor> groupScales;         // (N, K / elements of a group)
   std::optional<dsl::Tensor> bounds; // rows that count of each batch, or starts of groups
 
   auto members() {
     return std::tie(a, b, d, c, bias, scaleA, scaleB, alpha, beta, tilesM, tilesN, workspace,
-                    counters, bounds);
+                    counters, groupScales, bounds);
   }
 };
 

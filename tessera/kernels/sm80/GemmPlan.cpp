@@ -7,6 +7,7 @@
 #include "tessera/kernels/Activation.h"
 #include "tessera/kernels/Errors.h"
 #include "tessera/kernels/sm90/GemmTable.h"
+#include "tessera/kernels/sm90/GemmWeights.h"
 
 #include <algorithm>
 #include <tuple>
@@ -34,16 +35,19 @@ bool GemmPlan::copiesAsync(const atom::Target &target) {
   return atom::hasInstruction(target, "cp.async.ca.shared.global");
 }
 const TileOfWarps *GemmPlan::find(const GemmConfig &c) {
-  bool isTuring = !copiesAsync(c.target);
+  bool takesRegisters = !copiesAsync(c.target) || c.groupScales; // besides the sums
   for (const TileOfWarps &tile : tiles)
-    if (tile.tileM == c.tileM && tile.tileN == c.tileN && (tile.onTuring || !isTuring))
+    if (tile.tileM == c.tileM && tile.tileN == c.tileN && (tile.onTuring || !takesRegisters))
       return &tile;
   return nullptr;
 }
 
 GemmPlan::GemmPlan(const GemmConfig &c)
-    : c(c), tile(*find(c)), a{c.tileM, kBytes, sm90::findGemmType(c.a)->bits(), c.major[0] == 'k'},
-      b{c.tileN, kBytes, sm90::findGemmType(c.b)->bits(), c.major[1] == 'k'} {
+    : c(c), tile(*find(c)),
+      a{c.tileM, kBytesOf(c), sm90::findGemmType(c.a)->bits(), c.major[0] == 'k'},
+      b{c.tileN, kBytesOf(c), sm90::findGemmType(c.b)->bits(), c.major[1] == 'k'} {
+  if (c.groupScales) // bytes, of which i4 has two numbers
+    b.kBytes = c.tileK() * b.bits / 8, b.bits = 8;
   stages = memory.allocate(int64_t(c.stages) * stageBytes());
   int64_t warps = tile.threads() / atom::Threads::ofWarp;
   sums = {stages.start, warps * sumsOfWarp() * 4};
@@ -73,7 +77,6 @@ static std::string_view optionOfOthers(const GemmConfig &c) {
          : c.dynamic         ? "dynamic"
          : c.factors         ? "block-scales"
          : !c.factor.empty() ? "factor"
-         : c.groupScales     ? "group-scales"
                              : "";
 }
 
@@ -88,6 +91,10 @@ std::optional<Reason> sm80::refusedGemm(const GemmConfig &c) {
     return fail(Error::GemmWarpType, needs.sentence(), c.a, c.target.str());
   if (std::string_view option = optionOfOthers(c); !option.empty())
     return fail(Error::GemmWarpOption, option, c.target.str());
+  if (c.groupScales && c.b != "i4" && !Requirement::atLeast(89).metBy(c.target)) // cvt of f8
+    return fail(Error::GemmWarpType, Requirement::atLeast(89).sentence(), c.b, c.target.str());
+  if (auto why = sm90::refusedWeights(c))
+    return why;
   if (auto why = sm90::refusedGroups(c))
     return why;
   if (c.groups == "contiguous" && c.major[0] != 'k')
@@ -163,9 +170,10 @@ GemmEstimate estimate(const GemmConfig &c, const GemmShape &shape) {
   e.together = togetherOf(c);
   int64_t share = roundedUp(e.blocks, c.sms), tilesK = roundedUp(tilesOfK, slices);
   e.rounds = roundedUp(share, e.together);
-  double products = double(c.tileM) * c.tileN * GemmPlan::kBytes / productBytes;
+  double products = double(c.tileM) * c.tileN * plan.a.kBytes / productBytes;
   double reads = double(plan.tile.warpsM * plan.tile.warpsN) *
-                 (plan.tile.rows() + plan.tile.columns()) * GemmPlan::kBytes / sharedOfCycle;
+                 (plan.tile.rows() * plan.a.kBytes + plan.tile.columns() * plan.b.kBytes) /
+                 sharedOfCycle;
   e.tensorCores = double(share * tilesK) * (products / gpuOf(c.target).products + reads / 2);
   e.loads = std::max(double(share * tilesK) * plan.stageBytes() / bytesOfCycle,
                      double(e.rounds * tilesK) * cyclesOfLoad / (c.stages - 1));

@@ -22,9 +22,12 @@ struct TileOfWarps {
 };
 
 struct GemmPlan {
-  static constexpr int kBytes = 2 * StagedTile::stepBytes; // of a tile of K
-  static constexpr int rowsStored = 16;                    // by a warp at once
-  static constexpr int padding = 8;                        // numbers after a row of sums
+  /// Bytes of A of a tile of K: more where B is narrow, so that its lines are 32 bytes at least.
+  static int kBytesOf(const GemmConfig &c) {
+    return (c.groupScales ? 4 : 2) * StagedTile::stepBytes;
+  }
+  static constexpr int rowsStored = 16; // by a warp at once
+  static constexpr int padding = 8;     // numbers after a row of sums
 
   explicit GemmPlan(const GemmConfig &);
   const GemmConfig c;

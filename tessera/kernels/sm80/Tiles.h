@@ -58,6 +58,7 @@ private:
 /// are a product's; of B those of two, one after the other.
 class WarpRows {
 public:
+  WarpRows() = default;
   /// `first` is the warp's first row, and `count` their number, a multiple of 16.
   WarpRows(StagedTile tile, bool isB, dsl::Num first, int count, dsl::Num lane);
 
@@ -69,8 +70,8 @@ public:
   void load(dsl::Pointer stage, int step, dsl::Tensor fragment) const;
 
 private:
-  StagedTile tile;
-  int count;
+  StagedTile tile = {};
+  int count = 0;
   dsl::Num place; // of the lane's line of the first 16 rows of step 0
 };
 

@@ -91,10 +91,10 @@ const GemmType *sm90::findGemmType(std::string_view name) {
 }
 
 int GemmConfig::tileK() const {
+  if (sm80::multipliesByWarps(target))
+    return sm80::GemmPlan::kBytesOf(*this) * 8 / findGemmType(a)->bits();
   if (groupScales)
     return Weights::tileK;
-  if (sm80::multipliesByWarps(target))
-    return sm80::GemmPlan::kBytes * 8 / findGemmType(a)->bits();
   return SmemTile::rowBytes * 8 / findGemmType(a)->bits();
 }
 int64_t GemmConfig::smemBytes() const {
@@ -158,7 +158,7 @@ std::optional<Reason> sm90::refusedGroups(const GemmConfig &c) {
   if (!among(c.groups, "none", "batches", "masked", "contiguous"))
     return fail(Error::GemmGroups, c.groups);
   if (c.groups != "none" &&
-      (c.dynamic || (c.factors && c.hasTensorMemory()) || c.swap || c.splitK > 1))
+      (c.dynamic || (c.factors && c.hasTensorMemory()) || c.swap || c.splitK > 1 || c.groupScales))
     return fail(Error::GemmGroupsForm);
   if (c.groups == "contiguous" && c.c)
     return fail(Error::GemmGroupsC);

@@ -3,6 +3,7 @@
 #include "tessera/kernels/sm90/GemmWeights.h"
 
 #include "tessera/kernels/Errors.h"
+#include "tessera/kernels/sm80/Gemm.h"
 
 #include <array>
 
@@ -18,9 +19,10 @@ std::optional<Reason> sm90::refusedWeights(const GemmConfig &c) {
     return fail(Error::GemmWeightsGroup, c.groupScales);
   if (c.hasTensorMemory())
     return fail(Error::GemmWeightsTarget, c.target.str());
-  if (!c.swap)
+  const bool byWarps = sm80::multipliesByWarps(c.target); // where no product is swapped
+  if (!byWarps && !c.swap)
     return fail(Error::GemmWeightsSwap);
-  if (c.tileM > Weights::mostRows)
+  if (!byWarps && c.tileM > Weights::mostRows)
     return fail(Error::GemmWeightsRows, Weights::mostRows, c.tileM);
   if (c.factors || c.scales)
     return fail(Error::GemmWeightsScales);
@@ -39,7 +41,7 @@ layout::Swizzle Weights::swizzle(const GemmConfig &c) {
 
 Weights::Weights(const GemmConfig &c, Pointer inMemory, Tensor ofB, Num firstOfB, Num firstInStage,
                  Num warp, Num lane)
-    : c(c), type(findGemmType(c.b)->mma), wide(findGemmType(c.a)->mma), pitch(bytesOfRow(c)) {
+    : c(c), wide(findGemmType(c.a)->mma), pitch(bytesOfRow(c)) {
   Num row = firstInStage + warp % 4 * 16 + lane / 4, quad = lane % 4;
   for (int below : {0, 1}) {
     rows[below] = offset(inMemory, ((row + 8 * below) * pitch).promised(pitch));
@@ -49,9 +51,7 @@ Weights::Weights(const GemmConfig &c, Pointer inMemory, Tensor ofB, Num firstOfB
   // Rows 8 apart have their pieces exchanged alike: swizzles repeat after 8 rows.
   constexpr int bank = 128, pieceBytes = 16;
   permuted = (row / (bank / pitch) % (pitch / pieceBytes)) * pieceBytes;
-  // Byte t of eight; or bytes 2t and 2t + 1.
-  constexpr int nibble = 4, zero = 0x4440;
-  selector = type.bits() == nibble ? quad | zero : quad * 2 | (quad * 2 + 1) << nibble;
+  numbers = NarrowNumbers(findGemmType(c.b)->mma, wide, quad);
 }
 
 Weights::Held Weights::load(Num tileOfK) const {
@@ -81,16 +81,44 @@ Weights::Piece Weights::piece(size_t row, Num stage, int which) const {
   return {dsl::load(words, 0), dsl::load(words, 1), dsl::load(words, 2), dsl::load(words, 3)};
 }
 
+/// Byte t of eight; or bytes 2t and 2t + 1.
+NarrowNumbers::NarrowNumbers(Element type, Element wide, Num quad) : type(type), wide(wide) {
+  constexpr int nibble = 4, zero = 0x4440;
+  selector = type.bits() == nibble ? quad | zero : quad * 2 | (quad * 2 + 1) << nibble;
+}
 /// Eight bytes, in two words, have 16 numbers, the first in the lower half of a byte. After the
 /// bits of 128 (1024) a number x + 8 is the float 136 + x (1032 + x).
-Num Weights::integers(Num word) const {
+Num NarrowNumbers::integers(Num word) const {
   Num byte = byte_perm(word, i32(0), selector);
   // The second number goes to the upper half; a byte's products have no carries.
   return (byte * 0x1001 & 0x000f000f) ^ (wide == f16 ? 0x64086408 : 0x43084308);
 }
+Num NarrowNumbers::floats(Num first, Num second) const {
+  return byte_perm(first, second, selector);
+}
+Num NarrowNumbers::bothPairs(Num low, Num high) { return byte_perm(low, high, i32(0x5410)); }
+
+void NarrowNumbers::scale(llvm::ArrayRef<Num> words, llvm::ArrayRef<Num> factors, Tensor to) const {
+  Tensor packed = make_rmem_tensor(i32, make_layout(int64_t(words.size())));
+  store_vec(vector_of(words), packed);
+  Pointer from = recast_ptr(get_iter(packed), whole() ? wide : type), there = get_iter(to);
+  // Two at a time, as one instruction has both.
+  constexpr int pair = 2;
+  for (size_t i = 0; i < factors.size(); ++i) {
+    auto at = [&](Pointer first) {
+      return make_tensor(offset(first, int32_t(i) * pair), make_layout(pair));
+    };
+    Num pairs = load_vec(at(from));
+    if (whole())
+      pairs = pairs - broadcast(wide(wide == f16 ? 1032.0 : 136.0), pair);
+    else
+      pairs = convert(pairs, wide);
+    store_vec(pairs * broadcast(factors[i], pair), at(there));
+  }
+}
 
 void Weights::widen(Num stage, int first, int blocks, const Held &held, Tensor to) const {
-  const bool whole = !type.isFloat();
+  const bool whole = numbers->whole();
   llvm::SmallVector<Num> words, factors; // of pairs
   std::array<Piece, 2> now;
   for (int block = first; block < first + blocks; ++block) {
@@ -100,32 +128,16 @@ void Weights::widen(Num stage, int first, int blocks, const Held &held, Tensor t
     for (size_t eight : {0, 1}) // numbers of K
       if (whole) {
         for (const Piece &row : now)
-          words.push_back(integers(row[size_t(block % 2 * 2) + eight]));
+          words.push_back(numbers->integers(row[size_t(block % 2 * 2) + eight]));
       } else {
         Num pairs[2];
         for (size_t row : {0, 1})
-          pairs[row] = byte_perm(now[row][2 * eight], now[row][2 * eight + 1], selector);
-        constexpr int bothPairs = 0x5410;
-        words.push_back(byte_perm(pairs[0], pairs[1], i32(bothPairs)));
+          pairs[row] = numbers->floats(now[row][2 * eight], now[row][2 * eight + 1]);
+        words.push_back(NarrowNumbers::bothPairs(pairs[0], pairs[1]));
       }
     size_t group = size_t(block * blockK / c.groupScales);
     for (size_t row : {0, 1, 0, 1})
       factors.push_back(held.rows[row][group]);
   }
-  Tensor packed = make_rmem_tensor(i32, make_layout(int64_t(words.size())));
-  store_vec(vector_of(words), packed);
-  Pointer from = recast_ptr(get_iter(packed), whole ? wide : type), there = get_iter(to);
-  // Two at a time, as one instruction has both.
-  constexpr int pair = 2;
-  for (size_t i = 0; i < factors.size(); ++i) {
-    auto at = [&](Pointer first) {
-      return make_tensor(offset(first, int32_t(i) * pair), make_layout(pair));
-    };
-    Num numbers = load_vec(at(from));
-    if (whole)
-      numbers = numbers - broadcast(wide(wide == f16 ? 1032.0 : 136.0), pair);
-    else
-      numbers = convert(numbers, wide);
-    store_vec(numbers * broadcast(factors[i], pair), at(there));
-  }
+  numbers->scale(words, factors, to);
 }

@@ -18,6 +18,27 @@
 
 namespace tessera::kernels::sm90 {
 
+/// Numbers of 4 or 8 bits that lanes of a row select from the same bytes: each its own pairs.
+class NarrowNumbers {
+public:
+  /// `quad` is the lane modulo 4.
+  NarrowNumbers(dsl::Element type, dsl::Element wide, dsl::Num quad);
+
+  bool whole() const { return !type.isFloat(); } // four bits
+  /// The lane's pair of integers of eight in a word, as floats with an offset.
+  dsl::Num integers(dsl::Num word) const;
+  /// The lane's pair of floats of eight in two words, in the lower half.
+  dsl::Num floats(dsl::Num first, dsl::Num second) const;
+  static dsl::Num bothPairs(dsl::Num low, dsl::Num high);
+  /// Widens pairs, in words of integers() or bothPairs(), and multiplies each by its factor.
+  void scale(llvm::ArrayRef<dsl::Num> words, llvm::ArrayRef<dsl::Num> factors,
+             dsl::Tensor to) const;
+
+private:
+  dsl::Element type, wide;
+  dsl::Num selector; // selects the thread's bytes
+};
+
 class Weights {
 public:
   static constexpr int tileK = 128;    // elements: 64 or 128 bytes of a row of B
@@ -50,15 +71,14 @@ private:
   using Piece = std::array<dsl::Num, 4>;
 
   const GemmConfig &c;
-  dsl::Element type, wide; // of B and of A
-  int pitch;               // bytes of a row of a stage
-  dsl::Pointer rows[2];    // of a thread's rows in the first stage
-  dsl::Num permuted;       // exclusive or by which the swizzle exchanges pieces of these rows
-  dsl::Num selector;       // selects the thread's bytes
-  dsl::Tensor scales[2];   // of its rows
+  dsl::Element wide;    // of A
+  int pitch;            // bytes of a row of a stage
+  dsl::Pointer rows[2]; // of a thread's rows in the first stage
+  dsl::Num permuted;    // exclusive or by which the swizzle exchanges pieces of these rows
+  std::optional<NarrowNumbers> numbers; // of B
+  dsl::Tensor scales[2];                // of its rows
 
   Piece piece(size_t row, dsl::Num stage, int which) const;
-  dsl::Num integers(dsl::Num word) const;
 };
 
 /// The reason why there is no kernel for a configuration with scales of groups.
