@@ -82,6 +82,9 @@ attention += [f'--arch {form}' for form in (
     'sm_75 --element f16', 'sm_75 --element f16 --causal', 'sm_75 --element f16 --head-dim 64', 'sm_75 --element f16 --head-dim 256')]
 gradients = ['', '--causal', '--head-dim 64', '--head-dim 64 --causal --element f16', '--head-dim 96 --causal']
 decode = ['', '--causal', '--head-dim 64', '--splits 1 --element f16', '--head-dim 96', '--causal --window --softcap --alibi']
+decode += [f'--arch {form}' for form in (
+    'sm_75 --element f16', 'sm_75 --element f16 --head-dim 64 --causal --teams 8', 'sm_80', 'sm_80 --head-dim 64', 'sm_80 --head-dim 96 --lengths', 'sm_80 --teams 8 --page 16',
+    'sm_80 --causal --window --softcap --alibi', 'sm_86', 'sm_89 --page 64 --causal', 'sm_120a', 'sm_120a --splits 1 --teams 8')]
 rows = [('rmsnorm', ''), ('rmsnorm', '--columns 128 --element f16'), ('layernorm', '--columns 1024'), ('layernorm', '--columns 40000'),
         ('rmsnorm-backward', ''), ('rmsnorm-weights-backward', ''), ('layernorm-backward', '--columns 8192'), ('layernorm-weights-backward', '--element f32'),
         ('softmax', '--columns 8192'), ('softmax', '--columns 65536 --result f32'), ('softmax-backward', ''), ('cross-entropy', '--columns 128256'),

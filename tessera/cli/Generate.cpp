@@ -422,18 +422,21 @@ static void addScores(CLI::App &command, kernels::AttentionConfig &c) {
 }
 
 static void addDecode(CLI::App &parent, int &exit) {
-  CLI::App *decode = parent.add_subcommand(
-      "decode", "O = softmax(scale Q K^T) V on Hopper, of few queries and many keys");
+  CLI::App *decode =
+      parent.add_subcommand("decode", "O = softmax(scale Q K^T) V, of few queries and many keys");
   auto options = std::make_shared<AttentionOptions>();
   kernels::AttentionConfig &c = options->config;
   c.stages = c.stagesOfFew;
   c.splits = 8;
   auto groups = std::make_shared<int64_t>(0);
   addScores(*decode, c);
+  addArch(*decode, c.target,
+          "sm_90a; sm_75, sm_80, sm_86, sm_87, sm_89, sm_120a or sm_121a, where warps multiply");
   CLI::Option *splits =
       decode
           ->add_option("--splits", c.splits,
-                       "parts of the keys, one for each block of a cluster: 1, 2, 4 or 8")
+                       "parts of the keys, one for each block of a cluster: 1, 2, 4 or 8; where "
+                       "there are no clusters 1")
           ->check(CLI::IsMember({1, 2, 4, 8}))
           ->capture_default_str();
   decode
@@ -452,8 +455,9 @@ static void addDecode(CLI::App &parent, int &exit) {
       ->capture_default_str();
   decode->add_option("--tile-n", c.tileN, "keys of a step; 0: chosen by the head")
       ->capture_default_str();
-  decode->add_option("--stages", c.stages, "tiles of K, and as many of V, in flight")
-      ->capture_default_str();
+  CLI::Option *stages =
+      decode->add_option("--stages", c.stages, "tiles of K, and as many of V, in flight")
+          ->capture_default_str();
   decode->add_flag("--lengths", c.lengths,
                    "each batch has its own number of keys (i32 for each, an argument of the call)");
   decode
@@ -463,12 +467,16 @@ static void addDecode(CLI::App &parent, int &exit) {
       ->capture_default_str();
   decode->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
   addTimeout(*decode);
-  decode->callback([options, groups, &exit] {
+  decode->callback([options, groups, splits, stages, &exit] {
     kernels::AttentionConfig &c = options->config;
+    if (!stages->count())
+      c.stages = c.stagesThere();
     if (*groups)
       c.splits = kernels::partsFor(*groups);
     if (*groups && !c.teams)
       std::tie(c.splits, c.teams) = kernels::teamsFor(*groups);
+    if (!splits->count())
+      c.splits = c.splitsThere(c.splits);
     exit = generateAttention(*options);
   });
 }

@@ -159,8 +159,7 @@ Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device> device, const
       arch = archOf(device->device()->info());
     if (!arch.empty()) {
       TESSERA_TRY(config.target, atom::Target::parse(arch));
-      if (config.multipliesByWarps() && !config.splits)
-        config.stages = config.stagesOfWarps;
+      config.stages = config.stagesThere(), config.splits = config.splitsThere(config.splits);
     }
     // On a GPU with fewer SMs than the default, blocks without an SM would run after the others,
     // and double the time.

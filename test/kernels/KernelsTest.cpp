@@ -256,6 +256,31 @@ TEST(WarpAttentionPlan, TwoBlocksFitAMultiprocessor) {
       EXPECT_LE(2 * (c.smemBytes() + reserved), shared * 1024);
   }
 }
+/// Of few queries: Q, K and V, and in their place 64 rows of sums, each with room for 8 words more,
+/// and 64 pairs of words; then at a multiple of 1024 the flag of teams.
+TEST(WarpAttentionPlan, SumsOfFewQueriesTakeThePlaceOfTiles) {
+  for (auto [target, headDim, teams, name, bytes] :
+       {std::tuple("sm_80", 128, 1, "m64n32d128_s3_f16_decode1", 8 * 65 * 32 + 6 * 8 * 33 * 32),
+        {"sm_80", 64, 1, "m64n64d64_s3_f16_decode1", 4 * 65 * 32 + 6 * 4 * 65 * 32},
+        {"sm_86", 64, 1, "m64n32d64_s3_f16_decode1", 4 * 65 * 32 + 6 * 4 * 33 * 32},
+        {"sm_75", 64, 1, "m64n64d64_s1_f16_decode1", 3 * 4 * 65 * 32},
+        {"sm_75", 64, 4, "m64n64d64_s1_f16_decode1x4", 25 * 1024 + 4}}) {
+    SCOPED_TRACE(cat(target, " ", headDim));
+    AttentionConfig c{.element = "f16",
+                      .headDim = headDim,
+                      .splits = 8,
+                      .teams = teams,
+                      .target = *atom::Target::parse(target)};
+    c.stages = c.stagesThere(), c.splits = c.splitsThere(c.splits);
+    c = c.complete();
+    EXPECT_EQ(c.name(), name);
+    AttentionPlan plan(c);
+    EXPECT_EQ(plan.sums.start, plan.q.start);
+    EXPECT_EQ(plan.sums.bytes, (64 * (headDim + 8) + 128) * 4);
+    EXPECT_NEAR(double(c.smemBytes()), bytes, 6 * 128); // each tile begins at a multiple of 128
+    EXPECT_GE(plan.memory.bytes(), plan.sums.end());
+  }
+}
 /// Eight rows of 16 bytes that lanes copy, and eight that ldmatrix reads, lie in all banks.
 TEST(SlicedTile, LiesInAllBanks) {
   for (int columns : {64, 96, 128, 192, 256})
@@ -446,6 +471,23 @@ TEST(Programs, EveryFormOfAttentionByWarps) {
                       .lse = true,
                       .target = *atom::Target::parse("sm_86")};
   expectProgram(all, buildAttention);
+}
+TEST(Programs, EveryFormOfFewQueriesByWarps) {
+  for (const char *target : {"sm_75", "sm_80", "sm_89", "sm_120a"})
+    for (int headDim : {64, 96, 128})
+      for (int pageSize : {0, 16}) {
+        AttentionConfig form{.element = "f16",
+                             .headDim = headDim,
+                             .causal = pageSize == 0,
+                             .window = pageSize == 16,
+                             .splits = 8,
+                             .teams = 1 + pageSize,
+                             .pageSize = pageSize,
+                             .target = *atom::Target::parse(target)};
+        form.stages = form.stagesThere(), form.splits = form.splitsThere(form.splits);
+        SCOPED_TRACE(form.complete().name());
+        expectProgram(form, buildAttention);
+      }
 }
 TEST(Programs, EveryFormOfAttention) {
   for (int headDim : {64, 96, 128, 192, 256})

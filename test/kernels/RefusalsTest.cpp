@@ -25,7 +25,8 @@ TEST(Refusals, OfAttentionOnBlackwell) {
   EXPECT_EQ(refusal({}, "sm_100"),
             "expects a target with tcgen05, sm_100a, sm_103a or sm_110a, but got sm_100");
   EXPECT_EQ(refusal({.stages = 3, .splits = 8}),
-            "has few queries on Hopper only, but got sm_100a: generate attention");
+            "has few queries on Hopper and where warps multiply, but got sm_100a: generate "
+            "attention");
   EXPECT_EQ(refusal({.consumers = 3}), "expects 1 or 2 groups of four warps with 128 queries each "
                                        "on targets with tensor memory, but got 3");
   for (int tileN : {16, 48, 160})
@@ -398,8 +399,15 @@ TEST(Refusals, OfAttentionByWarps) {
                                               "without products of warpgroups, but got f8E4M3FN");
   EXPECT_EQ(refusal({.headDim = 80}),
             "expects a head dimension of 64, 96, 128, 192 or 256, but got 80");
-  EXPECT_EQ(refusal({.splits = 2}),
-            "has few queries on Hopper only, but got sm_80: generate attention");
+  for (const char *target : {"sm_75", "sm_80", "sm_89"}) { // AttentionWarpSplits
+    EXPECT_EQ(refusal({.element = "f16", .stages = 1, .splits = 1, .teams = 32}, target), "");
+    EXPECT_EQ(refusal({.element = "f16", .stages = 1, .splits = 2}, target),
+              cat("shares the keys by --teams on ", target,
+                  ", whose blocks make no clusters: expects --splits 1, but got 2"));
+  }
+  EXPECT_EQ(refusal({.splits = 8}, "sm_120a"), "");
+  EXPECT_EQ(refusal({.consumers = 2, .splits = 1}), // AttentionFewRows
+            "has one tile of 64 rows for few queries, but got 2");
   for (int consumers : {-1, 3}) // AttentionWarpRows
     EXPECT_EQ(refusal({.consumers = consumers}),
               cat("expects 1 or 2 times 64 queries for the four warps of a block on targets "

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Attention by products of warps (`tessera generate attention --arch sm_75` to `sm_89`, `sm_120a`) on the simulator: warps.py TESSERA [WORD].
+"""Attention by products of warps (`tessera generate attention` and `decode`, `--arch sm_75` to `sm_89`, `sm_120a`) on the simulator: warps.py TESSERA [WORD].
 
 Each case against numpy in f64, under the sanitizer and with asynchronous work as late as allowed while warps run in a random order, and against the
 form of sm_90a with the same numbers; ptxas, if there is one, takes its code without stack and spills. Each day has half of them (TESSERA_TURN, a
@@ -70,14 +70,42 @@ CASES = [
     ("--arch sm_75 --head-dim 256 --stages 1", 1, 65, 100, 1, 1),
     ("--arch sm_75 --varlen --head-dim 64 --stages 2", [5, 193, 0, 64], [200, 17, 40, 1], 1, 1),
 ]
+# The same of `tessera generate decode`: parts without keys, several tiles of rows, keys of each batch, pages of parts of a tile, of a tile and of
+# several, an odd number of teams, clusters on sm_120a.
+DECODES = [
+    ("--arch sm_80", 2, 1, 129, 8, 8),
+    ("--arch sm_80 --teams 5 --causal", 1, 5, 300, 12, 6),
+    ("--arch sm_80 --teams 32 --head-dim 64", 1, 1, 1000, 8, 8),
+    ("--arch sm_80 --head-dim 64 --causal --element bf16", 2, 8, 205, 2, 2),
+    ("--arch sm_80 --causal --stages 2 --tile-n 16", 1, 9, 4, 3, 3),
+    ("--arch sm_80 --teams 2 --causal --window:150 --head-dim 64", 1, 3, 900, 8, 4),
+    ("--arch sm_80 --window:3 --head-dim 64 --tile-n 16 --stages 1", 1, 40, 57, 4, 2),
+    ("--arch sm_80 --teams 3 --causal --softcap:4 --alibi --window:400", 1, 2, 600, 6, 3),
+    ("--arch sm_80 --teams 3 --head-dim 96 --alibi", 1, 9, 700, 16, 8),
+    ("--arch sm_80 --lengths --teams 2", 4, 1, 300, 4, 4),
+    ("--arch sm_80 --page 16 --teams 3 --window:300 --causal", 3, 2, 500, 4, 4),
+    ("--arch sm_80 --page 256 --head-dim 64 --alibi --element bf16", 3, 1, 600, 16, 8),
+    ("--arch sm_86 --teams 4", 1, 1, 333, 16, 8),
+    ("--arch sm_86 --page 8 --head-dim 96", 2, 2, 150, 2, 1),
+    ("--arch sm_87 --causal --element bf16", 1, 4, 210, 3, 3),
+    ("--arch sm_89 --page 32 --head-dim 96 --softcap:3 --window:100 --causal --teams 2", 3, 2, 400, 4, 2),
+    ("--arch sm_89 --lengths --causal --window:60 --head-dim 64 --teams 4", 3, 3, 500, 8, 4),
+    ("--arch sm_120a", 1, 1, 700, 4, 4),
+    ("--arch sm_120a --splits 2 --teams 2 --page 64 --causal", 3, 4, 500, 8, 8),
+    ("--arch sm_121a --splits 1 --lengths --head-dim 64", 2, 3, 115, 4, 4),
+    ("--arch sm_75", 1, 1, 129, 8, 8),
+    ("--arch sm_75 --teams 3 --causal --head-dim 64 --alibi", 2, 3, 300, 4, 2),
+    ("--arch sm_75 --page 16 --teams 2 --head-dim 96", 3, 1, 333, 4, 4),
+    ("--arch sm_75 --lengths --softcap:2 --causal", 3, 2, 150, 8, 4),
+]
 
 
-def unlike_hopper(tessera, work, options, sizes):
+def unlike_hopper(tessera, work, verb, options, sizes):
     """How O differs from that of sm_90a, which is as far from the numbers in f64 at most as this one."""
     mine = f"{work}/O.npy"
-    plain = re.sub(r"--(arch|consumers|tile-n|stages) \S+ ?", "", options)
+    plain = re.sub(r"--(arch|consumers|tile-n|stages|splits) \S+ ?", "", options)
     with tempfile.TemporaryDirectory() as other:
-        if wrong := attend(tessera, other, "attention", plain, *sizes):
+        if wrong := attend(tessera, other, verb, plain, *sizes):
             return f"sm_90a: {wrong}"
         o, theirs = np.load(mine), np.load(f"{other}/O.npy")
     bits = "--element bf16" in options
@@ -112,14 +140,15 @@ def spilled(tessera, file, target):
 def main():
     tessera, word = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""
     failed = ran = 0
-    for options, *sizes in [case for case in CASES if word in case[0]] if word else turn.share(CASES, 2):
+    cases = [("attention", *case) for case in CASES] + [("decode", *case) for case in DECODES]
+    for verb, options, *sizes in [case for case in cases if word in f"{case[0]} {case[1]}"] if word else turn.share(cases, 2):
         ran += 1
         with tempfile.TemporaryDirectory() as work:
-            wrong = attend(tessera, work, "attention", options, *sizes, modes=(["--sanitize"], ["--late", "--shuffle", "1"]))
-            wrong = wrong or spilled(tessera, f"{work}/attention.mlir", options.split()[1]) or unlike_hopper(tessera, work, options, sizes)
+            wrong = attend(tessera, work, verb, options, *sizes, modes=(["--sanitize"], ["--late", "--shuffle", "1"]))
+            wrong = wrong or spilled(tessera, f"{work}/attention.mlir", options.split()[1]) or unlike_hopper(tessera, work, verb, options, sizes)
         if wrong:
             failed += 1
-            print(f"{options}, {sizes}: {wrong}", flush=True)
+            print(f"{verb} {options}, {sizes}: {wrong}", flush=True)
     print(f"{ran} kernels run, {failed} failed")
     return 1 if failed else 0
 

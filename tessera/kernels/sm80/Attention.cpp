@@ -7,8 +7,6 @@
 // one without leaving its registers.
 #include "tessera/kernels/sm80/Attention.h"
 
-#include "tessera/atom/Occupancy.h"
-#include "tessera/kernels/Errors.h"
 #include "tessera/kernels/sm80/AttentionTiles.h"
 #include "tessera/kernels/sm90/AttentionPlan.h"
 
@@ -19,13 +17,14 @@ using namespace tessera;
 using namespace tessera::dsl;
 using namespace tessera::kernels;
 using sm80::SlicedTile;
+using sm90::FewQueries;
 using sm90::rowsOfThread;
 using sm90::RowState;
 
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr int warps = 4, threads = warps * atom::Threads::ofWarp;
+constexpr int threads = sm80::threadsOfAttention;
 constexpr int rowsOfMma = 16, columnsOfMma = 8, depthOfMma = 16;
 /// Elements that a thread has of a block of 16 x 16 as first operand, as second one (depth x
 /// columns), and of 16 x 8 sums (PTX ISA 9.7.14.5.8).
@@ -33,14 +32,11 @@ constexpr int ofA = 8, ofB = 8, ofC = 4;
 constexpr int bitsAtOnce = 128; // that cp.async copies, and that are a row of ldmatrix
 constexpr int pieceElements = SlicedTile::pieceElements, sliceColumns = SlicedTile::sliceColumns;
 
-/// Without cp.async, and with products of depth 8.
-bool isTuring(const AttentionConfig &c) { return c.target.number() < 80; }
-
 class Attention {
 public:
   explicit Attention(const AttentionConfig &c)
-      : c(c), s(c), blocks(c.consumers), tileQ(c.tileM(), c.headDim), tileK(c.tileN, c.headDim),
-        tileV(c.tileN, c.valueDims()), tileO(c.tileM(), c.valueDims()) {}
+      : c(c), s(c), few(s), blocks(c.consumers), tileQ(c.tileM(), c.headDim),
+        tileK(c.tileN, c.headDim), tileV(c.tileN, c.valueDims()), tileO(c.tileM(), c.valueDims()) {}
 
   void build() {
     sm90::writeKernel(s, threads, [&] { work(); });
@@ -49,17 +45,19 @@ public:
 private:
   const AttentionConfig &c;
   sm90::AttentionBlock s;
+  const FewQueries few;
   const int blocks; // of 16 rows, that a warp has
   const SlicedTile tileQ, tileK, tileV, tileO;
 
-  Num firstRow; // of the warp, in the tile
-  Num slope;    // of ALiBi, times log2(e)
+  Num firstRow;             // of the warp, in the tile
+  Num slope;                // of ALiBi, times log2(e)
+  Num slopes[rowsOfThread]; // the same for few queries, whose rows are of several heads
   TiledMma mma;
   Atom loadRows, loadColumns;        // ldmatrix, and the one that transposes
   Pointer atQ, atK, atV;             // the lane's row of ldmatrix, in the first slice
   Tensor queries, sums, powers, out; // Q if it is kept, S, P, O
 
-  bool isTuring() const { return ::isTuring(c); }
+  bool isTuring() const { return sm80::isTuring(c); }
   Pointer start(Region region) const {
     return s.plan.memory.pointer(region, s.element(), {}, SlicedTile::alignment);
   }
@@ -90,7 +88,10 @@ private:
   }
   /// A row's pieces of a lane, in the head's tensor and in a tile, that begin there.
   static Tensor piecesThere(Tensor head, Num row, Num piece, const SlicedTile &tile) {
-    Pointer at = offset(get_iter(head(row, _)), (piece * pieceElements).promised(pieceElements));
+    return piecesOf(head(row, _), piece, tile);
+  }
+  static Tensor piecesOf(Tensor row, Num piece, const SlicedTile &tile) {
+    Pointer at = offset(get_iter(row), (piece * pieceElements).promised(pieceElements));
     return make_tensor(at, make_layout(make_shape(pieceElements, tile.turns()),
                                        make_stride(1, tile.lanes() * pieceElements)));
   }
@@ -113,6 +114,18 @@ private:
                                      piecesHere(offset(mine, i * sliceColumns), tile), isThere,
                                      tile.turns());
       rows = sm90::rowsFrom(rows, i32(threads / tile.lanes()));
+    }
+  }
+  /// The same of rows that do not follow each other in memory: `rowOf` says where each is.
+  void loadEach(const std::function<Tensor(Num)> &rowOf, Num first, Pointer to,
+                const SlicedTile &tile, Num last) {
+    auto [row, piece] = ofThread(s.index, tile);
+    Pointer mine = offset(to, placeAcross(row, piece, tile));
+    for (int i = 0; i < tile.extent(); i += threads / tile.lanes()) {
+      Num at = first + i + row;
+      (isTuring() ? loadNow : begin)(piecesOf(rowOf(at), piece, tile),
+                                     piecesHere(offset(mine, i * sliceColumns), tile), at < last,
+                                     tile.turns());
     }
   }
   static void begin(const Tensor &from, const Tensor &to, std::optional<Num> isThere, int turns) {
@@ -149,9 +162,28 @@ private:
   void loadK(Num left, bool bounded) { loadKeys(*s.given.plainK, s.plan.k, tileK, left, bounded); }
   void loadV(Num left, bool bounded) { loadKeys(*s.given.plainV, s.plan.v, tileV, left, bounded); }
   void loadKeys(const Tensor &all, Region to, const SlicedTile &tile, Num left, bool bounded) {
-    Tensor head = s.ofHead(all, s.head / s.given.sharing, s.startK);
+    if (c.pageSize)
+      return loadPages(all, to, tile, left);
+    Tensor head = s.ofHead(all, c.splits ? s.head : s.head / s.given.sharing, s.startK);
     load(head, firstKey(left), staged(start(to), left, tile), tile,
          bounded ? std::optional(s.given.keys) : std::nullopt);
+  }
+  /// Each row by the page that it is in; after the last key that one's page once more.
+  void loadPages(const Tensor &all, Region to, const SlicedTile &tile, Num left) {
+    Num last = max(s.given.keys - 1, 0) / c.pageSize;
+    auto rowOf = [&](Num key) {
+      Num page = dsl::load(*s.given.pages, make_coord(s.batch, min(key / c.pageSize, last)));
+      return all(key % c.pageSize, _, s.head, page);
+    };
+    loadEach(rowOf, firstKey(left), staged(start(to), left, tile), tile, s.given.keys);
+  }
+  void loadQueries() {
+    if (c.splits)
+      loadEach([&](Num row) { return few.rowOf(*s.given.plainQ, row); }, s.tile * c.tileM(),
+               start(s.plan.q), tileQ, few.rows());
+    else
+      load(s.ofHead(*s.given.plainQ, s.head, s.startQ), s.tile * c.tileM(), start(s.plan.q), tileQ,
+           s.given.queries);
   }
   void commit() const {
     if (!isTuring())
@@ -236,6 +268,8 @@ private:
   static constexpr int ofBlock(int columns) { return columns / columnsOfMma * ofC; }
   static int rowInWarp(int block, int ofThread) { return block * rowsOfMma + 8 * ofThread; }
   Num queryOf(int block, int ofThread) const {
+    if (c.splits)
+      return few.query(few.row(ofThread));
     return s.tile * c.tileM() + firstRow + s.lane / 4 + rowInWarp(block, ofThread);
   }
   /// A thread has pairs of columns, 8 apart, of two rows of a block.
@@ -262,15 +296,16 @@ private:
   /// one register, serve for all: columns are moved instead.
   void score(Num left, bool masks) {
     Num pair = s.lane % 4 * 2, firstColumn = firstKey(left);
-    if (!c.causal)
+    const bool moves = c.causal && !c.splits; // rows that are queries one after the other
+    if (!moves)
       firstColumn = firstColumn + pair;
     forRows(sums, c.tileN, [&](int block, int r, Num row) {
-      const int down = c.causal ? rowInWarp(block, r) : 0;
+      const int down = moves ? rowInWarp(block, r) : 0;
       llvm::SmallVector<int32_t> columns;
       for (int i = 0; i < c.tileN / 4; ++i)
         columns.push_back(i / 2 * columnsOfMma + i % 2 - down);
-      Num after = (c.causal ? queryOf(0, 0) - pair : queryOf(block, r)) + 1;
-      return s.score(row, columns, firstColumn, after, slope, masks);
+      Num after = (moves ? queryOf(0, 0) - pair : queryOf(block, r)) + 1;
+      return s.score(row, columns, firstColumn, after, c.splits ? slopes[r] : slope, masks);
     });
   }
   void softmax(Rows &rows) {
@@ -332,10 +367,13 @@ private:
 
   void work() {
     firstRow = s.warp * (rowsOfMma * blocks);
-    if (c.alibi)
+    if (s.plan.overlaps() && !c.lengths)
+      griddepcontrol_wait();
+    if (c.alibi && !c.splits)
       slope = dsl::load(*s.given.slopes, s.head) * f32(std::numbers::log2e);
-    load(s.ofHead(*s.given.plainQ, s.head, s.startQ), s.tile * c.tileM(), start(s.plan.q), tileQ,
-         s.given.queries);
+    for (int r = 0; c.alibi && c.splits && r < rowsOfThread; ++r)
+      slopes[r] = dsl::load(*s.given.slopes, few.head(few.row(r))) * f32(std::numbers::log2e);
+    loadQueries();
     loadK(s.steps - 1, true);
     commit();
     loadV(s.steps - 1, true);
@@ -350,11 +388,18 @@ private:
     }
 
     prepare();
-    park();
+    if (!c.splits)
+      park();
     RowState none{f32(-infinity), f32(0)};
     Progress now{s.steps - 1, Rows(size_t(blocks), {none, none})};
     now = While(now, [](Progress &at) { return at.left >= 0; }, [&](Progress &at) { step(at); });
-    store(now.rows);
+    if (!c.splits)
+      return store(now.rows);
+    few.put(out, now.rows.front());
+    s.meet();
+    few.finish();
+    if (c.splits > 1)
+      s.meet(); // not before others have read what this block summed
   }
 
   void prepare() {
@@ -460,69 +505,5 @@ private:
   }
 };
 } // namespace
-
-//===--- configurations -----------------------------------------------------------------------===//
-
-/// Keys that all threads load at once.
-static int keysAtOnce(const AttentionConfig &c) {
-  return threads / SlicedTile(c.tileN, c.headDim).lanes();
-}
-/// The registers of O and S.
-static int registersOfSums(const AttentionConfig &c) {
-  return c.consumers * (c.valueDims() + c.tileN) / 2;
-}
-static constexpr int mostOfSums = 192; // of 255, so that nothing is spilled
-
-/// The first form of which a multiprocessor has room for two blocks, else the first that fits. The
-/// order is by what FlashAttention-2 found on A100 and RTX 3090: as many rows as registers have
-/// room for, but square tiles where a mask cuts through them.
-void sm80::completeAttention(AttentionConfig &c) {
-  struct Form {
-    int consumers, tileN;
-  };
-  static constexpr Form whole[] = {{2, 64}, {2, 32}, {1, 64}, {1, 32}, {1, 16}},
-                        cut[] = {{2, 64}, {1, 64}, {2, 32}, {1, 32}, {1, 16}};
-  // These have more numbers in registers.
-  const bool narrow = c.alibi || (c.headDim > 64 && c.window && !c.causal) ||
-                      (c.headDim > 96 && c.varlen && c.causal && c.lse);
-  const atom::Multiprocessor &sm = atom::multiprocessorOf(c.target.number());
-  AttentionConfig fits = c;
-  fits.consumers = fits.consumers ? fits.consumers : 1, fits.tileN = fits.tileN ? fits.tileN : 32;
-  bool found = false;
-  for (Form form : c.causal || c.window ? cut : whole) {
-    AttentionConfig with = c;
-    with.consumers = c.consumers ? c.consumers : form.consumers;
-    with.tileN = c.tileN ? c.tileN : form.tileN;
-    bool spills = registersOfSums(with) > mostOfSums ||
-                  (with.consumers > 1 && !c.tileN && narrow && form.tileN > 32);
-    int64_t bytes = with.smemBytes();
-    if (spills || with.tileN % keysAtOnce(with) || bytes > c.target.maxDynamicShared())
-      continue;
-    bool two = with.tileN > 16 && 2 * (bytes + sm.reservedBytes()) <= sm.sharedBytes();
-    if (two || !found)
-      fits = with;
-    found = true;
-    if (two)
-      break;
-  }
-  c = fits;
-}
-
-std::optional<Reason> sm80::refusedAttention(const AttentionConfig &c) {
-  if (c.splits)
-    return fail(Error::AttentionFewTensor, c.target.str());
-  if (c.consumers != 1 && c.consumers != 2)
-    return fail(Error::AttentionWarpRows, c.consumers);
-  if (c.tileN < 16 || c.tileN > 128 || c.tileN % keysAtOnce(c))
-    return fail(Error::AttentionWarpTile, keysAtOnce(c), c.headDim, c.tileN);
-  if (registersOfSums(c) > mostOfSums)
-    return fail(Error::AttentionWarpSums, registersOfSums(c), mostOfSums, c.tileM(), c.tileN,
-                c.headDim);
-  if (c.takesSeveral.value_or(false))
-    return fail(Error::AttentionWarpGrid);
-  if (isTuring(c) && c.element != "f16")
-    return fail(Error::AttentionElement, cat("f16 on ", c.target.str()), c.element);
-  return std::nullopt;
-}
 
 void sm80::buildAttention(const AttentionConfig &config) { Attention(config).build(); }

@@ -2,9 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/atom/Threads.h"
 #include "tessera/kernels/sm90/Attention.h"
 
 namespace tessera::kernels::sm80 {
+
+constexpr int threadsOfAttention = 4 * atom::Threads::ofWarp;
+/// Without cp.async, and with products of depth 8.
+inline bool isTuring(const AttentionConfig &c) { return c.target.number() < 80; }
 
 /// The choices that a configuration for these targets leaves open.
 void completeAttention(AttentionConfig &);

@@ -92,7 +92,10 @@ AttentionPlan::AttentionPlan(const AttentionConfig &c) : c(c) {
     q = o = tiles(1, c.tileM(), c.headDim);
     k = tiles(c.stages, c.tileN, c.headDim);
     v = tiles(c.stages, c.tileN, c.valueDims());
-    parked = memory.allocate(4 * int64_t(sizeof(int32_t)), sizeof(int32_t));
+    if (c.splits)
+      placeFew(q.start, v.end());
+    else
+      parked = memory.allocate(4 * int64_t(sizeof(int32_t)), sizeof(int32_t));
     return;
   }
   q = memory.allocate(c.splits ? 0 : bytesOf(tileQ()));
@@ -102,13 +105,16 @@ AttentionPlan::AttentionPlan(const AttentionConfig &c) : c(c) {
   o = c.persistent && !c.storesRows()
           ? memory.allocate(boxO().elements() * bits / 8 * c.consumers * (c.valueDims() / panelO()))
           : q;
-  if (c.splits) {
-    sums = {k.start, (statesStart() + 2 * rowsOfConsumer) * int64_t(sizeof(float))};
-    if (int64_t more = sums.end() - v.end(); more > 0)
-      memory.allocate(more);
-  }
-  flag = memory.allocate(c.teams > 1 ? int64_t(sizeof(int32_t)) : 0);
+  if (c.splits)
+    placeFew(k.start, v.end());
   barriers = memory.barriers(1 + (c.isNarrow() ? 6 : 4) * c.stages + c.persistent);
+}
+
+void AttentionPlan::placeFew(int64_t start, int64_t end) {
+  sums = {start, (statesStart() + 2 * rowsOfConsumer) * int64_t(sizeof(float))};
+  if (int64_t more = sums.end() - end; more > 0)
+    memory.allocate(more);
+  flag = memory.allocate(c.teams > 1 ? int64_t(sizeof(int32_t)) : 0);
 }
 
 int AttentionPlan::together() const {

@@ -5,6 +5,7 @@
 #include "tessera/atom/Target.h"
 #include "tessera/base/Result.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -32,9 +33,9 @@ struct AttentionConfig {
   std::optional<bool> takesSeveral = {}; // unset: not with 8 bits, where it is slower if long
   bool persistent = false;               // set by complete()
   int sms = 132;                         // multiprocessors: blocks of a persistent grid
-  /// 0, or for few queries the number of parts of the keys: 1, 2, 4 or 8. Each part is a block of a
-  /// cluster; the blocks then add up their results in order. The queries of all heads that share K
-  /// and V are rows of one tile.
+  /// 0, or for few queries the number of parts of the keys: 1, 2, 4 or 8, without clusters 1. Each
+  /// part is a block of a cluster; the blocks then add up their results in order. The queries of
+  /// all heads that share K and V are rows of one tile.
   int splits = 0;
   /// Number of clusters that divide the keys among them. Each leaves its sums in a workspace, and
   /// the last one adds them up in order: for too few heads of K to fill a GPU with clusters.
@@ -54,6 +55,15 @@ struct AttentionConfig {
   bool hasTensorMemory() const { return target.family() == 10 || target.family() == 11; }
   /// Whether products are those of warps (mma.sync): the kernel of sm80/.
   bool multipliesByWarps() const { return target.number() < 90 || target.family() == 12; }
+  /// Whether blocks of a cluster read each other's shared memory: else teams alone share keys.
+  bool hasClusters() const { return target.number() >= 90; }
+  /// The parts of the keys and the stages that a target has of those for Hopper.
+  int splitsThere(int parts) const { return hasClusters() ? parts : std::min(parts, 1); }
+  int stagesThere() const {
+    if (target.number() < 80) // no load is in flight beside products
+      return 1;
+    return splits ? stagesOfFew : multipliesByWarps() ? stagesOfWarps : 2;
+  }
   int rowsOfConsumer() const { return hasTensorMemory() ? 128 : 64; }
   int tileM() const { return rowsOfConsumer() * consumers; }
   int valueDims() const { return valueDim ? valueDim : headDim; }

@@ -19,7 +19,6 @@ static Num rowInTile(const AttentionBlock &s, int ofThread) {
 }
 Num FewQueries::row(int ofThread) const { return s.tile * rowsOfTile + rowInTile(s, ofThread); }
 
-/// The columns of a row of Q or O.
 Tensor FewQueries::rowOf(Tensor tensor, Num row) const {
   return tensor(query(row), _, head(row), s.batch);
 }

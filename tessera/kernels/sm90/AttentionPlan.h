@@ -27,7 +27,7 @@ struct AttentionPlan {
   dsl::Region q, k, v;
   dsl::Region turned; // for 8 bits: V again, with the keys of a head contiguous
   dsl::Region o;      // O, of a persistent grid; else it takes Q's place
-  dsl::Region sums;   // for few queries: the results of the parts of the keys, in place of K and V
+  dsl::Region sums; // for few queries: the results of the parts of the keys, in place of the tiles
   dsl::Region parked; // where warps multiply: four words that wait for the result
   dsl::Region flag;   // for few queries with teams: the order in which the block arrived
   /// Barriers: full of Q; full, then empty, of each stage of K, V and turned V; and empty of Q in a
@@ -71,6 +71,10 @@ struct AttentionPlan {
       return c.consumers == 2 ? RegisterBudget{56, 224} : RegisterBudget{56, 152};
     return c.consumers == 2 ? RegisterBudget{24, 240} : RegisterBudget{32, 160};
   }
+
+private:
+  /// For few queries: sums and flag, where the tiles from `start` to `end` are.
+  void placeFew(int64_t start, int64_t end);
 };
 
 /// The parameters of the kernel. Few queries are read and written without tensor maps; O is also
@@ -206,6 +210,9 @@ public:
   dsl::Num query(dsl::Num row) const { return row / s.given.sharing; }
   /// The head of Q of a row.
   dsl::Num head(dsl::Num row) const { return s.head * s.given.sharing + row % s.given.sharing; }
+  /// The columns of a row of Q or O, and the number of all rows of the head of K.
+  dsl::Tensor rowOf(dsl::Tensor tensor, dsl::Num row) const;
+  dsl::Num rows() const { return s.given.sharing * s.given.queries; }
   /// Q in registers, as first operand of wgmma. Rows beyond the last one repeat it.
   dsl::Tensor load() const;
   /// Writes the results for a part of the keys to the block's shared memory.
@@ -232,8 +239,6 @@ private:
   dsl::Num startOf(dsl::Num team) const;
   dsl::Tensor sumsOf(dsl::Num team, const Unit &) const;
   dsl::Tensor stateOf(dsl::Num team, const Unit &) const;
-  dsl::Num rows() const { return s.given.sharing * s.given.queries; }
-  dsl::Tensor rowOf(dsl::Tensor tensor, dsl::Num row) const;
   dsl::Pointer states() const;
 };
 
