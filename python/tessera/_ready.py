@@ -60,12 +60,12 @@ _kernels = {}  # by form and device: calls come again
 _lock = threading.Lock()
 
 
-def _kept(make, described, form, device, compile_timeout, options):
+def _kept(make, described, form, device, compile_timeout, options, arch=None):
     """The kernel of a struct with the fields `form`, made once."""
-    key = (described, form, device, tuple(sorted(options.items())))
+    key = (described, form, device, tuple(sorted(options.items())), arch)
     found = _kernels.get(key)
     if found is None:
-        found = _ready(make, described(*form), device, True, compile_timeout, options)
+        found = _ready(make, described(*form), device, True, compile_timeout, options, arch)
         with _lock:
             found = _kernels.setdefault(key, found)
     return found
@@ -147,8 +147,8 @@ QUERIES_OF_WORKSPACE = 64  # the workspace of gradients has room for a multiple 
 
 
 def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softcap=None, alibi=None, starts_q=None, starts_k=None, longest=None,
-              lengths=None, pages=None, scales=None, lse=None, device=None, compile_timeout=0, **device_options):
-    """softmax(scale Q K^T) V, on Hopper for f16, bf16 and f8, on other GPUs for many queries of f16 and bf16: Q, K and V are (batch, sequence, head, element), of heads of 64, 96, 128, 192 (V of 128) or 256.
+              lengths=None, pages=None, scales=None, lse=None, device=None, arch=None, compile_timeout=0, **device_options):
+    """softmax(scale Q K^T) V, on Hopper for f16, bf16 and f8, on other GPUs for f16 and bf16 (of few queries not on those with tensor memory, such as sm_100): Q, K and V are (batch, sequence, head, element), of heads of 64, 96, 128, 192 (V of 128) or 256.
 
     scale=     positive; default: one over the root of a head's elements
     causal=    a query sees the keys up to its own; the last query sees all
@@ -165,10 +165,12 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
     lse=       f32 of (batch, head, query), or (head, query) with starts: it gets the logarithm of each query's sum of exponentials, for attention_backward
     out=       the tensor to write; else one like Q is made, for torch and numpy (for f8: of bf16 by torch, of f16 by numpy)
     device=    default: the GPU that has Q; "sim" for tensors of the host; further options are the device's (sanitize=True)
+    arch=      a target such as "sm_80", for the simulator; default: the GPU's
 
     K and V may have fewer heads than Q, a divisor. A query that sees no key gives zeros, also where there is none. Few queries take a kernel of their own, whose blocks share the keys.
     """
-    plan = _planned(q, k, v, out, causal, (window, softcap, alibi, starts_q, starts_k, longest, lengths, pages, lse), scales, device, compile_timeout, device_options)
+    plan = _planned(q, k, v, out, causal, (window, softcap, alibi, starts_q, starts_k, longest, lengths, pages, lse), scales, device, compile_timeout,
+                    {**device_options, "arch": arch} if arch else device_options)
     if plan in _plans:  # a call like an earlier one, which was looked at
         kernel, root, room, narrow = _plans[plan]
         if out is None:
@@ -213,7 +215,7 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
     apart = (lengths is not None, int(k.shape[1]) if pages is not None else 0, lse is not None)
     form = (terminated(_element(q), "element"), whole(width, c.c_int32, "head_dim"), *flags, groups, *apart,
             terminated(_element(out), "result"), bool(groups) and _makes(q))
-    kernel = _kept(lib.tesseraProgramAttention, l.Attention, form, _place(q, device), compile_timeout, device_options)
+    kernel = _kept(lib.tesseraProgramAttention, l.Attention, form, _place(q, device), compile_timeout, device_options, arch)
     room = _room(form, int(q.shape[1]) * (heads // shared)) if form[-1] else (0, 0)
     root = float(width**-0.5)
     if plan is not None:

@@ -1,4 +1,4 @@
-"""Products for targets where warps multiply (mma.sync), from Python on the simulator. Expected values are numpy's."""
+"""Products and attention for targets where warps multiply (mma.sync), from Python on the simulator. Expected values are numpy's."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import unittest
 
@@ -20,6 +20,34 @@ class Warps(unittest.TestCase):
                 self.assertTrue((whole[..., n:] == 7).all())
         with self.assertRaisesRegex(tessera.Error, "expects sm_80 or later for A and B of bf16, but got sm_75"):
             tessera.gemm(64, 64, 64, "bf16", "f32", arch="sm_75", device="sim")
+
+    def test_attention_of_few_queries(self):
+        """Keys in one piece, of each batch's own number, and in pages; many heads of K take one block each, few share the keys by a workspace."""
+        random = np.random.default_rng(0)
+
+        def expected(q, k, v):
+            q, k, v = (x.astype(np.float64) for x in (q, np.repeat(k, q.shape[1] // k.shape[1], 1), np.repeat(v, q.shape[1] // k.shape[1], 1)))
+            powers = np.exp(np.einsum("qhd,khd->hqk", q, k) * q.shape[-1]**-0.5)
+            return np.einsum("hqk,khd->qhd", powers / powers.sum(-1, keepdims=True), v)
+
+        for arch, batch, ofK in (("sm_80", 2, 2), ("sm_75", 1, 1), ("sm_89", 2, 70), ("sm_120a", 1, 3)):
+            with self.subTest(arch=arch):
+                q, k, v = (random.standard_normal((batch, n, h, 64)).astype(np.float16) for n, h in ((2, 2 * ofK), (100, ofK), (100, ofK)))
+                lengths = np.array([100, 37][:batch], np.int32)
+                pages = random.permutation(7 * batch).reshape(batch, 7).astype(np.int32)
+                cache = [np.zeros((7 * batch, 16, ofK, 64), np.float16) for _ in range(2)]
+                for whole, paged in zip((k, v), cache):
+                    for i in range(batch):
+                        for key in range(lengths[i]):
+                            paged[pages[i, key // 16], key % 16] = whole[i, key]
+                for given, counts in (((k, v), {}), ((k, v), {"lengths": lengths}), (cache, {"lengths": lengths, "pages": pages})):
+                    o = tessera.attention(q, *given, arch=arch, device="sim", sanitize=True, **counts)
+                    for i in range(batch):
+                        n = lengths[i] if counts else 100
+                        away = np.linalg.norm(o[i] - expected(q[i], k[i, :n], v[i, :n]), axis=-1)
+                        self.assertLess(away.max(), 4e-3)
+        with self.assertRaisesRegex(tessera.Error, "has few queries on Hopper and where warps multiply, but got sm_100a"):  # AttentionFewTensor
+            tessera.attention(q, k, v, arch="sm_100a", device="sim")
 
 
 if __name__ == "__main__":
