@@ -58,11 +58,11 @@ blackwell = [f'--arch sm_100a {form}'.strip() for form in (
     '--ab f4E2M1FN --block-scales --factor f8E4M3FN --tile-n 128 --pair', '--groups batches --tile-n 128', '--groups masked --pair --tile-n 128',
     '--groups contiguous --tile-n 128')]
 warps = [f'--arch {target} {form}'.strip() for target, of in (
-    ('sm_75', ('--ab f16 --d f16 --split-k 2', '--ab f16 --groups masked', '--ab f16 --groups contiguous', '--ab f16 --d f16', '--ab f16 --d f16 --tile-m 128 --tile-n 128 --stages 2', '--ab i8 --d i32', '--ab f16 --d f32 --major mm --alpha --c --bias f32 --activation gelu')),
+    ('sm_75', ('--a f16 --b i4 --group-scales 32', '--ab f16 --d f16 --split-k 2', '--ab f16 --groups masked', '--ab f16 --groups contiguous', '--ab f16 --d f16', '--ab f16 --d f16 --tile-m 128 --tile-n 128 --stages 2', '--ab i8 --d i32', '--ab f16 --d f32 --major mm --alpha --c --bias f32 --activation gelu')),
     ('sm_80', ('--ab f16 --d f16', '', '--d f32 --alpha --c', '--ab tf32 --d f32', '--ab i8 --d i32', '--major mm', '--major mk --bias f32 --activation gelu',
-               '--groups batches', '--groups masked', '--groups contiguous', '--ab f16 --split-k 4', '--split-k 2 --d f32 --alpha --c',
+               '--groups batches', '--groups masked', '--groups contiguous', '--ab f16 --split-k 4', '--a f16 --b i4 --group-scales 64', '--split-k 2 --d f32 --alpha --c',
                '--ab f16 --tile-m 128 --tile-n 256 --stages 3', '--ab f16 --tile-m 64 --tile-n 64', '--ab f16 --tile-m 32 --tile-n 64')),
-    ('sm_86', ('', '--split-k 2', '--groups contiguous')), ('sm_87', ('',)), ('sm_89', ('', '--ab f8E4M3FN --scales')), ('sm_120a', ('', '--ab f8E4M3FN')), ('sm_121a', ('',))) for form in of]
+    ('sm_86', ('', '--split-k 2', '--groups contiguous')), ('sm_87', ('',)), ('sm_89', ('', '--ab f8E4M3FN --scales', '--b f8E4M3FN --group-scales 128')), ('sm_120a', ('', '--ab f8E4M3FN')), ('sm_121a', ('',))) for form in of]
 attention = [' '.join(filter(None, (f'--head-dim {head}', f'--element {element}', causal)))
              for head in (64, 128) for element in ('f16', 'bf16') for causal in ('', '--causal')]
 attention += [f'--head-dim {head}{causal}' for head in (96, 192, 256) for causal in ('', ' --causal')]
