@@ -12,6 +12,11 @@ namespace tessera::cli {
 
 /// --ab, --a, --b, --d and --major: the types and layouts of the operands.
 void addGemmTypes(CLI::App &, kernels::GemmConfig &);
+/// --arch: what the kernel is for.
+void addArch(CLI::App &, atom::Target &,
+             const char *targets = "sm_90a, sm_100a, sm_103a or sm_110a");
+/// The subcommands of generate that make attention; `exit` is the code of the program.
+void addAttentions(CLI::App &generate, int &exit);
 
 /// The built-in table, or that of a file. A reason names the file.
 Result<kernels::GemmTable> readGemmTable(const std::string &file);

@@ -1,4 +1,4 @@
-"""Calls from Python with numpy: every kind of input and device, refusals, reports, threads. Expected values are numpy's."""
+"""Calls from Python with numpy: every kind of input and device, refusals, reports, threads. Expected values are numpy's. It has more than 600 lines, as all cases share arrays and helpers."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import ctypes
 import mmap
