@@ -22,9 +22,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def npy(values, shape=None):
-    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape or (len(values),)}, }}".ljust(117) + "\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}f", *values)
+def npy(values, shape=None, descr="f4"):
+    header = f"{{'descr': '<{descr}', 'fortran_order': False, 'shape': {shape or (len(values),)}, }}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}{'i' if descr == 'i4' else 'f'}", *values)
 
 
 def blocks(text, language):
@@ -62,6 +62,8 @@ def check(documents, folder, programs):
     (folder / "REF.npy").write_bytes(npy([2 * v for v in x]))
     for name, heads in (("q", 4), ("kv", 2)):  # scales of docs/kernels/attention.md
         (folder / f"{name}.npy").write_bytes(npy([1.0] * heads, (1, heads)))
+    for name, values, shape in (("lengths", [60, 33], (2,)), ("pages", range(8), (2, 4))):  # of docs/kernels/decode.md
+        (folder / f"{name}.npy").write_bytes(npy(values, shape, "i4"))
     ran = failures = 0
     python = front_end(folder)
     for document in documents:
