@@ -218,11 +218,11 @@ Flow makeHandle(Warp &w, const CallPlan &plan, int lane) {
 Flow firstDevice(Warp &w, const CallPlan &plan, int lane) { return answer(w, plan, lane, 0, 4); }
 Flow oneDevice(Warp &w, const CallPlan &plan, int lane) { return answer(w, plan, lane, 1, 4); }
 /// (where the address goes, bytes)
-Flow allocate(Warp &w, const CallPlan &plan, int lane) {
+Flow giveMemory(Warp &w, const CallPlan &plan, int lane) {
   const uint64_t address = newMemory(w, argument(w, plan, 1, lane), lane);
   return address ? answer(w, plan, lane, address, 8) : returned(w, plan, lane, MemoryAllocation);
 }
-Flow release(Warp &w, const CallPlan &plan, int lane) {
+Flow takeMemory(Warp &w, const CallPlan &plan, int lane) {
   return returned(w, plan, lane,
                   freeMemory(w, argument(w, plan, 0, lane), lane) ? Success : InvalidValue);
 }
@@ -244,8 +244,8 @@ constexpr std::pair<std::string_view, Builtin> rows[] = {
     {"LaunchDeviceV2", launchBuffer},
     {"MemcpyAsync", copyLater},
     {"MemsetAsync", fillLater},
-    {"Malloc", allocate},
-    {"Free", release},
+    {"Malloc", giveMemory},
+    {"Free", takeMemory},
     {"StreamCreateWithFlags", makeHandle},
     {"StreamDestroy", nothing},
     {"StreamWaitEvent", nothing},
