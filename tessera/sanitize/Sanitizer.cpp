@@ -24,6 +24,7 @@ void Sanitizer::begin(WorkStep &step, std::shared_ptr<const void> keeps, uint32_
   state->step = &step;
   state->dependsOn = dependsOn;
   state->keeps = std::move(keeps);
+  tellsHost = beginsDependents = false;
 }
 
 std::vector<Report> Sanitizer::work(const std::string &what, std::span<const WorkRange> ranges,
@@ -67,8 +68,9 @@ std::unique_ptr<sim::WarpObserver> Sanitizer::watch(const sim::Warp &w) {
 
 sim::Status Sanitizer::onReturn(const sim::Grid &, sim::Status ended) {
   state->launch->settle();
-  tellsHost = state->launch->tellsHost();
-  beginsDependents = state->launch->dependentsBegin;
+  // Of the launch, or of one that it launched.
+  tellsHost |= state->launch->tellsHost();
+  beginsDependents |= state->launch->dependentsBegin;
   if (WorkStep *step = std::exchange(state->step, nullptr); step && ended)
     state->history.add(*state->launch, *step, std::exchange(state->keeps, nullptr),
                        [&](Report report) {

@@ -33,6 +33,8 @@ int DeviceLaunches::lastError(uint64_t thread, std::optional<int> next) {
   const int last = found == errors.end() ? 0 : found->second;
   if (next && (*next || last))
     errors[thread] = *next;
+  if (errors.size() > mostWithErrors)
+    errors.erase(errors.begin()); // of the blocks that began first
   return last;
 }
 
@@ -103,13 +105,20 @@ bool freeMemory(Warp &w, uint64_t address, int lane) {
   return true;
 }
 
-/// (kernel, grid, block, bytes of shared memory): a buffer for the parameters, or 0.
-Flow getParameterBuffer(Warp &w, const CallPlan &plan, int lane) {
+/// The kernel is the first argument; the grid is argument number `grid`, block and bytes of shared
+/// memory come after it.
+DeviceLaunch described(Warp &w, const CallPlan &plan, size_t grid, int lane) {
   DeviceLaunch launch;
   launch.kernel = kernelAt(w, argument(w, plan, 0, lane));
-  launch.grid = extents(w, plan, 1, lane);
-  launch.block = extents(w, plan, 2, lane);
-  launch.dynamicShared = uint32_t(argument(w, plan, 3, lane));
+  launch.grid = extents(w, plan, grid, lane);
+  launch.block = extents(w, plan, grid + 1, lane);
+  launch.dynamicShared = uint32_t(argument(w, plan, grid + 2, lane));
+  return launch;
+}
+
+/// (kernel, grid, block, bytes of shared memory): a buffer for the parameters, or 0.
+Flow getParameterBuffer(Warp &w, const CallPlan &plan, int lane) {
+  DeviceLaunch launch = described(w, plan, 1, lane);
   uint64_t buffer = 0;
   Code code = InvalidDeviceFunction;
   if (launch.kernel) {
@@ -169,14 +178,8 @@ Flow launchBuffer(Warp &w, const CallPlan &plan, int lane) {
 }
 /// (kernel, buffer, grid, block, bytes of shared memory, stream)
 Flow launchKernel(Warp &w, const CallPlan &plan, int lane) {
-  DeviceLaunch launch;
-  launch.kernel = kernelAt(w, argument(w, plan, 0, lane));
-  launch.grid = extents(w, plan, 2, lane);
-  launch.block = extents(w, plan, 3, lane);
-  launch.dynamicShared = uint32_t(argument(w, plan, 4, lane));
-  return returned(
-      w, plan, lane,
-      launched(w, std::move(launch), argument(w, plan, 1, lane), argument(w, plan, 5, lane), lane));
+  const uint64_t buffer = argument(w, plan, 1, lane), stream = argument(w, plan, 5, lane);
+  return returned(w, plan, lane, launched(w, described(w, plan, 2, lane), buffer, stream, lane));
 }
 
 /// (to, from, bytes, kind, stream)

@@ -37,6 +37,8 @@ public:
   /// later).
   static constexpr uint32_t mostInEachOther = 24;
   static constexpr size_t mostThatWait = 1 << 16;
+  /// Threads whose last error is known, so that a large grid takes no more memory.
+  static constexpr size_t mostWithErrors = 1 << 16;
 
   explicit DeviceLaunches(uint32_t depth = 0) : depth(depth) {}
 
