@@ -21,6 +21,34 @@ class Warps(unittest.TestCase):
         with self.assertRaisesRegex(tessera.Error, "expects sm_80 or later for A and B of bf16, but got sm_75"):
             tessera.gemm(64, 64, 64, "bf16", "f32", arch="sm_75", device="sim")
 
+    def test_groups(self):
+        """Rows that do not count stay as they were; a group may have none, or more than a tile."""
+        random = np.random.default_rng(0)
+        counts, rows, n, k = np.array([3, 0, 130], np.int32), 140, 72, 64
+        starts = np.array([0, 3, 3, 133], np.int32)
+        b = random.integers(-4, 5, (3, n, k)).astype(np.float16)
+        for arch in ("sm_75", "sm_80"):
+            for groups, shape, bounds in (("masked", (3, rows), counts), ("contiguous", (133,), starts)):
+                a, d = random.integers(-4, 5, (*shape, k)).astype(np.float16), np.full((*shape, n), 7, np.float32)
+                tessera.gemm(rows, n, k, "f16", "f32", groups=groups, device="sim", arch=arch)(a, b, d, bounds)
+                expected = np.full_like(d, 7)
+                for g in range(3):
+                    of = slice(starts[g], starts[g + 1]) if groups == "contiguous" else (g, slice(counts[g]))
+                    expected[of] = a[of].astype(np.float32) @ b[g].astype(np.float32).T
+                np.testing.assert_array_equal(d, expected, f"{arch} {groups}")
+
+    def test_weights_of_4_bits(self):
+        random = np.random.default_rng(0)
+        m, n, k, group = 5, 72, 256, 64
+        a, numbers = random.integers(-2, 3, (m, k)).astype(np.float16), random.integers(-8, 8, (n, k))
+        codes = (numbers & 15).astype(np.uint8)
+        scales = (2.0 ** random.integers(-2, 3, (n, k // group))).astype(np.float16)
+        expected = a.astype(np.float32) @ (numbers * np.repeat(scales.astype(np.float32), group, 1)).T
+        for arch in ("sm_75", "sm_80", "sm_120a"):
+            d = np.zeros((m, n), np.float32)
+            tessera.gemm(m, n, k, a="f16", b="i4", d="f32", group_scales=group, device="sim", arch=arch)(a, codes[:, ::2] | codes[:, 1::2] << 4, d, scales)
+            np.testing.assert_array_equal(d, expected, arch)
+
     def test_attention_of_few_queries(self):
         """Keys in one piece, of each batch's own number, and in pages; many heads of K take one block each, few share the keys by a workspace."""
         random = np.random.default_rng(0)
