@@ -3,7 +3,8 @@
 
 Reads `#include "..."` and <...> of .h, .cpp and .def, `include "..."` of .td, and the DEPENDS of tessera_room and
 tessera_mlir_room. A room that includes another has to depend on it in CMake, directly or not: otherwise nothing makes
-sure that the other's generated headers exist when it compiles. Headers that users include (tessera/*.h, tessera-c/*.h) show no LLVM or
+sure that the other's generated headers exist when it compiles. Where a room's folders have lines too, each of them includes only what
+its line lets it, and the room's own files no folder; folders of targets (sm90) never include each other. Headers that users include (tessera/*.h, tessera-c/*.h) show no LLVM or
 MLIR, by none of the headers that they include, so that a program on them compiles without. Prints each line that breaks a rule as FILE:LINE: and exits 1; exits 0 with one line otherwise.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,17 +17,43 @@ CORE = ("llvm/ADT/", "llvm/Support/", "mlir/IR/", "mlir/Interfaces/", "mlir/Byte
         "mlir/Transforms/", "mlir/Parser/", "mlir/AsmParser/", "mlir/Support/")
 UPSTREAM = ("llvm/", "mlir/", "llvm-c/", "mlir-c/", "clang/")
 INCLUDE = re.compile(r'^\s*#?\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
+TARGET = re.compile(r"sm\d+$")  # a folder for a target
 ROOM_CALL = re.compile(r"tessera(?:_mlir)?_room\(\s*(\w+)\b([^)]*)\)")
+
+
+def read_lines(path):
+    """(what is before the colon, what is after it) of each line"""
+    for line in path.read_text().splitlines():
+        line = line.split("#")[0].strip()
+        if line:
+            name, rest = line.split(":", 1)
+            yield name.strip(), rest
+
+
+def read_folders(path):
+    """{room: {folder: folders it may include}}, of rooms with lines for folders. A folder names only those of earlier lines, so that
+    there is no circle."""
+    folders = {}
+    for name, rest in read_lines(path):
+        if "/" not in name:
+            continue
+        room, folder = name.split("/", 1)
+        earlier = folders.setdefault(room, {})
+        for other in rest.split():
+            if other not in earlier:
+                sys.exit(f"{path}: {name} may include {other}, which has no line before it")
+            if TARGET.match(folder) and TARGET.match(other):
+                sys.exit(f"{path}: {name} may include {other}, but folders of targets do not know each other")
+        earlier[folder] = set(rest.split())
+    return folders
 
 
 def read_rules(path):
     """{room: (rooms it may include, prefixes of upstream headers or None for any)}"""
     rules = {}
-    for line in path.read_text().splitlines():
-        line = line.split("#")[0].strip()
-        if not line:
+    for room, rest in read_lines(path):
+        if "/" in room:
             continue
-        room, rest = line.split(":", 1)
         rooms, headers = rest.split("|")
         prefixes = []
         for header in headers.split():
@@ -60,7 +87,38 @@ def problems_of_include(room, included, rules):
     return None
 
 
-def check_sources(root, rules, used):
+def folder_of(path):
+    """The folder in its room of a path from the root, and "" for the room's own files."""
+    parts = path.split("/")
+    return parts[2] if len(parts) > 3 else ""
+
+
+def problem_of_folders(room, path, included, folders):
+    """`path` includes `included`, both from the root."""
+    parts = included.split("/")
+    if parts[0] != "tessera" or len(parts) < 3 or parts[1] != room:
+        return None
+    here, there = folder_of(path), folder_of(included)
+    if here == there or not there:
+        return None
+    if TARGET.match(here) and TARGET.match(there):
+        return f"{room}/{here} must not include {included}: what both use belongs to neither of them"
+    if room in folders and there not in folders[room].get(here, ()):
+        return f"{room}/{here} must not include {included}" if here else f"files of {room} itself must not include {included}"
+    return None
+
+
+def check_folders(root, folders):
+    """Each folder of a room that has lines for folders has one."""
+    for room, of_room in folders.items():
+        there = {p.name for p in (root / "tessera" / room).iterdir() if p.is_dir()}
+        for folder in sorted(there - of_room.keys()):
+            yield f"tessera/{room}/{folder}:1: the folder has no line in utils/deps.txt, as others of {room} have"
+        for folder in sorted(of_room.keys() - there):
+            yield f"utils/deps.txt:1: {room}/{folder} is not a folder of tessera"
+
+
+def check_sources(root, rules, folders, used):
     for path in sorted(root.glob("tessera/*/**/*")):
         if path.suffix not in (".h", ".cpp", ".td", ".def") or not path.is_file():
             continue
@@ -77,7 +135,7 @@ def check_sources(root, rules, used):
             included = match[1] or match[2]
             if included.startswith("tessera/"):
                 used.setdefault((room, included.split("/")[1]), f"{where}:{number}")
-            problem = problems_of_include(room, included, rules)
+            problem = problems_of_include(room, included, rules) or problem_of_folders(room, str(where), included, folders)
             if problem:
                 yield f"{where}:{number}: {problem}"
 
@@ -156,9 +214,9 @@ def main():
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent,
                         help="the repository (default: that of this script)")
     root = parser.parse_args().root
-    rules = read_rules(root / "utils/deps.txt")
+    rules, folders = read_rules(root / "utils/deps.txt"), read_folders(root / "utils/deps.txt")
     used = {}
-    problems = [*check_sources(root, rules, used), *check_surfaces(root), *check_cmake(root, rules, used)]
+    problems = [*check_sources(root, rules, folders, used), *check_folders(root, folders), *check_surfaces(root), *check_cmake(root, rules, used)]
     for problem in problems:
         print(problem)
     if problems:

@@ -91,7 +91,7 @@ def prepare(folder):
     write("bad.npy", b"\x93NUMPY\x01\x00\x76\x00" + header.replace("8", "9999999999999").encode() + bytes(32))
     write("bad.mlirbc", b"ML\xefR\x06MLIR22.1.8\x00\x1f\x07\xff\xff\xff")
     write("deep.mlir", "module attributes {a = " + "[" * 5000 + "]" * 5000 + "} {}\n")
-    table = (ROOT / "tessera/kernels/sm90/GemmTable.def").read_text()
+    table = (ROOT / "tessera/kernels/choice/GemmTable.def").read_text()
     write("table", table)
     write("table.bad", table.replace("128", "99999999999999999999", 3)[:-5])
     write("empty", b"")

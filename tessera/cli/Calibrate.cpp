@@ -3,7 +3,7 @@
 #include "tessera/cli/CommandLine.h"
 #include "tessera/cli/GemmTuner.h"
 #include "tessera/cli/Kernels.h"
-#include "tessera/kernels/sm90/GemmFit.h"
+#include "tessera/kernels/choice/GemmFit.h"
 
 #include <CLI/CLI.hpp>
 

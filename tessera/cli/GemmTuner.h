@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tessera/cli/Cli.h"
-#include "tessera/kernels/sm90/GemmTable.h"
+#include "tessera/kernels/choice/GemmTable.h"
 
 #include "llvm/ADT/ArrayRef.h"
 

@@ -5,9 +5,9 @@
 #include "tessera/cli/CommandLine.h"
 #include "tessera/cli/Kernels.h"
 #include "tessera/import/Input.h"
+#include "tessera/kernels/choice/GemmModel.h"
 #include "tessera/kernels/rows/Rows.h"
 #include "tessera/kernels/sm80/Gemm.h"
-#include "tessera/kernels/sm90/GemmModel.h"
 #include "tessera/program/Generated.h"
 
 #include "llvm/Support/Format.h"
@@ -257,7 +257,7 @@ std::optional<Reason> choose(GemmOptions &options) {
 int generateGemm(GemmOptions &options) {
   // The types first: the table is looked up by them.
   std::optional<Reason> why = kernels::refusedTypes(options.config);
-  if (!why && kernels::sm80::multipliesByWarps(options.config.target))
+  if (!why && options.config.multipliesByWarps())
     why = chooseOfWarps(options);
   else if (!why && !options.shape.empty())
     why = choose(options);

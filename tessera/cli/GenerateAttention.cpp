@@ -4,7 +4,7 @@
 
 #include "tessera/cli/CommandLine.h"
 #include "tessera/cli/Kernels.h"
-#include "tessera/kernels/sm90/Attention.h"
+#include "tessera/kernels/attention/Attention.h"
 #include "tessera/kernels/sm90/AttentionBackward.h"
 #include "tessera/program/Generated.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tessera/kernels/sm90/GemmModel.h"
+#include "tessera/kernels/choice/GemmModel.h"
 
 namespace CLI {
 class App;

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/program/Generated.h"
 
+#include "tessera/kernels/attention/Attention.h"
+#include "tessera/kernels/choice/GemmModel.h"
 #include "tessera/kernels/rows/Rows.h"
 #include "tessera/kernels/sm80/Gemm.h"
-#include "tessera/kernels/sm90/Attention.h"
 #include "tessera/kernels/sm90/AttentionBackward.h"
-#include "tessera/kernels/sm90/GemmModel.h"
 #include "tessera/program/Errors.h"
 #include "tessera/program/Ready.h"
 #include "tessera/program/Source.h"
@@ -61,8 +61,7 @@ std::optional<atom::Target> targetOfWarps(Device &device, const LoadOptions &opt
     name = cat("sm_", info.computeMajor, info.computeMinor);
   }
   Result<atom::Target> target = atom::Target::parse(name);
-  return target && kernels::sm80::multipliesByWarps(*target) ? std::optional(*target)
-                                                             : std::nullopt;
+  return target && kernels::multipliesByWarps(*target) ? std::optional(*target) : std::nullopt;
 }
 /// The configuration with the tile that is estimated to be the fastest on its target.
 kernels::GemmConfig scheduledForWarps(kernels::GemmConfig config, const kernels::GemmShape &shape,

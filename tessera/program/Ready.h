@@ -24,7 +24,7 @@ struct GemmForm {
 Result<std::shared_ptr<Program>> gemm(std::shared_ptr<Device>, const GemmForm &,
                                       const LoadOptions &);
 
-/// O = softmax(scale Q K^T) V, as in kernels/sm90/Attention.h.
+/// O = softmax(scale Q K^T) V, as in kernels/attention/Attention.h.
 struct AttentionForm {
   std::string element;
   int headDim = 0; // of Q and K

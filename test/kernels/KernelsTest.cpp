@@ -3,16 +3,17 @@
 #include "test/kernels/Blackwell.h"
 
 #include "tessera/kernels/Activation.h"
+#include "tessera/kernels/choice/GemmTable.h"
 #include "tessera/kernels/rows/RowKernel.h"
 #include "tessera/kernels/sm100/AttentionPlan.h"
 #include "tessera/kernels/sm100/Gemm.h"
 #include "tessera/kernels/sm100/GemmPlan.h"
+#include "tessera/kernels/sm80/AttentionPlan.h"
 #include "tessera/kernels/sm80/AttentionTiles.h"
 #include "tessera/kernels/sm80/GemmPlan.h"
 #include "tessera/kernels/sm90/AttentionBackward.h"
 #include "tessera/kernels/sm90/AttentionPlan.h"
 #include "tessera/kernels/sm90/GemmPlan.h"
-#include "tessera/kernels/sm90/GemmTable.h"
 #include "tessera/layout/Algebra.h"
 #include "tessera/layout/Domains.h"
 
@@ -274,7 +275,7 @@ TEST(WarpAttentionPlan, SumsOfFewQueriesTakeThePlaceOfTiles) {
     c.stages = c.stagesThere(), c.splits = c.splitsThere(c.splits);
     c = c.complete();
     EXPECT_EQ(c.name(), name);
-    AttentionPlan plan(c);
+    sm80::AttentionPlan plan(c);
     EXPECT_EQ(plan.sums.start, plan.q.start);
     EXPECT_EQ(plan.sums.bytes, (64 * (headDim + 8) + 128) * 4);
     EXPECT_NEAR(double(c.smemBytes()), bytes, 6 * 128); // each tile begins at a multiple of 128

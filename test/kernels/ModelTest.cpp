@@ -1,8 +1,8 @@
 // The model of the GEMM: what it estimates, the rates of a GPU, and how they are fitted to times.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tessera/kernels/sm90/GemmFit.h"
-#include "tessera/kernels/sm90/GemmModel.h"
+#include "tessera/kernels/choice/GemmFit.h"
+#include "tessera/kernels/choice/GemmModel.h"
 #include "tessera/kernels/sm90/GemmPlan.h"
 
 #include <gmock/gmock.h>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/kernels/Blackwell.h"
 
+#include "tessera/kernels/attention/Attention.h"
 #include "tessera/kernels/rows/Rows.h"
-#include "tessera/kernels/sm90/Attention.h"
 #include "tessera/kernels/sm90/AttentionBackward.h"
 
 #include <gtest/gtest.h>

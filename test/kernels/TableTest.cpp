@@ -1,7 +1,7 @@
 // Tables of `tessera tune gemm`, made at random: read or refused as their grammar says, written as
 // they were read, and looked up as a walk over all rows does.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/kernels/sm90/GemmModel.h"
+#include "tessera/kernels/choice/GemmModel.h"
 
 #include <gtest/gtest.h>
 

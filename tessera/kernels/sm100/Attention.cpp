@@ -19,8 +19,6 @@ using namespace tessera;
 using namespace tessera::dsl;
 using namespace tessera::kernels;
 using namespace tessera::kernels::sm100;
-using sm90::RowState;
-using sm90::SmemTile;
 
 namespace {
 
@@ -41,16 +39,16 @@ Num byPairs(Num values, const std::function<Num(Num)> &f) {
 
 class Attention {
 public:
-  explicit Attention(const AttentionConfig &c) : c(c), plan(c), s(c) {}
+  explicit Attention(const AttentionConfig &c) : c(c), plan(c), s(c, plan) {}
 
   void build() {
-    sm90::writeKernel(s, plan.threads(), [&] { work(); });
+    writeKernel(s, plan.threads(), [&] { work(); });
   }
 
 private:
   const AttentionConfig &c;
   AttentionPlan plan;
-  sm90::AttentionBlock s;
+  AttentionBlock s;
 
   dsl::TensorMemory columns;
   Barriers scores, powers; // of consumers
@@ -73,7 +71,7 @@ private:
         [&] {
           if (plan.sharesRegisters())
             set_max_registers(plan.registers().producer, false);
-          If(s.warp == plan.loads(), [&] { sm90::produce(s); });
+          If(s.warp == plan.loads(), [&] { produce(s); });
           If(s.warp == plan.multiplies(), [&] { multiply(); });
         });
     sync_threads();
@@ -347,14 +345,15 @@ private:
 
 //===--- configurations -----------------------------------------------------------------------===//
 
-AttentionPlan::AttentionPlan(const AttentionConfig &c) : sm90::AttentionPlan(c) {
+AttentionPlan::AttentionPlan(const AttentionConfig &c) : AttentionMemory(c) {
+  placeTiles();
   scores = memory.barriers(c.consumers);
   powers = memory.barriers(c.consumers);
   address = memory.allocate(4, 8);
 }
 int AttentionPlan::columns() const { return int(std::bit_ceil(unsigned(usedColumns()))); }
 
-std::optional<Reason> sm100::refusedAttention(const AttentionConfig &c) {
+static std::optional<Reason> refusedAttention(const AttentionConfig &c) {
   if (c.target.suffix() == atom::Suffix::None)
     return fail(Error::TensorTarget, c.target.str());
   if (c.splits)
@@ -370,4 +369,20 @@ std::optional<Reason> sm100::refusedAttention(const AttentionConfig &c) {
   return std::nullopt;
 }
 
-void sm100::buildAttention(const AttentionConfig &config) { Attention(config).build(); }
+static int64_t smemBytes(const AttentionConfig &c) { return AttentionPlan(c).memory.bytes(); }
+/// A block has 512 columns of tensor memory: enough for one consumer with the widest heads.
+static void complete(AttentionConfig &c) {
+  if (c.splits)
+    return completeFew(c);
+  if (!c.consumers)
+    c.consumers = c.headDim > 128 ? 1 : 2;
+  if (!c.tileN)
+    c.tileN = c.headDim > 192 ? 64 : 128;
+}
+
+const AttentionKernel sm100::attentionKernel = {
+    .complete = complete,
+    .smemBytes = smemBytes,
+    .refused = refusedAttention,
+    .build = [](const AttentionConfig &c) { Attention(c).build(); },
+};

@@ -9,12 +9,10 @@
 // row grew so much that its exponentials would otherwise get too large.
 #pragma once
 
-#include "tessera/kernels/sm90/Attention.h"
+#include "tessera/kernels/attention/AttentionKernel.h"
 
 namespace tessera::kernels::sm100 {
 
-/// The reason why there is no such kernel, beyond the checks of Hopper's kernel.
-std::optional<Reason> refusedAttention(const AttentionConfig &);
-void buildAttention(const AttentionConfig &);
+extern const AttentionKernel attentionKernel;
 
 } // namespace tessera::kernels::sm100

@@ -1,14 +1,14 @@
-// AttentionPlan: the parts of a block of Blackwell's attention that Hopper's does not have. For the
-// parts of the kernel only.
+// AttentionPlan: the parts of a block of Blackwell's attention that other targets do not have. For
+// the parts of the kernel only.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tessera/kernels/sm90/AttentionPlan.h"
+#include "tessera/kernels/attention/AttentionBlock.h"
 
 namespace tessera::kernels::sm100 {
 
-/// Its shared memory, which begins with Hopper's pieces, and its tensor memory.
-struct AttentionPlan : sm90::AttentionPlan {
+/// Its shared memory, which begins with AttentionMemory, and its tensor memory.
+struct AttentionPlan : AttentionMemory {
   static constexpr int rowsOfConsumer = atom::Threads::ofGroup; // a thread has a row
 
   explicit AttentionPlan(const AttentionConfig &c);
@@ -26,9 +26,8 @@ struct AttentionPlan : sm90::AttentionPlan {
   bool sharesRegisters() const { return c.consumers > 1; }
   /// Slopes need more registers than 208, and masks 88 where the range of keys is computed: what
   /// ptxas 13.0 makes of either has a frame with the other's numbers.
-  sm90::RegisterBudget registers() const {
-    return c.alibi && !c.causal && !c.window ? sm90::RegisterBudget{72, 216}
-                                             : sm90::RegisterBudget{88, 208};
+  RegisterBudget registers() const {
+    return c.alibi && !c.causal && !c.window ? RegisterBudget{72, 216} : RegisterBudget{88, 208};
   }
   int threads() const {
     int groups = c.consumers + 1;

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/sm100/Gemm.h"
 
+#include "tessera/kernels/gemm/GemmCall.h"
+#include "tessera/kernels/gemm/GemmWalk.h"
 #include "tessera/kernels/sm100/GemmEpilogue.h"
-#include "tessera/kernels/sm90/GemmWalk.h"
 
 using namespace tessera;
 using namespace tessera::dsl;
@@ -16,7 +17,7 @@ constexpr int tileM = GemmPlan::tileM;
 
 class Gemm {
 public:
-  explicit Gemm(const GemmConfig &c) : c(c), plan(c), s(c), epilogue(s, plan) {}
+  explicit Gemm(const GemmConfig &c) : c(c), plan(c), s(c, plan), epilogue(s, plan) {}
 
   void build() {
     hostFunction();
@@ -29,7 +30,7 @@ public:
 private:
   const GemmConfig &c;
   GemmPlan plan;
-  sm90::GemmBlock s;
+  GemmBlock s;
   TensorEpilogue epilogue;
 
   const int blocks = c.clusterBlocks(); // that multiply together
@@ -40,12 +41,11 @@ private:
   const GemmType &typeOf(int operand) const { return operand == 0 ? s.a : s.b; }
   /// As the product reads it, and as it is copied from memory, where 4 bits are in bytes.
   SmemTile tileOf(int operand) const {
-    return sm90::operandTile(rowsOf(operand), c.tileK(), typeOf(operand).bits(), kMajor(operand));
+    return operandTile(rowsOf(operand), c.tileK(), typeOf(operand).bits(), kMajor(operand));
   }
   SmemTile copiedTileOf(int operand) const {
     const GemmType &type = typeOf(operand);
-    return sm90::operandTile(rowsOf(operand), tileKInMemory(), type.memory().bits(),
-                             kMajor(operand));
+    return operandTile(rowsOf(operand), tileKInMemory(), type.memory().bits(), kMajor(operand));
   }
   int tileKInMemory() const { return c.tileK() / s.a.packed(); }
   Tile extentOf(int operand) const { return make_tile(rowsOf(operand), tileKInMemory()); }
@@ -60,8 +60,8 @@ private:
   //===--- host -------------------------------------------------------------------------------===//
 
   void hostFunction() {
-    host("gemm", sm90::GemmCall::types(c), [&](Arguments arguments, Stream stream) {
-      sm90::GemmCall call(c, arguments);
+    host("gemm", GemmCall::types(c), [&](Arguments arguments, Stream stream) {
+      GemmCall call(c, arguments);
       call.begin();
       auto map = [&](int operand, Tensor tensor) {
         const GemmType &type = typeOf(operand);
@@ -69,10 +69,10 @@ private:
             tensor, copiedTileOf(operand).swizzled(), extentOf(operand),
             {.as = type.mma == tf32 ? std::optional(tf32) : std::nullopt, .blocks = blocks});
       };
-      sm90::GemmExtras extras = call.extras();
-      Num tilesM = sm90::tilesOf(size(call.d, 0), tileM * blocks),
-          tilesN = sm90::tilesOf(size(call.d, 1), c.tileN),
-          tilesK = sm90::tilesOf(size(call.a, 1), tileKInMemory());
+      GemmExtras extras = call.extras();
+      Num tilesM = tilesOf(size(call.d, 0), tileM * blocks),
+          tilesN = tilesOf(size(call.d, 1), c.tileN),
+          tilesK = tilesOf(size(call.a, 1), tileKInMemory());
       TmaTensor tA = map(0, call.a), tB = map(1, call.b), tD = epilogue.mapD(call.d);
       if (c.c)
         extras.c = epilogue.mapC(*call.c);
@@ -81,7 +81,7 @@ private:
              {std::pair(&extras.factorsA, &call.factorsA), {&extras.factorsB, &call.factorsB}})
           *map = make_tma_load(**words, factorTile(), factorExtent(), {.blocks = blocks});
       s.given = {tA, tB, tD, tilesM, tilesN, tilesK, extras};
-      Num clusters = sm90::tilesOfProducts(c, tilesM, tilesN, extras);
+      Num clusters = tilesOfProducts(c, tilesM, tilesN, extras);
       if (!c.dynamic)
         clusters = min(clusters, c.sms / blocks);
       launch("gemm_" + c.name(),
@@ -153,15 +153,12 @@ private:
     auto members() { return std::tie(t, there, answer); }
   };
 
-  TilePosition tileAt(Num t) {
-    return sm90::tileOfWalk(c, s.given, s.rank, t, i32(0), s.given.tilesK);
-  }
+  TilePosition tileAt(Num t) { return tileOfWalk(c, s.given, s.rank, t, i32(0), s.given.tilesK); }
   Walk begin() { return {block_idx() / blocks, i1(true), Pipeline::consumerStart()}; }
   /// `body(tile, values)` changes the values; the result is what is left of them.
   template <class Values, class Body> Values forTiles(Values start, Body body) {
     if (c.groups != "none")
-      return sm90::forTilesOfProducts(c, s.given, s.rank, begin().t, grid_dim() / blocks, start,
-                                      body);
+      return forTilesOfProducts(c, s.given, s.rank, begin().t, grid_dim() / blocks, start, body);
     if (!c.dynamic)
       return For(begin().t, s.given.tilesM * s.given.tilesN, grid_dim() / blocks, start,
                  [&](Num t, Values &now) { body(tileAt(t), now); });
@@ -229,7 +226,7 @@ private:
     Num row = operand == 0 ? tile.m : tile.n;
     if (operand == 1 && paired())
       row = tile.n * blocks + s.rank;
-    Tensor coords = sm90::ofProduct(c, from.coords, tile, operand == 1);
+    Tensor coords = ofProduct(c, from.coords, tile, operand == 1);
     Tensor rows = local_tile(coords, extentOf(operand), make_coord(row, _));
     Tensor stages = make_tensor(smem, t.staged(c.stages, t.elements()));
     return tma_partition(from.atom, group_modes(stages, 0, 2), group_modes(rows, 0, 2));

@@ -15,12 +15,11 @@
 // factors of its own rows of A, and those of all columns of B.
 #pragma once
 
-#include "tessera/kernels/sm90/Gemm.h"
+#include "tessera/kernels/gemm/GemmKernel.h"
 
 namespace tessera::kernels::sm100 {
 
-/// The reason why there is no such kernel, beyond the checks of Hopper's kernel.
-std::optional<Reason> refusedGemm(const GemmConfig &);
+extern const GemmKernel gemmKernel;
 void buildGemm(const GemmConfig &);
 
 } // namespace tessera::kernels::sm100

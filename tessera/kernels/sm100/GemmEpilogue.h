@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/kernels/gemm/BoxEpilogue.h"
 #include "tessera/kernels/sm100/GemmPlan.h"
-#include "tessera/kernels/sm90/GemmEpilogue.h"
 
 namespace tessera::kernels::sm100 {
 
 /// The storers are warps; a lane has a row of each box.
-class TensorEpilogue : public sm90::Epilogue {
+class TensorEpilogue : public BoxEpilogue {
 public:
-  TensorEpilogue(sm90::GemmBlock &block, const GemmPlan &plan) : Epilogue(block), plan(plan) {}
+  TensorEpilogue(GemmBlock &block, const GemmPlan &plan) : BoxEpilogue(block), plan(plan) {}
 
   /// Calls `read` once the accumulator, which begins at this pointer, is in registers.
   void store(const TilePosition &, dsl::Pointer sums, const std::function<void()> &read);

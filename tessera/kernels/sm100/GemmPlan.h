@@ -1,19 +1,15 @@
-// GemmPlan: the parts of a block of Blackwell's GEMM besides the stages that Hopper's also has. For
-// the parts of the GEMM only.
+// GemmPlan: the parts of a block of Blackwell's GEMM besides the stages that other targets also
+// have. For the parts of the GEMM only.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tessera/kernels/sm90/GemmPlan.h"
+#include "tessera/atom/Threads.h"
+#include "tessera/kernels/gemm/GemmMemory.h"
 
 namespace tessera::kernels::sm100 {
 
-using sm90::GemmParameters;
-using sm90::GemmType;
-using sm90::SmemTile;
-using sm90::TilePosition;
-
-/// Its shared memory, which begins with Hopper's pieces.
-struct GemmPlan : sm90::GemmPlan {
+/// Its shared memory, which begins with GemmMemory.
+struct GemmPlan : GemmMemory {
   // Warps: those that store come first, since warp w reaches lanes 32 (w mod 4) of tensor memory.
   static constexpr int storingWarps = atom::Threads::warpsOfGroup;
   static constexpr int multiplies = storingWarps, loads = storingWarps + 1, asks = storingWarps + 2;
@@ -41,7 +37,7 @@ struct GemmPlan : sm90::GemmPlan {
   int firstFactorColumn() const { return accumulators * c.tileN; }
   /// Columns that a block allocates: a power of two.
   int columns() const;
-  dsl::Element sum() const { return sm90::findGemmType(c.a)->integer() ? dsl::i32 : dsl::f32; }
+  dsl::Element sum() const { return findGemmType(c.a)->sum(); }
 };
 
 } // namespace tessera::kernels::sm100

@@ -7,8 +7,9 @@
 // one without leaving its registers.
 #include "tessera/kernels/sm80/Attention.h"
 
+#include "tessera/kernels/attention/FewQueries.h"
+#include "tessera/kernels/sm80/AttentionPlan.h"
 #include "tessera/kernels/sm80/AttentionTiles.h"
-#include "tessera/kernels/sm90/AttentionPlan.h"
 
 #include <limits>
 #include <numbers>
@@ -17,9 +18,6 @@ using namespace tessera;
 using namespace tessera::dsl;
 using namespace tessera::kernels;
 using sm80::SlicedTile;
-using sm90::FewQueries;
-using sm90::rowsOfThread;
-using sm90::RowState;
 
 namespace {
 
@@ -35,16 +33,17 @@ constexpr int pieceElements = SlicedTile::pieceElements, sliceColumns = SlicedTi
 class Attention {
 public:
   explicit Attention(const AttentionConfig &c)
-      : c(c), s(c), few(s), blocks(c.consumers), tileQ(c.tileM(), c.headDim),
+      : c(c), plan(c), s(c, plan), few(s), blocks(c.consumers), tileQ(c.tileM(), c.headDim),
         tileK(c.tileN, c.headDim), tileV(c.tileN, c.valueDims()), tileO(c.tileM(), c.valueDims()) {}
 
   void build() {
-    sm90::writeKernel(s, threads, [&] { work(); });
+    writeKernel(s, threads, [&] { work(); });
   }
 
 private:
   const AttentionConfig &c;
-  sm90::AttentionBlock s;
+  const sm80::AttentionPlan plan;
+  AttentionBlock s;
   const FewQueries few;
   const int blocks; // of 16 rows, that a warp has
   const SlicedTile tileQ, tileK, tileV, tileO;
@@ -105,7 +104,7 @@ private:
   void load(Tensor head, Num first, Pointer to, const SlicedTile &tile, std::optional<Num> last) {
     auto [row, piece] = ofThread(s.index, tile);
     Pointer mine = offset(to, placeAcross(row, piece, tile));
-    Tensor rows = sm90::rowsFrom(sm90::rowsFrom(head, row), first);
+    Tensor rows = rowsFrom(rowsFrom(head, row), first);
     for (int i = 0; i < tile.extent(); i += threads / tile.lanes()) {
       std::optional<Num> isThere;
       if (last)
@@ -113,7 +112,7 @@ private:
       (isTuring() ? loadNow : begin)(piecesThere(rows, i32(0), piece, tile),
                                      piecesHere(offset(mine, i * sliceColumns), tile), isThere,
                                      tile.turns());
-      rows = sm90::rowsFrom(rows, i32(threads / tile.lanes()));
+      rows = rowsFrom(rows, i32(threads / tile.lanes()));
     }
   }
   /// The same of rows that do not follow each other in memory: `rowOf` says where each is.
@@ -448,7 +447,7 @@ private:
     else
       values.push_back(&s.batch);
     for (Num *value : values) {
-      Pointer word = offset(s.plan.memory.pointer(s.plan.parked, i32, {}, 4), at++);
+      Pointer word = offset(s.plan.memory.pointer(plan.parked, i32, {}, 4), at++);
       each(*value, make_tensor(word, make_layout(1)));
     }
   }

@@ -4,11 +4,28 @@
 
 #include "tessera/atom/Occupancy.h"
 #include "tessera/kernels/Errors.h"
+#include "tessera/kernels/sm80/AttentionPlan.h"
 #include "tessera/kernels/sm80/AttentionTiles.h"
 
 using namespace tessera;
 using namespace tessera::kernels;
+using sm80::AttentionPlan;
 using sm80::SlicedTile;
+
+AttentionPlan::AttentionPlan(const AttentionConfig &c) : AttentionMemory(c) {
+  auto tiles = [&](int count, int rows, int columns) {
+    int64_t bytes = count * SlicedTile(rows, columns).bytes();
+    return memory.allocate(bytes, SlicedTile::alignment);
+  };
+  q = o = tiles(1, c.tileM(), c.headDim);
+  k = tiles(c.stages, c.tileN, c.headDim);
+  v = tiles(c.stages, c.tileN, c.valueDims());
+  if (c.splits)
+    placeFew(q.start, v.end());
+  else
+    parked = memory.allocate(4 * int64_t(sizeof(int32_t)), sizeof(int32_t));
+}
+static int64_t smemBytes(const AttentionConfig &c) { return AttentionPlan(c).memory.bytes(); }
 
 /// Keys that all threads load at once.
 static int keysAtOnce(const AttentionConfig &c) {
@@ -23,7 +40,7 @@ static constexpr int mostOfSums = 192; // of 255, so that nothing is spilled
 /// The first form of which a multiprocessor has room for two blocks, else the first that fits. The
 /// order is by what FlashAttention-2 found on A100 and RTX 3090: as many rows as registers have
 /// room for, but square tiles where a mask cuts through them.
-void sm80::completeAttention(AttentionConfig &c) {
+static void completeAttention(AttentionConfig &c) {
   struct Form {
     int consumers, tileN;
   };
@@ -44,7 +61,7 @@ void sm80::completeAttention(AttentionConfig &c) {
     with.tileN = c.tileN ? c.tileN : form.tileN;
     bool spills = registersOfSums(with) > mostOfSums ||
                   (with.consumers > 1 && !c.tileN && narrow && form.tileN > 32);
-    int64_t bytes = with.smemBytes();
+    int64_t bytes = smemBytes(with);
     if (spills || with.tileN % keysAtOnce(with) || bytes > c.target.maxDynamicShared())
       continue;
     bool two = with.tileN > 16 && 2 * (bytes + sm.reservedBytes()) <= sm.sharedBytes();
@@ -57,7 +74,7 @@ void sm80::completeAttention(AttentionConfig &c) {
   c = fits;
 }
 
-std::optional<Reason> sm80::refusedAttention(const AttentionConfig &c) {
+static std::optional<Reason> refusedAttention(const AttentionConfig &c) {
   if (c.splits > 1 && !c.hasClusters())
     return fail(Error::AttentionWarpSplits, c.target.str(), c.splits);
   if (c.splits && c.consumers != 1)
@@ -71,7 +88,14 @@ std::optional<Reason> sm80::refusedAttention(const AttentionConfig &c) {
                 c.headDim);
   if (c.takesSeveral.value_or(false))
     return fail(Error::AttentionWarpGrid);
-  if (isTuring(c) && c.element != "f16")
+  if (sm80::isTuring(c) && c.element != "f16")
     return fail(Error::AttentionElement, cat("f16 on ", c.target.str()), c.element);
   return std::nullopt;
 }
+
+const AttentionKernel sm80::attentionKernel = {
+    .complete = completeAttention,
+    .smemBytes = smemBytes,
+    .refused = refusedAttention,
+    .build = sm80::buildAttention,
+};

@@ -4,11 +4,13 @@
 
 #include "tessera/dsl/Bulk.h"
 #include "tessera/kernels/Overlap.h"
+#include "tessera/kernels/WarpGroups.h"
+#include "tessera/kernels/gemm/GemmCall.h"
+#include "tessera/kernels/gemm/GemmWalk.h"
+#include "tessera/kernels/gemm/SliceTeams.h"
 #include "tessera/kernels/sm80/GemmEpilogue.h"
 #include "tessera/kernels/sm80/GemmWeights.h"
 #include "tessera/kernels/sm80/WarpProducts.h"
-#include "tessera/kernels/sm90/GemmSplit.h"
-#include "tessera/kernels/sm90/GemmWalk.h"
 
 using namespace tessera;
 using namespace tessera::dsl;
@@ -110,19 +112,17 @@ private:
   }
 };
 
-using sm90::TilePosition;
-
 class Gemm {
 public:
   explicit Gemm(const GemmConfig &c)
       : c(c), plan(c), epilogue(plan),
-        products(c.target, sm90::findGemmType(c.a)->mma,
-                 sm90::findGemmType(c.groupScales ? c.a : c.b)->mma, // widened before
+        products(c.target, findGemmType(c.a)->mma,
+                 findGemmType(c.groupScales ? c.a : c.b)->mma, // widened before
                  plan.tile.rows() / 16, plan.tile.columns() / 8) {}
 
   void build() {
     hostFunction();
-    kernel("gemm_" + c.name(), plan.tile.threads(), given, [&](const GemmParameters &parameters) {
+    kernel("gemm_" + c.name(), plan.tile.threads(), given, [&](const PlainParameters &parameters) {
       given = parameters;
       kernelBody();
     });
@@ -131,20 +131,19 @@ public:
 private:
   const GemmConfig &c;
   GemmPlan plan;
-  GemmParameters given;
+  PlainParameters given;
   Epilogue epilogue;
   WarpProducts products;
 
   void hostFunction() {
-    host("gemm", sm90::GemmCall::types(c), [&](Arguments arguments, Stream stream) {
-      sm90::GemmCall call(c, arguments);
+    host("gemm", GemmCall::types(c), [&](Arguments arguments, Stream stream) {
+      GemmCall call(c, arguments);
       call.begin();
-      Num tilesM = sm90::tilesOf(size(call.d, 0), c.tileM),
-          tilesN = sm90::tilesOf(size(call.d, 1), c.tileN);
-      Num blocks = sm90::tilesOfProducts(c, tilesM, tilesN, call.extras());
+      Num tilesM = tilesOf(size(call.d, 0), c.tileM), tilesN = tilesOf(size(call.d, 1), c.tileN);
+      Num blocks = tilesOfProducts(c, tilesM, tilesN, call.extras());
       if (splits()) {
         Num slices = slicesOf(call.a);
-        sm90::SliceTeams::check(c, 1, blocks, slices, *call.workspace, *call.counters);
+        SliceTeams::check(c, 1, blocks, slices, *call.workspace, *call.counters);
         blocks = blocks * slices;
       }
       given = {call.a,      call.b,         call.d,        call.c,           call.bias,
@@ -166,7 +165,7 @@ private:
   Pointer ring; // as bytes
 
   bool splits() const { return c.splitK > 1; }
-  Num tilesOfK(const Tensor &a) const { return sm90::tilesOf(size(a, 1), c.tileK()); }
+  Num tilesOfK(const Tensor &a) const { return tilesOf(size(a, 1), c.tileK()); }
   /// The slices of K of a tile: none is empty, except of a product without K.
   Num slicesOf(const Tensor &a) const { return max(min(tilesOfK(a), c.splitK), 1); }
 
@@ -197,12 +196,12 @@ private:
   /// Calls `tile` with the tile of a block, of products whose rows are counted in device memory:
   /// one product after the other. There are more blocks than tiles, and some have none.
   template <class F> void ifTile(Num block, F &&tile) const {
-    sm90::GemmExtras extras{.bounds = given.bounds};
+    GemmExtras extras{.bounds = given.bounds};
     auto rowsOf = [&](Num group) { // no more than the matrices have
       Num most = size(given.d, 0);
       if (c.groups == "contiguous")
         most = most - load(*given.bounds, group);
-      return max(min(sm90::rowsOfProduct(c, extras, group), most), 0);
+      return max(min(rowsOfProduct(c, extras, group), most), 0);
     };
     struct Search {
       Num group, before, end; // the tiles of the groups before, and of all that were seen
@@ -210,14 +209,14 @@ private:
     };
     Search found =
         For(0, size(given.b, 2), 1, Search{i32(0), i32(0), i32(0)}, [&](Num group, Search &now) {
-          Num end = now.end + sm90::tilesOf(rowsOf(group), c.tileM) * given.tilesN;
+          Num end = now.end + tilesOf(rowsOf(group), c.tileM) * given.tilesN;
           Num isHere = (block >= now.end) & (block < end);
           now = {dsl::select(isHere, group, now.group), dsl::select(isHere, now.end, now.before),
                  end};
         });
     If(block < found.end, [&] {
       Num rows = rowsOf(found.group);
-      TilePosition at = positionOf(block - found.before, sm90::tilesOf(rows, c.tileM));
+      TilePosition at = positionOf(block - found.before, tilesOf(rows, c.tileM));
       at.group = found.group, at.rows = rows;
       if (c.groups == "contiguous")
         at.start = load(*given.bounds, found.group);
@@ -225,15 +224,15 @@ private:
     });
   }
   /// The operands of the tile's product. A group's rows end where those of another begin.
-  GemmParameters productOf(const TilePosition &at) const {
-    GemmParameters of = given;
+  PlainParameters productOf(const TilePosition &at) const {
+    PlainParameters of = given;
     if (c.groups == "none")
       return of;
     auto rowsOf = [&](Tensor matrix) {
       if (c.groups != "contiguous")
         matrix = matrix(_, _, at.group);
       else
-        matrix = sm90::rowsFrom(matrix, at.start);
+        matrix = rowsFrom(matrix, at.start);
       if (!at.rows)
         return matrix;
       dsl::Layout layout = get_layout(matrix);
@@ -309,17 +308,17 @@ private:
     Tensor words = wordsOfSlice();
     TilePosition kept;
     kept.index = load(words, 1), kept.slice = load(words, 2), kept.slices = load(words, 3);
-    sm90::SliceTeams{.teams = 1,
-                     .threads = plan.tile.threads(),
-                     .values = plan.tile.rows() * plan.tile.columns() / atom::Threads::ofWarp,
-                     .atOnce = 64,
-                     .integer = plan.sum() == i32,
-                     .workspace = *given.workspace,
-                     .counters = *given.counters,
-                     .flags = words,
-                     .team = i32(0),
-                     .thread = warp * atom::Threads::ofWarp + lane,
-                     .barrier = [] { sync_threads(); }}
+    SliceTeams{.teams = 1,
+               .threads = plan.tile.threads(),
+               .values = plan.tile.rows() * plan.tile.columns() / atom::Threads::ofWarp,
+               .atOnce = 64,
+               .integer = plan.sum() == i32,
+               .workspace = *given.workspace,
+               .counters = *given.counters,
+               .flags = words,
+               .team = i32(0),
+               .thread = warp * atom::Threads::ofWarp + lane,
+               .barrier = [] { sync_threads(); }}
         .store(kept, sums, store);
   }
 

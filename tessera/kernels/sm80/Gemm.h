@@ -9,21 +9,14 @@
 // each lane reads C and writes D in pieces of 16 bytes. The grid has a block for each tile.
 #pragma once
 
-#include "tessera/kernels/sm90/Gemm.h"
+#include "tessera/kernels/gemm/GemmKernel.h"
+#include "tessera/kernels/gemm/GemmShape.h"
 
 #include <vector>
 
-namespace tessera::kernels {
-struct GemmShape;
-}
-
 namespace tessera::kernels::sm80 {
 
-/// Whether the target's products are those of warps.
-bool multipliesByWarps(const atom::Target &);
-
-/// The reason why there is no such kernel, beyond the checks of types that all forms share.
-std::optional<Reason> refusedGemm(const GemmConfig &);
+extern const GemmKernel gemmKernel;
 void buildGemm(const GemmConfig &);
 
 /// Multiprocessors of the largest GPU of a target, for which products are planned if nobody says

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/sm80/GemmEpilogue.h"
 
+#include "tessera/kernels/gemm/Finish.h"
 #include "tessera/kernels/sm80/WarpProducts.h"
 
 using namespace tessera;
@@ -9,14 +10,14 @@ using namespace tessera::dsl;
 using namespace tessera::kernels;
 using namespace tessera::kernels::sm80;
 
-void Epilogue::store(const GemmParameters &given, Tensor sums, Num warp, Num lane, Num row,
+void Epilogue::store(const PlainParameters &given, Tensor sums, Num warp, Num lane, Num row,
                      Num column) {
   constexpr int rowsAtOnce = GemmPlan::rowsStored, ofLane = WarpProducts::sumsOfLane;
   const int columnsOfWarp = plan.tile.columns(), pitch = plan.sumsPitch();
   const int across = columnsOfWarp / piece(), down = atom::Threads::ofWarp / across;
   const int blocksM = plan.tile.rows() / rowsAtOnce, blocksN = columnsOfWarp / 8;
   const Element sum = plan.sum(), element = plan.elementD();
-  const sm90::Finish finish(c, given.alpha, given.beta, given.scaleA, given.scaleB);
+  const Finish finish(c, given.alpha, given.beta, given.scaleA, given.scaleB);
   Num rows = size(given.d, 0), columns = size(given.d, 1);
 
   Pointer all = plan.memory.pointer(plan.sums, sum, {}, StagedTile::pieceBytes);

@@ -3,12 +3,11 @@
 #pragma once
 
 #include "tessera/kernels/sm80/GemmPlan.h"
-#include "tessera/kernels/sm90/GemmEpilogue.h"
 
 namespace tessera::kernels::sm80 {
 
-/// The parameters of the kernel; matrices of one product, in the kernel.
-struct GemmParameters {
+/// The parameters of the kernel, without tensor maps; matrices of one product, in the kernel.
+struct PlainParameters {
   dsl::Tensor a, b, d;
   std::optional<dsl::Tensor> c, bias, scaleA, scaleB;
   std::optional<dsl::Num> alpha, beta;
@@ -29,7 +28,7 @@ class Epilogue {
 public:
   explicit Epilogue(const GemmPlan &plan) : plan(plan), c(plan.c) {}
   /// `row` and `column` are the warp's first ones. Nobody reads operands in shared memory any more.
-  void store(const GemmParameters &, dsl::Tensor sums, dsl::Num warp, dsl::Num lane, dsl::Num row,
+  void store(const PlainParameters &, dsl::Tensor sums, dsl::Num warp, dsl::Num lane, dsl::Num row,
              dsl::Num column);
 
 private:

@@ -4,10 +4,8 @@
 
 #include "tessera/atom/Instructions.h"
 #include "tessera/atom/Occupancy.h"
-#include "tessera/kernels/Activation.h"
 #include "tessera/kernels/Errors.h"
-#include "tessera/kernels/sm90/GemmTable.h"
-#include "tessera/kernels/sm90/GemmWeights.h"
+#include "tessera/kernels/gemm/GemmChecks.h"
 
 #include <algorithm>
 #include <tuple>
@@ -27,10 +25,6 @@ static constexpr TileOfWarps tiles[] = {
     {256, 64, 4, 1, false},  {128, 256, 2, 4, false}, {256, 128, 4, 2, false},
 };
 
-bool sm80::multipliesByWarps(const atom::Target &target) {
-  constexpr int hopper = 90, smallBlackwell = 12; // sm_120 and sm_121 have no tensor memory
-  return target.number() < hopper || target.family() == smallBlackwell;
-}
 bool GemmPlan::copiesAsync(const atom::Target &target) {
   return atom::hasInstruction(target, "cp.async.ca.shared.global");
 }
@@ -43,9 +37,8 @@ const TileOfWarps *GemmPlan::find(const GemmConfig &c) {
 }
 
 GemmPlan::GemmPlan(const GemmConfig &c)
-    : c(c), tile(*find(c)),
-      a{c.tileM, kBytesOf(c), sm90::findGemmType(c.a)->bits(), c.major[0] == 'k'},
-      b{c.tileN, kBytesOf(c), sm90::findGemmType(c.b)->bits(), c.major[1] == 'k'} {
+    : c(c), tile(*find(c)), a{c.tileM, kBytesOf(c), findGemmType(c.a)->bits(), c.major[0] == 'k'},
+      b{c.tileN, kBytesOf(c), findGemmType(c.b)->bits(), c.major[1] == 'k'} {
   if (c.groupScales) // bytes, of which i4 has two numbers
     b.kBytes = c.tileK() * b.bits / 8, b.bits = 8;
   stages = memory.allocate(int64_t(c.stages) * stageBytes());
@@ -80,9 +73,9 @@ static std::string_view optionOfOthers(const GemmConfig &c) {
                              : "";
 }
 
-std::optional<Reason> sm80::refusedGemm(const GemmConfig &c) {
+static std::optional<Reason> refusedGemm(const GemmConfig &c) {
   using atom::Requirement;
-  const GemmType &a = *sm90::findGemmType(c.a);
+  const GemmType &a = *findGemmType(c.a);
   bool isHalf = c.a == "f16", isSmallFloat = a.bits() == 8 && !a.integer();
   Requirement needs = Requirement::atLeast(isHalf || a.integer() ? 75
                                            : isSmallFloat        ? 89
@@ -93,9 +86,9 @@ std::optional<Reason> sm80::refusedGemm(const GemmConfig &c) {
     return fail(Error::GemmWarpOption, option, c.target.str());
   if (c.groupScales && c.b != "i4" && !Requirement::atLeast(89).metBy(c.target)) // cvt of f8
     return fail(Error::GemmWarpType, Requirement::atLeast(89).sentence(), c.b, c.target.str());
-  if (auto why = sm90::refusedWeights(c))
+  if (auto why = refusedWeights(c))
     return why;
-  if (auto why = sm90::refusedGroups(c))
+  if (auto why = refusedGroups(c))
     return why;
   if (c.groups == "contiguous" && c.major[0] != 'k')
     return fail(Error::GemmWarpStarts, c.target.str(), c.major);
@@ -115,6 +108,19 @@ std::optional<Reason> sm80::refusedGemm(const GemmConfig &c) {
     return fail(Error::GemmGrid, 1, c.sms);
   return std::nullopt;
 }
+
+static int tileK(const GemmConfig &c) {
+  return GemmPlan::kBytesOf(c) * 8 / findGemmType(c.a)->bits();
+}
+static int64_t smemBytes(const GemmConfig &c) { return GemmPlan(c).memory.bytes(); }
+
+const GemmKernel sm80::gemmKernel = {
+    .tileK = tileK,
+    .smemBytes = smemBytes,
+    .teamsOfSlices = 1, // the block
+    .refused = refusedGemm,
+    .build = sm80::buildGemm,
+};
 
 //===--- which tile ---------------------------------------------------------------------------===//
 

@@ -3,13 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/atom/Threads.h"
+#include "tessera/kernels/gemm/GemmType.h"
 #include "tessera/kernels/sm80/Gemm.h"
 #include "tessera/kernels/sm80/Tiles.h"
-#include "tessera/kernels/sm90/GemmPlan.h"
 
 namespace tessera::kernels::sm80 {
-
-using sm90::GemmType;
 
 /// A tile of D and the warps that share it, in rows and columns.
 struct TileOfWarps {
@@ -47,7 +46,7 @@ struct GemmPlan {
   int sumsPitch() const { return tile.columns() + padding; }
   int sumsOfWarp() const { return rowsStored * sumsPitch(); }
   dsl::Element elementD() const { return *dsl::Element::named(c.d); }
-  dsl::Element sum() const { return sm90::findGemmType(c.a)->integer() ? dsl::i32 : dsl::f32; }
+  dsl::Element sum() const { return findGemmType(c.a)->sum(); }
 };
 
 } // namespace tessera::kernels::sm80

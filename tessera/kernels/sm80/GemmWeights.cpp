@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/sm80/GemmWeights.h"
 
+#include "tessera/kernels/gemm/GemmType.h"
+
 using namespace tessera;
 using namespace tessera::dsl;
 using namespace tessera::kernels;
@@ -11,9 +13,9 @@ static constexpr int rowsApart = 8; // of a lane, as mma.sync has 8 columns
 
 WarpWeights::WarpWeights(const GemmConfig &c, StagedTile tile, Tensor ofB, Num first, Num firstOfB,
                          int count, Num lane)
-    : c(c), tile(tile), count(count), wide(sm90::findGemmType(c.a)->mma) {
+    : c(c), tile(tile), count(count), wide(findGemmType(c.a)->mma) {
   place = tile.placeOf(first + lane / 4, i32(0));
-  numbers = sm90::NarrowNumbers(sm90::findGemmType(c.b)->mma, wide, lane % 4);
+  numbers = NarrowNumbers(findGemmType(c.b)->mma, wide, lane % 4);
   for (int row = 0; row < count; row += rowsApart) // after the last: not stored
     ofRows.push_back(ofB(min(firstOfB + lane / 4 + row, size(ofB, 0) - 1), _));
 }
@@ -52,8 +54,8 @@ void WarpWeights::load(Pointer stage, int step, Tensor scales, Tensor fragment) 
       if (numbers->whole())
         words.append({numbers->integers(word(0)), numbers->integers(word(1))});
       else
-        words.push_back(sm90::NarrowNumbers::bothPairs(numbers->floats(word(0), word(1)),
-                                                       numbers->floats(word(2), word(3))));
+        words.push_back(NarrowNumbers::bothPairs(numbers->floats(word(0), word(1)),
+                                                 numbers->floats(word(2), word(3))));
       Num factor = dsl::load(scales, make_coord(group, row));
       factors.append({factor, factor});
     }

@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/kernels/gemm/Gemm.h"
+#include "tessera/kernels/gemm/NarrowNumbers.h"
 #include "tessera/kernels/sm80/Tiles.h"
-#include "tessera/kernels/sm90/GemmWeights.h"
 
 namespace tessera::kernels::sm80 {
 
 /// What WarpRows is for a B as wide as A: from a stage to the registers that a product takes. The
 /// four lanes of a row read the same 8 or 16 bytes, and each widens and scales its own numbers
-/// (sm90/GemmWeights.h).
+/// (gemm/NarrowNumbers.h).
 class WarpWeights {
 public:
   /// `count` rows of B, which are those from `first` on in a tile and from `firstOfB` on in B.
@@ -27,7 +28,7 @@ private:
   StagedTile tile;
   int count;
   dsl::Num place; // of the first row of the lane
-  std::optional<sm90::NarrowNumbers> numbers;
+  std::optional<NarrowNumbers> numbers;
   dsl::Element wide;
   llvm::SmallVector<dsl::Tensor> ofRows; // scales of the lane's rows, which are 8 apart
 

@@ -3,9 +3,9 @@
 #include "tessera/kernels/sm90/AttentionBackward.h"
 
 #include "tessera/kernels/Errors.h"
+#include "tessera/kernels/SmemTile.h"
+#include "tessera/kernels/WarpGroups.h"
 #include "tessera/kernels/sm90/AttentionStatistics.h"
-#include "tessera/kernels/sm90/Tiles.h"
-#include "tessera/kernels/sm90/WarpGroups.h"
 #include "tessera/layout/Domains.h"
 
 #include <array>

@@ -1,5 +1,6 @@
 // Attention: S = Q K^T, softmax, O = P V, of 64 queries.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/kernels/attention/FewQueries.h"
 #include "tessera/kernels/sm90/AttentionPlan.h"
 
 #include <array>

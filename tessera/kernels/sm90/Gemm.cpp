@@ -3,13 +3,12 @@
 #include "tessera/kernels/sm90/Gemm.h"
 
 #include "tessera/kernels/Overlap.h"
-#include "tessera/kernels/sm100/Gemm.h"
-#include "tessera/kernels/sm80/Gemm.h"
+#include "tessera/kernels/gemm/GemmCall.h"
+#include "tessera/kernels/gemm/GemmWalk.h"
 #include "tessera/kernels/sm90/GemmEpilogue.h"
 #include "tessera/kernels/sm90/GemmScales.h"
 #include "tessera/kernels/sm90/GemmSplit.h"
 #include "tessera/kernels/sm90/GemmSwapped.h"
-#include "tessera/kernels/sm90/GemmWalk.h"
 
 using namespace tessera;
 using namespace tessera::dsl;
@@ -22,7 +21,7 @@ constexpr int consumers = GemmPlan::consumers;
 
 class Gemm {
 public:
-  explicit Gemm(const GemmConfig &c) : c(c), s(c), epilogue(s), split(s) {}
+  explicit Gemm(const GemmConfig &c) : c(c), plan(c), s(c, plan), epilogue(s), split(s, plan) {}
 
   void build() {
     hostFunction();
@@ -32,6 +31,7 @@ public:
 
 private:
   const GemmConfig &c;
+  GemmPlan plan;
   GemmBlock s;
   GroupEpilogue epilogue;
   SplitK split;
@@ -219,7 +219,7 @@ private:
     Num parity; // that the consumer's barrier has before its turn
     auto members() { return std::tie(at, parity); }
   };
-  Barrier turnOf(Index consumer) { return s.plan.memory.at(s.plan.turns)[consumer]; }
+  Barrier turnOf(Index consumer) { return s.plan.memory.at(plan.turns)[consumer]; }
   /// The stage after so many.
   Stage skipped(const Stage &from, Num count) {
     Num index = from.index + count;
@@ -350,10 +350,6 @@ private:
 };
 } // namespace
 
-void tessera::kernels::buildGemm(const GemmConfig &config) {
-  if (config.hasTensorMemory())
-    return sm100::buildGemm(config);
-  if (sm80::multipliesByWarps(config.target))
-    return sm80::buildGemm(config);
+void sm90::buildGemm(const GemmConfig &config) {
   config.swap ? buildSwappedGemm(config) : Gemm(config).build();
 }

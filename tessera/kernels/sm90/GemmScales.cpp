@@ -3,6 +3,7 @@
 #include "tessera/kernels/sm90/GemmScales.h"
 
 #include "tessera/kernels/Errors.h"
+#include "tessera/kernels/sm90/GemmPlan.h"
 
 using namespace tessera;
 using namespace tessera::dsl;

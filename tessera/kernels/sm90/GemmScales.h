@@ -8,13 +8,14 @@
 // Source: DeepSeek-V3 Technical Report (arXiv 2412.19437), 3.3.2.
 #pragma once
 
-#include "tessera/kernels/sm90/GemmPlan.h"
+#include "tessera/kernels/gemm/GemmBlock.h"
+#include "tessera/kernels/gemm/GemmWalk.h"
 
 namespace tessera::kernels::sm90 {
 
 class BlockScales {
 public:
-  static constexpr int block = 128; // elements of K, and rows of B
+  static constexpr int block = GemmConfig::scaledBlock; // elements of K, and rows of B
 
   /// The factors of a tile of K that a thread needs: for its rows of wgmma's fragment, and for its
   /// columns.

@@ -4,8 +4,9 @@
 
 #include "tessera/kernels/Errors.h"
 #include "tessera/kernels/Overlap.h"
-#include "tessera/kernels/sm90/GemmCall.h"
-#include "tessera/kernels/sm90/GemmEpilogue.h"
+#include "tessera/kernels/gemm/Finish.h"
+#include "tessera/kernels/gemm/GemmCall.h"
+#include "tessera/kernels/gemm/GemmWalk.h"
 #include "tessera/kernels/sm90/GemmScales.h"
 #include "tessera/kernels/sm90/GemmWeights.h"
 

@@ -12,32 +12,13 @@
 // row read the same 16 bytes at once, and each keeps its own part.
 #pragma once
 
-#include "tessera/kernels/sm90/GemmPlan.h"
+#include "tessera/kernels/SmemTile.h"
+#include "tessera/kernels/gemm/Gemm.h"
+#include "tessera/kernels/gemm/NarrowNumbers.h"
 
 #include <array>
 
 namespace tessera::kernels::sm90 {
-
-/// Numbers of 4 or 8 bits that lanes of a row select from the same bytes: each its own pairs.
-class NarrowNumbers {
-public:
-  /// `quad` is the lane modulo 4.
-  NarrowNumbers(dsl::Element type, dsl::Element wide, dsl::Num quad);
-
-  bool whole() const { return !type.isFloat(); } // four bits
-  /// The lane's pair of integers of eight in a word, as floats with an offset.
-  dsl::Num integers(dsl::Num word) const;
-  /// The lane's pair of floats of eight in two words, in the lower half.
-  dsl::Num floats(dsl::Num first, dsl::Num second) const;
-  static dsl::Num bothPairs(dsl::Num low, dsl::Num high);
-  /// Widens pairs, in words of integers() or bothPairs(), and multiplies each by its factor.
-  void scale(llvm::ArrayRef<dsl::Num> words, llvm::ArrayRef<dsl::Num> factors,
-             dsl::Tensor to) const;
-
-private:
-  dsl::Element type, wide;
-  dsl::Num selector; // selects the thread's bytes
-};
 
 class Weights {
 public:
@@ -81,7 +62,7 @@ private:
   Piece piece(size_t row, dsl::Num stage, int which) const;
 };
 
-/// The reason why there is no kernel for a configuration with scales of groups.
-std::optional<Reason> refusedWeights(const GemmConfig &);
+/// The reason why Hopper has no kernel for a configuration with scales of groups.
+std::optional<Reason> refusedWeightsTile(const GemmConfig &);
 
 } // namespace tessera::kernels::sm90
