@@ -172,7 +172,7 @@ SAMPLE_COUNTS = {("Mason", 9, 2, 1), ("Stone", 3, 1, 1), ("Wall", 20 + 4 + 3, 3,
 
 
 def miscounted():
-    """What `classes` says of the sample, if that is wrong."""
+    """What `classes` and `includers` say of their samples, if that is wrong."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in SAMPLE.items():
             path = Path(folder) / "tree" / name
@@ -181,6 +181,14 @@ def miscounted():
         found = {(each.name, each.lines, each.functions, each.public) for each in classes(Path(folder) / "tree")}
     if found != SAMPLE_COUNTS:
         yield f"utils/measure-house.py: counts {sorted(found - SAMPLE_COUNTS)} in its sample, expected {sorted(SAMPLE_COUNTS - found)}"
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in {"test/a/Beside.h": '#include "tessera/a/A.h"', "test/a/B.cpp": '#include "Beside.h"', "tessera/a/C.cpp": '#include "tessera/a/D.h"',
+                           "tessera/a/D.h": '#include "tessera/a/A.h"', "tessera/a/A.h": "", "tessera/a/E.cpp": '#include "A.cpp"'}.items():
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        if (files := includers(Path(folder))["tessera/a/A.h"]) != {"test/a/B.cpp", "tessera/a/C.cpp"}:
+            yield f"utils/measure-house.py: finds {sorted(files)} to include a header of its sample, expected test/a/B.cpp and tessera/a/C.cpp"
 
 
 def any_types(root):
@@ -190,8 +198,13 @@ def any_types(root):
 
 def includers(sources):
     """Header of tessera/ -> the .cpp files of the tree that include it, directly or not."""
-    includes = {path.relative_to(sources).as_posix(): set(re.findall(r'#\s*include "(tessera/[^"]+)"', path.read_text(errors="replace")))
-                for folder in ("tessera", "tools", "test", "fuzz", "bench") for path in (sources / folder).rglob("*") if path.suffix in (".h", ".def", ".cpp")}
+    files = {path.relative_to(sources).as_posix(): path for folder in ("tessera", "tools", "test", "fuzz", "bench")
+             for path in (sources / folder).rglob("*") if path.suffix in (".h", ".def", ".cpp")}
+    includes = {}
+    for name, path in files.items():
+        beside = name.rsplit("/", 1)[0]  # where tests look for their harness
+        texts = re.findall(r'#\s*include "([^"]+)"', path.read_text(errors="replace"))
+        includes[name] = {f"{beside}/{text}" if f"{beside}/{text}" in files else text for text in texts}
     found = collections.defaultdict(set)
     for name in includes:
         reached, work = set(), [name] if name.endswith(".cpp") else []

@@ -4,7 +4,6 @@
 
 #include "BulkHarness.h"
 
-#include "tessera/sanitize/Sanitizer.h"
 #include "tessera/sim/Report.h"
 
 namespace tessera::sim::test {

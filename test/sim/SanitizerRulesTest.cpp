@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "SanitizerHarness.h"
 
+#include "tessera/sanitize/Sanitizer.h"
+
 namespace tessera::sim::test {
 
 namespace {
