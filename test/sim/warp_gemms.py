@@ -23,7 +23,7 @@ sys.path += [str(Path(__file__).parents[2] / folder) for folder in ("bench", "ut
 import turn
 from formats import NARROW, stored_exactly
 from gemm_forms import ACTIVATIONS, BITS
-from kernels import run_products
+from kernels import blocks_of, run_products
 
 TINY, ODD, WIDE = (1, 1, 8), (17, 33, 40), (300, 200, 77)
 # Target, options and sizes M, N, K.
@@ -47,18 +47,24 @@ CASES += [(target, f"--ab f16 --d {d} {epilogue.format(d=d)}", *sizes)
 CASES += [("sm_80", "--ab f16 --d f16 --group 1 --tile-m 32 --tile-n 64", 100, 200, 64), ("sm_80", "--ab f16 --d f16 --group 3 --tile-m 32 --tile-n 64", 200, 200, 64)]
 BATCHES = [("sm_80", "--ab f16 --d f32 --groups batches", *ODD, 3), ("sm_75", "--ab f16 --d f16 --groups batches --c --bias f32", *ODD, 2),
            ("sm_86", "--ab bf16 --d bf16 --groups batches --major mm", *WIDE, 2)]
+# Factors of blocks: of rows, columns and a K that divide none, and with all else that there is.
+CASES += [("sm_89", "--ab f8E4M3FN --block-scales --d f32", *sizes) for sizes in (TINY, ODD, (300, 200, 333))]
+CASES += [("sm_89", "--ab f8E4M3FN --block-scales --d bf16 --tile-m 64 --tile-n 128", 130, 264, 384), ("sm_89", "--ab f8E5M2 --block-scales --d f16 --tile-m 32 --tile-n 64 --stages 4", *WIDE),
+          ("sm_120a", "--a f8E4M3FN --b f8E5M2 --block-scales --d bf16 --alpha --c --bias f32 --activation relu", 129, 264, 272),
+          ("sm_121a", "--ab f8E4M3FN --block-scales --d f32 --tile-m 128 --tile-n 128 --stages 2", 200, 136, 144)]
 # K in slices: of fewer tiles of K than slices, of a K of which they take unequal parts, and of none.
 SPLIT = [("sm_80", "--ab f16 --d f16 --split-k 2", *ODD), ("sm_80", "--ab f16 --d f32 --split-k 3 --tile-m 64 --tile-n 64 --c --bias f32 --activation relu", 130, 136, 333),
          ("sm_86", "--ab bf16 --d bf16 --split-k 4 --tile-m 32 --tile-n 128 --major mm", 70, 200, 260), ("sm_75", "--ab f16 --d f16 --split-k 5 --tile-m 32 --tile-n 64", 40, 130, 297),
          ("sm_75", "--ab i8 --d i32 --split-k 2", 33, 70, 272), ("sm_80", "--ab i8 --d i32 --split-k 16 --tile-m 64 --tile-n 64", 65, 70, 1040),
-         ("sm_89", "--ab f8E4M3FN --d bf16 --split-k 3 --scales", *WIDE), ("sm_120a", "--ab f16 --d f16 --split-k 8 --tile-m 32 --tile-n 64", 17, 72, 520),
+         ("sm_89", "--ab f8E4M3FN --d bf16 --split-k 3 --scales", *WIDE), ("sm_89", "--ab f8E4M3FN --block-scales --d f32 --split-k 3", 65, 136, 530), ("sm_120a", "--ab f16 --d f16 --split-k 8 --tile-m 32 --tile-n 64", 17, 72, 520),
          ("sm_80", "--ab tf32 --d f32 --split-k 2 --tile-m 128 --tile-n 256 --stages 3", 130, 300, 77), ("sm_80", "--ab f16 --d f32 --split-k 4", 65, 70, 0)]
 # Many products: rows, N, K, and batches of which so many rows count, or groups of so many rows.
 GROUPS = [("sm_80", "--groups masked --ab f16 --d f16 --tile-m 64 --tile-n 64", 264, 136, 136, [0, 264, 1, 129, 0, 128]), ("sm_75", "--groups masked --ab f16 --d f32 --c --bias f32", *ODD, [17, 3]),
           ("sm_86", "--groups masked --ab bf16 --d bf16 --major mm", 304, 200, 77, [257, 3]), ("sm_121a", "--groups masked --ab bf16 --d f32", 70, 71, 64, [70, 3]),
           ("sm_80", "--groups contiguous --ab f16 --d f16 --tile-m 64 --tile-n 64", 520, 136, 136, [0, 130, 1, 129, 0, 256, 4]),
           ("sm_80", "--groups contiguous --ab bf16 --d bf16 --major km", 400, 264, 72, [17, 257, 126]), ("sm_75", "--groups contiguous --ab f16 --d f32 --alpha --bias f32", 200, 200, 72, [65, 135]),
-          ("sm_89", "--groups contiguous --ab f8E4M3FN --d bf16", 100, 137, 144, [30, 70]), ("sm_87", "--groups contiguous --ab f16 --d f16", 20, 67, 64, [0, 0]),
+          ("sm_89", "--groups contiguous --ab f8E4M3FN --d bf16", 100, 137, 144, [30, 70]), ("sm_89", "--groups contiguous --ab f8E4M3FN --d bf16 --block-scales", 200, 137, 272, [30, 1, 169]),
+          ("sm_120a", "--groups masked --ab f8E4M3FN --d bf16 --block-scales", 130, 137, 272, [30, 130, 0]), ("sm_87", "--groups contiguous --ab f16 --d f16", 20, 67, 64, [0, 0]),
           ("sm_120a", "--groups contiguous --ab f16 --d f16 --tile-m 32 --tile-n 64 --group 1", 72, 100, 200, [1] * 66 + [4])]
 # The same product by each way to multiply: types, M, N, K, epilogue.
 SAME = [("--ab f16 --d f16", 200, 136, 200), ("--ab bf16 --d f32 --alpha --c --bias f32 --activation relu", *ODD), ("--ab i8 --d i32", 129, 264, 144),
@@ -70,6 +76,16 @@ def pitched(array, bits, rows_along=None):
     unit = 128 // bits
     pitch = -(-max(array.shape[-1], 1) // unit) * unit
     return [array.shape[-2] * pitch, pitch, 1][-array.ndim:]
+
+
+def scaled(a, b, rng):
+    """The sums of a product where 128 elements of a row of A share a factor, and 128 x 128 of B, and these factors: powers of two, of which every
+    sum is exact."""
+    m, n, k = a.shape[-2], b.shape[-2], a.shape[-1]
+    of_k, of_n = -(-k // 128), -(-n // 128)
+    of_a, of_b = (2.0 ** rng.integers(-2, 3, (rows, of_k)) for rows in (m, of_n))
+    b = b * blocks_of(blocks_of(of_b, -1), -2)[:n, :k]
+    return (a * blocks_of(of_a, -1)[:, :k]) @ b.T, (of_a, of_b)
 
 
 class Product:
@@ -88,6 +104,8 @@ class Product:
         majors = word("major", "kk")
         for name, x, major in (("A", a, majors[0]), ("B", b, majors[1])):
             self.give(name, x, types[name], major == "m")
+        if factors := "--block-scales" in flags:
+            sums, factors = scaled(a, b, rng)
         d = types["D"]
         strides = pitched(sums, BITS[d])
         self.arguments.append(f"out:{d}:{'x'.join(map(str, sums.shape))}:stride={','.join(map(str, strides))}")
@@ -111,6 +129,8 @@ class Product:
             self.give("scaleA", np.array([4]), "f32", plain=True)
             np.save(f"{work}/scaleB.npy", np.array([0.5], np.float32))
             self.arguments.append(f"{work}/scaleB.npy")
+        for name, x in zip(("factorsA", "factorsB"), factors or ()):
+            self.give(name, x, "f32", plain=True)
         self.arguments += scalars
         self.checks = [f"2={work}/D.npy"]
         if "--split-k" in flags:  # a workspace, more than is needed here, and counters, which are 0 again after the call

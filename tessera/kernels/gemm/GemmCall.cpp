@@ -191,3 +191,7 @@ void GemmCall::check() const {
       dsl::check(size(**factors, 1) == tilesOf(size(*of, 1), inMemory) * tile, why);
     }
 }
+
+Tensor kernels::factorsOfRow(const Tensor &factors, Num row) {
+  return factors(min(row, size(factors, 0) - 1), _);
+}

@@ -15,7 +15,7 @@ struct GemmCall {
   std::optional<dsl::Num> alpha, beta;
   std::optional<dsl::Tensor> workspace, counters; // if slices of K meet in memory
   // On Blackwell, for 128 rows and elementsOfWord() of K: 128 words of four factors (sm100/Gemm.h).
-  // On Hopper: (M, K / 128) and (N / 128, K / 128), sm90/GemmScales.h.
+  // Elsewhere: (M, K / 128) and (N / 128, K / 128), sm90/GemmScales.h.
   std::optional<dsl::Tensor> factorsA, factorsB;
   std::optional<dsl::Tensor> groupScales; // (N, K / elements of a group): NarrowNumbers.h
   std::optional<dsl::Tensor> bounds;      // rows that count of each batch, or starts of groups
@@ -33,5 +33,9 @@ private:
   void check() const;
   bool batched = false, contiguous = false;
 };
+
+/// Factors of a row along K, where they are of blocks; of rows after the last, which are not
+/// stored, the last one's.
+dsl::Tensor factorsOfRow(const dsl::Tensor &factors, dsl::Num row);
 
 } // namespace tessera::kernels

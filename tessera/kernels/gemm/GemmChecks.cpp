@@ -69,6 +69,14 @@ std::optional<Reason> kernels::refusedGroups(const GemmConfig &c) {
   return std::nullopt;
 }
 
+std::optional<Reason> kernels::refusedBlockFactors(const GemmConfig &c) {
+  if (c.factorType() != c.factorOfTarget())
+    return fail(Error::GemmBlockFactorType, c.factor);
+  if (const GemmType &a = *findGemmType(c.a); c.factors && (a.bits() != 8 || a.integer()))
+    return fail(Error::GemmBlockFactorsOf, c.a);
+  return std::nullopt;
+}
+
 std::optional<Reason> kernels::refusedWeights(const GemmConfig &c) {
   if (!c.groupScales)
     return std::nullopt;

@@ -10,6 +10,8 @@ namespace tessera::kernels {
 std::optional<Reason> refusedGroups(const GemmConfig &);
 /// ... why B cannot have such scales of groups.
 std::optional<Reason> refusedWeights(const GemmConfig &);
+/// ... why these types have no factors of blocks, of f32.
+std::optional<Reason> refusedBlockFactors(const GemmConfig &);
 /// ... why Hopper or Blackwell has no room for such numbers of stages, slices and blocks.
 std::optional<Reason> refusedSizes(const GemmConfig &);
 

@@ -9,6 +9,7 @@
 #include "tessera/kernels/gemm/GemmWalk.h"
 #include "tessera/kernels/gemm/SliceTeams.h"
 #include "tessera/kernels/sm80/GemmEpilogue.h"
+#include "tessera/kernels/sm80/GemmScales.h"
 #include "tessera/kernels/sm80/GemmWeights.h"
 #include "tessera/kernels/sm80/WarpProducts.h"
 
@@ -146,9 +147,10 @@ private:
         SliceTeams::check(c, 1, blocks, slices, *call.workspace, *call.counters);
         blocks = blocks * slices;
       }
-      given = {call.a,      call.b,         call.d,        call.c,           call.bias,
-               call.scaleA, call.scaleB,    call.alpha,    call.beta,        tilesM,
-               tilesN,      call.workspace, call.counters, call.groupScales, call.bounds};
+      given = {call.a,        call.b,         call.d,        call.c,           call.bias,
+               call.scaleA,   call.scaleB,    call.alpha,    call.beta,        tilesM,
+               tilesN,        call.workspace, call.counters, call.groupScales, call.factorsA,
+               call.factorsB, call.bounds};
       launch("gemm_" + c.name(),
              {.gridX = blocks,
               .threads = plan.tile.threads(),
@@ -242,6 +244,10 @@ private:
     of.a = rowsOf(given.a), of.b = given.b(_, _, at.group), of.d = rowsOf(given.d);
     if (c.c)
       of.c = rowsOf(*given.c);
+    if (c.factors) {
+      of.factorsA = rowsOf(*given.factorsA);
+      of.factorsB = (*given.factorsB)(_, _, at.group);
+    }
     return of;
   }
 
@@ -296,10 +302,14 @@ private:
                       plan.tile.columns(), lane);
     else
       rowsB = WarpRows(plan.b, true, ofWarpN, plan.tile.columns(), lane);
+    std::optional<WarpScales> scales;
+    if (c.factors)
+      scales.emplace(*given.factorsA, *given.factorsB, firstRow + ofWarpM, plan.tile.rows() / 16,
+                     firstColumn + ofWarpN, plan.tile.columns(), lane);
     Tensor sums = products.zeros();
     if (splits())
       keepSlice(at);
-    multiply(at, rowsA, rowsB, weights, sums);
+    multiply(at, rowsA, rowsB, weights, scales, sums);
     auto store = [&] {
       epilogue.store(given, sums, warp, lane, firstRow + ofWarpM, firstColumn + ofWarpN);
     };
@@ -348,12 +358,16 @@ private:
   }
 
   void multiply(const TilePosition &at, const WarpRows &rowsA, const WarpRows &rowsB,
-                const std::optional<WarpWeights> &weights, Tensor sums) {
+                const std::optional<WarpWeights> &weights,
+                const std::optional<WarpScales> &blockScales, Tensor sums) {
     auto fragmentB = [&] { return weights ? weights->fragment() : rowsB.fragment(); };
     std::array<Tensor, 2> a = {rowsA.fragment(), rowsA.fragment()}, b = {fragmentB(), fragmentB()};
     Tensor scales, coming; // of a tile of K, and of the next
     if (weights)
       scales = weights->scales(), coming = weights->scales();
+    Tensor part = sums, factors; // of the products of a tile of K, which have factors
+    if (blockScales)
+      part = products.zeros(), factors = blockScales->registers();
     auto read = [&](int step, Num stage) {
       rowsA.load(stageOfA(stage), step, a[size_t(step % 2)]);
       if (weights)
@@ -386,10 +400,14 @@ private:
               read(step + 1, now.reads);
             if (step == 0 && weights)
               weights->loadScales(i + 1, coming);
+            if (step == 0 && blockScales)
+              blockScales->load(i, factors);
             if (step == 0)
               begin(i + (c.stages - 1), now.fills);
-            products.add(a[size_t(step % 2)], b[size_t(step % 2)], sums);
+            products.add(a[size_t(step % 2)], b[size_t(step % 2)], part);
           }
+          if (blockScales)
+            blockScales->add(part, sums, factors);
           now = {next, after(now.fills)};
         });
     if (isAsync)

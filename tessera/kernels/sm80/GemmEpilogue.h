@@ -14,11 +14,12 @@ struct PlainParameters {
   dsl::Num tilesM, tilesN;
   std::optional<dsl::Tensor> workspace, counters; // for slices of K
   std::optional<dsl::Tensor> groupScales;         // (N, K / elements of a group)
+  std::optional<dsl::Tensor> factorsA, factorsB;  // of blocks
   std::optional<dsl::Tensor> bounds; // rows that count of each batch, or starts of groups
 
   auto members() {
     return std::tie(a, b, d, c, bias, scaleA, scaleB, alpha, beta, tilesM, tilesN, workspace,
-                    counters, groupScales, bounds);
+                    counters, groupScales, factorsA, factorsB, bounds);
   }
 };
 

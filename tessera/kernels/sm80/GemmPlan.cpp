@@ -29,7 +29,7 @@ bool GemmPlan::copiesAsync(const atom::Target &target) {
   return atom::hasInstruction(target, "cp.async.ca.shared.global");
 }
 const TileOfWarps *GemmPlan::find(const GemmConfig &c) {
-  bool takesRegisters = !copiesAsync(c.target) || c.groupScales; // besides the sums
+  bool takesRegisters = !copiesAsync(c.target) || c.groupScales || c.factors; // besides the sums
   for (const TileOfWarps &tile : tiles)
     if (tile.tileM == c.tileM && tile.tileN == c.tileN && (tile.onTuring || !takesRegisters))
       return &tile;
@@ -63,14 +63,12 @@ static std::string tilesOf(const GemmConfig &c) {
 
 /// The option that this form does not have; empty if there is none.
 static std::string_view optionOfOthers(const GemmConfig &c) {
-  return c.swap              ? "swap"
-         : c.pingpong        ? "schedule pingpong"
-         : c.cluster != 1    ? "cluster"
-         : c.pair            ? "pair"
-         : c.dynamic         ? "dynamic"
-         : c.factors         ? "block-scales"
-         : !c.factor.empty() ? "factor"
-                             : "";
+  return c.swap           ? "swap"
+         : c.pingpong     ? "schedule pingpong"
+         : c.cluster != 1 ? "cluster"
+         : c.pair         ? "pair"
+         : c.dynamic      ? "dynamic"
+                          : "";
 }
 
 static std::optional<Reason> refusedGemm(const GemmConfig &c) {
@@ -87,6 +85,10 @@ static std::optional<Reason> refusedGemm(const GemmConfig &c) {
   if (c.groupScales && c.b != "i4" && !Requirement::atLeast(89).metBy(c.target)) // cvt of f8
     return fail(Error::GemmWarpType, Requirement::atLeast(89).sentence(), c.b, c.target.str());
   if (auto why = refusedWeights(c))
+    return why;
+  if (!c.factors && !c.factor.empty())
+    return fail(Error::GemmWarpOption, "factor", c.target.str());
+  if (auto why = refusedBlockFactors(c))
     return why;
   if (auto why = refusedGroups(c))
     return why;

@@ -21,9 +21,10 @@ struct TileOfWarps {
 };
 
 struct GemmPlan {
-  /// Bytes of A of a tile of K: more where B is narrow, so that its lines are 32 bytes at least.
+  /// Bytes of A of a tile of K: more where B is narrow, so that its lines are 32 bytes at least,
+  /// and where 128 elements of K share factors.
   static int kBytesOf(const GemmConfig &c) {
-    return (c.groupScales ? 4 : 2) * StagedTile::stepBytes;
+    return (c.groupScales || c.factors ? 4 : 2) * StagedTile::stepBytes;
   }
   static constexpr int rowsStored = 16; // by a warp at once
   static constexpr int padding = 8;     // numbers after a row of sums

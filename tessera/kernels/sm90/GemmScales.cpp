@@ -3,6 +3,8 @@
 #include "tessera/kernels/sm90/GemmScales.h"
 
 #include "tessera/kernels/Errors.h"
+#include "tessera/kernels/gemm/GemmCall.h"
+#include "tessera/kernels/gemm/GemmChecks.h"
 #include "tessera/kernels/sm90/GemmPlan.h"
 
 using namespace tessera;
@@ -11,12 +13,8 @@ using namespace tessera::kernels;
 using namespace tessera::kernels::sm90;
 
 std::optional<Reason> sm90::refusedScales(const GemmConfig &c) {
-  if (c.factorType() != c.factorOfTarget())
-    return fail(Error::GemmBlockFactorType, c.factor);
-  if (!c.factors)
-    return std::nullopt;
-  if (const GemmType &a = *findGemmType(c.a); a.bits() != 8 || a.integer())
-    return fail(Error::GemmBlockFactorsOf, c.a);
+  if (auto why = refusedBlockFactors(c); why || !c.factors)
+    return why;
   constexpr int mostColumns = 128, mostRows = 128; // of sums that a consumer has three times, twice
   if (c.swap && c.tileM > mostRows)
     return fail(Error::GemmBlockFactorsTile, mostRows, "rows", c.tileM);
@@ -25,11 +23,6 @@ std::optional<Reason> sm90::refusedScales(const GemmConfig &c) {
   if (!c.swap && c.splitK > 1)
     return fail(Error::GemmBlockFactorsSplit);
   return std::nullopt;
-}
-
-/// The factors of a row along K; of rows after the last, which are not stored, the last one's.
-static Tensor ofRow(const Tensor &factors, Num row) {
-  return factors(min(row, size(factors, 0) - 1), _);
 }
 
 BlockScales::BlockScales(const GemmBlock &s, Num consumer, const TilePosition &tile) {
@@ -45,17 +38,17 @@ BlockScales::BlockScales(const GemmBlock &s, Num consumer, const TilePosition &t
   if (tile.start)
     first = first + tile.start;
   for (int below : {0, 8})
-    rows.push_back(ofRow(ofA, first + below));
+    rows.push_back(factorsOfRow(ofA, first + below));
   static_assert(block == 128); // so that no tile, of 64 or 128 columns, reaches into another block
-  columns.push_back(ofRow(ofB, tile.n * s.c.tileN / block));
+  columns.push_back(factorsOfRow(ofB, tile.n * s.c.tileN / block));
 }
 
 BlockScales::BlockScales(const Tensor &ofA, const Tensor &ofB, Num firstOfA, int rowsOfA,
                          Num firstOfB, Num lane) {
-  rows.push_back(ofRow(ofB, firstOfB / block));
+  rows.push_back(factorsOfRow(ofB, firstOfB / block));
   for (int row = 0; row < rowsOfA; row += 8)
     for (int next : {0, 1})
-      columns.push_back(ofRow(ofA, firstOfA + (lane % 4 * 2 + (row + next))));
+      columns.push_back(factorsOfRow(ofA, firstOfA + (lane % 4 * 2 + (row + next))));
 }
 
 BlockScales::Held BlockScales::load(Num tileOfK) const {
