@@ -318,7 +318,7 @@ TESSERA_API bool tesseraAttentionWorkspace(const TesseraAttention *attention, in
                                            int64_t *numbers, int64_t *counters,
                                            TesseraError **error);
 
-/* Gradients of attention on Hopper. Its only host function takes Q, K, V, O, dO, lse, dQ, dK, dV, a
+/* Gradients of attention. Its only host function takes Q, K, V, O, dO, lse, dQ, dK, dV, a
  * workspace and the scale: of what attention with `lse` was given and wrote, the gradient of O, the
  * gradients that it writes, and f32 of (batch, heads of Q, 2, queries rounded up to 64), which may
  * hold anything. The same numbers give the same bits. */

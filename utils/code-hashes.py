@@ -62,7 +62,8 @@ warps = [f'--arch {target} {form}'.strip() for target, of in (
     ('sm_80', ('--ab f16 --d f16', '', '--d f32 --alpha --c', '--ab tf32 --d f32', '--ab i8 --d i32', '--major mm', '--major mk --bias f32 --activation gelu',
                '--groups batches', '--groups masked', '--groups contiguous', '--ab f16 --split-k 4', '--a f16 --b i4 --group-scales 64', '--split-k 2 --d f32 --alpha --c',
                '--ab f16 --tile-m 128 --tile-n 256 --stages 3', '--ab f16 --tile-m 64 --tile-n 64', '--ab f16 --tile-m 32 --tile-n 64')),
-    ('sm_86', ('', '--split-k 2', '--groups contiguous')), ('sm_87', ('',)), ('sm_89', ('', '--ab f8E4M3FN --scales', '--b f8E4M3FN --group-scales 128')), ('sm_120a', ('', '--ab f8E4M3FN')), ('sm_121a', ('',))) for form in of]
+    ('sm_86', ('', '--split-k 2', '--groups contiguous')), ('sm_87', ('',)), ('sm_89', ('', '--ab f8E4M3FN --scales', '--b f8E4M3FN --group-scales 128', '--ab f8E4M3FN --block-scales', '--ab f8E4M3FN --block-scales --tile-m 128 --tile-n 128 --groups contiguous')),
+    ('sm_120a', ('', '--ab f8E4M3FN', '--ab f8E4M3FN --block-scales --split-k 2')), ('sm_121a', ('',))) for form in of]
 attention = [' '.join(filter(None, (f'--head-dim {head}', f'--element {element}', causal)))
              for head in (64, 128) for element in ('f16', 'bf16') for causal in ('', '--causal')]
 attention += [f'--head-dim {head}{causal}' for head in (96, 192, 256) for causal in ('', ' --causal')]
@@ -78,13 +79,15 @@ attention += [f'--arch {form}' for form in (
     'sm_80 --head-dim 96 --causal', 'sm_80 --head-dim 192', 'sm_80 --head-dim 192 --causal', 'sm_80 --head-dim 256', 'sm_80 --head-dim 256 --causal',
     'sm_80 --causal --window', 'sm_80 --softcap', 'sm_80 --alibi', 'sm_80 --causal --window --softcap --alibi', 'sm_80 --varlen --causal', 'sm_80 --lse --causal',
     'sm_80 --head-dim 64 --varlen --causal --window --softcap --alibi --lse', 'sm_80 --stages 2', 'sm_86', 'sm_86 --causal', 'sm_87 --causal', 'sm_89', 'sm_89 --causal',
-    'sm_89 --head-dim 64', 'sm_89 --head-dim 96 --causal', 'sm_89 --head-dim 192', 'sm_89 --head-dim 256', 'sm_120a', 'sm_120a --causal', 'sm_120a --head-dim 64 --causal',
+    'sm_89 --element f8E4M3FN', 'sm_89 --element f8E4M3FN --head-dim 64 --causal', 'sm_120a --element f8E4M3FN --head-dim 256 --varlen', 'sm_89 --head-dim 64', 'sm_89 --head-dim 96 --causal', 'sm_89 --head-dim 192', 'sm_89 --head-dim 256', 'sm_120a', 'sm_120a --causal', 'sm_120a --head-dim 64 --causal',
     'sm_75 --element f16', 'sm_75 --element f16 --causal', 'sm_75 --element f16 --head-dim 64', 'sm_75 --element f16 --head-dim 256')]
 gradients = ['', '--causal', '--head-dim 64', '--head-dim 64 --causal --element f16', '--head-dim 96 --causal']
+gradients += [f'--arch {form}' for form in ('sm_75 --element f16 --causal', 'sm_75 --element f16 --head-dim 64', 'sm_80', 'sm_80 --causal', 'sm_80 --head-dim 64', 'sm_80 --head-dim 96 --causal',
+                                            'sm_89 --head-dim 64 --causal', 'sm_100a --causal', 'sm_120a')]
 decode = ['', '--causal', '--head-dim 64', '--splits 1 --element f16', '--head-dim 96', '--causal --window --softcap --alibi']
 decode += [f'--arch {form}' for form in (
     'sm_75 --element f16', 'sm_75 --element f16 --head-dim 64 --causal --teams 8', 'sm_80', 'sm_80 --head-dim 64', 'sm_80 --head-dim 96 --lengths', 'sm_80 --teams 8 --page 16',
-    'sm_80 --causal --window --softcap --alibi', 'sm_86', 'sm_89 --page 64 --causal', 'sm_120a', 'sm_120a --splits 1 --teams 8')]
+    'sm_80 --causal --window --softcap --alibi', 'sm_86', 'sm_89 --page 64 --causal', 'sm_120a', 'sm_120a --splits 1 --teams 8', 'sm_100a', 'sm_103a --teams 4 --page 16')]
 rows = [('rmsnorm', ''), ('rmsnorm', '--columns 128 --element f16'), ('layernorm', '--columns 1024'), ('layernorm', '--columns 40000'),
         ('rmsnorm-backward', ''), ('rmsnorm-weights-backward', ''), ('layernorm-backward', '--columns 8192'), ('layernorm-weights-backward', '--element f32'),
         ('softmax', '--columns 8192'), ('softmax', '--columns 65536 --result f32'), ('softmax-backward', ''), ('cross-entropy', '--columns 128256'),

@@ -2,15 +2,15 @@
 """Machine instructions of the kernels of a cubin, by kind, where there is no nvdisasm: sass.py CUBIN...
 
 An instruction of sm_75 and later has 16 bytes, of which the lowest 9 bits are its operation. The table has the operations that say most of a kernel. That
-HMMA, LDSM, LDGSTS, SHFL and BAR are right is seen beside PTX: a kernel has as many as its PTX has mma, ldmatrix, cp.async, shfl and bar
-(test/sim/warps.py compares the first three).
+HMMA, QMMA, LDSM, LDGSTS, SHFL and BAR are right is seen beside PTX: a kernel has as many as its PTX has mma, ldmatrix, cp.async, shfl and bar
+(test/sim/warps.py compares the first four).
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import collections
 import struct
 import sys
 
-OPERATIONS = {0x03c: "HMMA", 0x03b: "LDSM", 0x1ae: "LDGSTS", 0x108: "MUFU", 0x189: "SHFL", 0x11d: "BAR", 0x020: "FMUL", 0x021: "FADD", 0x023: "FFMA", 0x009: "FMNMX",
+OPERATIONS = {0x03c: "HMMA", 0x07a: "QMMA", 0x03b: "LDSM", 0x1ae: "LDGSTS", 0x108: "MUFU", 0x189: "SHFL", 0x11d: "BAR", 0x020: "FMUL", 0x021: "FADD", 0x023: "FFMA", 0x009: "FMNMX",
               0x03e: "F2FP", 0x181: "LDG", 0x186: "STG", 0x184: "LDS", 0x188: "STS", 0x183: "LDL", 0x187: "STL"}
 
 

@@ -148,7 +148,7 @@ QUERIES_OF_WORKSPACE = 64  # the workspace of gradients has room for a multiple 
 
 def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softcap=None, alibi=None, starts_q=None, starts_k=None, longest=None,
               lengths=None, pages=None, scales=None, lse=None, device=None, arch=None, compile_timeout=0, **device_options):
-    """softmax(scale Q K^T) V, on Hopper for f16, bf16 and f8, on other GPUs for f16 and bf16 (of few queries not on those with tensor memory, such as sm_100): Q, K and V are (batch, sequence, head, element), of heads of 64, 96, 128, 192 (V of 128) or 256.
+    """softmax(scale Q K^T) V, for f16, bf16 and, on Hopper, Ada, sm_120 and sm_121, f8: Q, K and V are (batch, sequence, head, element), of heads of 64, 96, 128, 192 (V of 128) or 256.
 
     scale=     positive; default: one over the root of a head's elements
     causal=    a query sees the keys up to its own; the last query sees all

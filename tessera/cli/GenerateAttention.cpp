@@ -5,7 +5,7 @@
 #include "tessera/cli/CommandLine.h"
 #include "tessera/cli/Kernels.h"
 #include "tessera/kernels/attention/Attention.h"
-#include "tessera/kernels/sm90/AttentionBackward.h"
+#include "tessera/kernels/attention/AttentionBackward.h"
 #include "tessera/program/Generated.h"
 
 #include <CLI/CLI.hpp>
@@ -40,12 +40,10 @@ int generateAttention(const AttentionOptions &options) {
 }
 } // namespace
 
-/// Options that attention of many and of few queries have in common.
-static void addScores(CLI::App &command, kernels::AttentionConfig &c) {
-  command
-      .add_option("--element", c.element,
-                  "type of Q, K and V: f16, bf16, and of attention f8E4M3FN")
-      ->capture_default_str();
+/// Options that attention of many and of few queries and its gradients have in common.
+template <class Config>
+static void addScores(CLI::App &command, Config &c, const std::string &types) {
+  command.add_option("--element", c.element, "type of Q, K and V: " + types)->capture_default_str();
   command.add_option("--head-dim", c.headDim, "elements of a head of Q and K")
       ->capture_default_str();
   command.add_flag("--causal", c.causal, "a query attends to the keys up to its own position");
@@ -67,9 +65,8 @@ static void addDecode(CLI::App &parent, int &exit) {
   c.stages = c.stagesOfFew;
   c.splits = 8;
   auto groups = std::make_shared<int64_t>(0);
-  addScores(*decode, c);
-  addArch(*decode, c.target,
-          "sm_90a; sm_75, sm_80, sm_86, sm_87, sm_89, sm_120a or sm_121a, where warps multiply");
+  addScores(*decode, c, "f16, bf16");
+  addArch(*decode, c.target, "sm_90a; any other from sm_75 on, where warps multiply");
   CLI::Option *splits =
       decode
           ->add_option("--splits", c.splits,
@@ -124,7 +121,7 @@ static void addAttention(CLI::App &parent, int &exit) {
       parent.add_subcommand("attention", "O = softmax(scale Q K^T) V, the forward pass");
   auto options = std::make_shared<AttentionOptions>();
   kernels::AttentionConfig &c = options->config;
-  addScores(*attention, c);
+  addScores(*attention, c, "f16, bf16, f8E4M3FN");
   addArch(*attention, c.target,
           "sm_75 to sm_89, sm_90a, sm_100a, sm_103a, sm_110a, or sm_120 and later");
   attention->add_option("--result", c.result,
@@ -164,20 +161,28 @@ static void addAttention(CLI::App &parent, int &exit) {
 }
 
 static void addAttentionBackward(CLI::App &parent, int &exit) {
-  CLI::App *backward =
-      parent.add_subcommand("attention-backward", "gradients of attention on Hopper");
+  CLI::App *backward = parent.add_subcommand("attention-backward", "gradients of attention");
   auto options = std::make_shared<BackwardOptions>();
   kernels::AttentionBackwardConfig &c = options->config;
-  backward->add_option("--element", c.element, "type of the tensors")->capture_default_str();
-  backward->add_option("--head-dim", c.headDim, "elements of a head")->capture_default_str();
-  backward->add_flag("--causal", c.causal, "a query attends to the keys up to its own position");
-  backward->add_option("--stages", c.stages, "tiles of queries in flight, for dK and dV")
-      ->capture_default_str();
+  addScores(*backward, c, "f16, bf16");
+  backward->add_flag("--varlen", c.varlen,
+                     "sequences of their own lengths, one after the other (starts of those of Q, "
+                     "of those of K, and the most queries and keys of one are arguments of the "
+                     "call)");
+  addArch(*backward, c.target, "sm_90a, and by products of warps sm_75 to sm_89, sm_100 and later");
+  CLI::Option *stages = backward->add_option(
+      "--stages", c.stages,
+      "tiles of queries in flight, for dK and dV; default: 3, where warps multiply 2, on sm_75 1");
   backward->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
-  backward->footer("It is called with Q, K, V, O, dO, lse, dQ, dK, dV, workspace, scale; `tessera "
-                   "generate attention --lse` writes lse.");
+  backward->footer("It is called with Q, K, V, O, dO, lse, dQ, dK, dV, workspace, scale, and "
+                   "what of scores and sequences has arguments; `tessera generate attention --lse` "
+                   "writes lse.");
   addTimeout(*backward);
-  backward->callback([options, &exit] { exit = generateAttentionBackward(*options); });
+  backward->callback([options, stages, &exit] {
+    if (!stages->count())
+      options->config.stages = options->config.stagesThere();
+    exit = generateAttentionBackward(*options);
+  });
 }
 
 void cli::addAttentions(CLI::App &parent, int &exit) {

@@ -3,10 +3,10 @@
 #include "tessera/program/Generated.h"
 
 #include "tessera/kernels/attention/Attention.h"
+#include "tessera/kernels/attention/AttentionBackward.h"
 #include "tessera/kernels/choice/GemmModel.h"
 #include "tessera/kernels/rows/Rows.h"
 #include "tessera/kernels/sm80/Gemm.h"
-#include "tessera/kernels/sm90/AttentionBackward.h"
 #include "tessera/program/Errors.h"
 #include "tessera/program/Ready.h"
 #include "tessera/program/Source.h"
@@ -148,16 +148,25 @@ Result<AttentionWorkspace> workspaceOf(const AttentionForm &of, int64_t rows) {
   return AttentionWorkspace{numbers, items * config.splits};
 }
 
+/// What the code is for: what was asked for, else the GPU. None on the simulator, which has every
+/// kernel. With the device's mutex locked.
+static Result<std::optional<atom::Target>> targetOf(Device &device, const LoadOptions &options) {
+  std::string arch = options.arch;
+  if (arch.empty() && device.where() == Where::Gpu)
+    arch = archOf(device.device()->info());
+  if (arch.empty())
+    return std::optional<atom::Target>();
+  TESSERA_TRY(atom::Target target, atom::Target::parse(arch));
+  return std::optional(target);
+}
+
 Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device> device, const AttentionForm &of,
                                            const LoadOptions &options) {
   kernels::AttentionConfig config = configOf(of);
   if (std::lock_guard lock(device->mutex); device->device()) {
-    // What the code is for: what was asked for, else the GPU; the simulator has every kernel.
-    std::string arch = options.arch;
-    if (arch.empty() && device->where() == Where::Gpu)
-      arch = archOf(device->device()->info());
-    if (!arch.empty()) {
-      TESSERA_TRY(config.target, atom::Target::parse(arch));
+    TESSERA_TRY(std::optional<atom::Target> target, targetOf(*device, options));
+    if (target) {
+      config.target = *target;
       config.stages = config.stagesThere(), config.splits = config.splitsThere(config.splits);
     }
     // On a GPU with fewer SMs than the default, blocks without an SM would run after the others,
@@ -176,6 +185,11 @@ Result<std::shared_ptr<Program>> attentionBackward(std::shared_ptr<Device> devic
   config.element = of.element;
   config.headDim = of.headDim;
   config.causal = of.causal;
+  if (std::lock_guard lock(device->mutex); device->device()) {
+    TESSERA_TRY(std::optional<atom::Target> target, targetOf(*device, options));
+    if (target)
+      config.target = *target, config.stages = config.stagesThere();
+  }
   return programOf(std::move(device), config, kernels::buildAttentionBackward,
                    cat("attention-backward ", config.name()), options);
 }

@@ -3,6 +3,7 @@
 #include "test/kernels/Blackwell.h"
 
 #include "tessera/kernels/Activation.h"
+#include "tessera/kernels/attention/AttentionBackward.h"
 #include "tessera/kernels/choice/GemmTable.h"
 #include "tessera/kernels/rows/RowKernel.h"
 #include "tessera/kernels/sm100/AttentionPlan.h"
@@ -11,7 +12,6 @@
 #include "tessera/kernels/sm80/AttentionPlan.h"
 #include "tessera/kernels/sm80/AttentionTiles.h"
 #include "tessera/kernels/sm80/GemmPlan.h"
-#include "tessera/kernels/sm90/AttentionBackward.h"
 #include "tessera/kernels/sm90/AttentionPlan.h"
 #include "tessera/kernels/sm90/GemmPlan.h"
 #include "tessera/layout/Algebra.h"

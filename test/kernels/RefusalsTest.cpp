@@ -3,8 +3,8 @@
 #include "test/kernels/Blackwell.h"
 
 #include "tessera/kernels/attention/Attention.h"
+#include "tessera/kernels/attention/AttentionBackward.h"
 #include "tessera/kernels/rows/Rows.h"
-#include "tessera/kernels/sm90/AttentionBackward.h"
 
 #include <gtest/gtest.h>
 
@@ -24,9 +24,7 @@ TEST(Refusals, OfAttentionOnBlackwell) {
       EXPECT_EQ(refusal({.headDim = headDim}, target), "");
   EXPECT_EQ(refusal({}, "sm_100"),
             "expects a target with tcgen05, sm_100a, sm_103a or sm_110a, but got sm_100");
-  EXPECT_EQ(refusal({.stages = 3, .splits = 8}),
-            "has few queries on Hopper and where warps multiply, but got sm_100a: generate "
-            "attention");
+  EXPECT_EQ(refusal({.stages = 3, .splits = 8}), ""); // by products of warps
   EXPECT_EQ(refusal({.consumers = 3}), "expects 1 or 2 groups of four warps with 128 queries each "
                                        "on targets with tensor memory, but got 3");
   for (int tileN : {16, 48, 160})
@@ -109,9 +107,23 @@ TEST(Refusals, OfWarps) {
               cat("GemmWarpOption: has no --", row.option,
                   " on sm_80, where warps multiply "
                   "(mma.sync); leave it out, or generate for sm_90a or sm_100a"));
-  EXPECT_EQ(refusal("sm_89", [](GemmConfig &c) { c.a = c.b = "f8E4M3FN", c.factors = true; }),
-            "GemmWarpOption: has no --block-scales on sm_89, where warps multiply (mma.sync); "
-            "leave it out, or generate for sm_90a or sm_100a");
+  EXPECT_EQ(refusal("sm_89", [](GemmConfig &c) { c.a = c.b = "f8E4M3FN", c.factors = true; }), "");
+  EXPECT_EQ(refusal("sm_89", [](GemmConfig &c) { c.factors = true; }),
+            "GemmBlockFactorsOf: expects floats of 8 bits for block factors of f32, but got f16");
+  EXPECT_EQ(refusal("sm_86", [](GemmConfig &c) { c.a = c.b = "f8E4M3FN", c.factors = true; }),
+            "GemmWarpType: expects sm_89 or later for A and B of f8E4M3FN, but got sm_86");
+  EXPECT_EQ(refusal("sm_89",
+                    [](GemmConfig &c) {
+                      c.a = c.b = "f8E4M3FN", c.factors = true, c.factor = "f8E8M0FNU";
+                    }),
+            "GemmBlockFactorType: expects factors of f32 on targets without tensor memory, but "
+            "got f8E8M0FNU");
+  EXPECT_EQ(refusal("sm_89",
+                    [](GemmConfig &c) {
+                      c.a = c.b = "f8E4M3FN", c.factors = true, c.tileM = 128, c.tileN = 256;
+                    }),
+            "GemmWarpTile: expects a tile of 32x64, 32x128, 64x64, 64x128, 128x64, 128x128 on "
+            "sm_89, but got 128x256");
   EXPECT_EQ(refusal("sm_80", [](GemmConfig &c) { c.b = "f8E5M2", c.groupScales = 128; }),
             "GemmWarpType: expects sm_89 or later for A and B of f8E5M2, but got sm_80");
   EXPECT_EQ(refusal("sm_80", [](GemmConfig &c) { c.groups = "some"; }),
@@ -364,6 +376,26 @@ TEST(Refusals, OfGradients) {
     c.stages = stages;
     EXPECT_EQ(id(c), why) << stages;
   }
+  struct {
+    const char *target, *element;
+    int stages;
+    const char *why;
+  } byWarps[] = {
+      {"sm_75", "f16", 1, ""},
+      {"sm_75", "f16", 2, "AttentionBackwardTuring"},
+      {"sm_75", "bf16", 1, "AttentionElement"},
+      {"sm_80", "bf16", 1, "AttentionBackwardStages"},
+      {"sm_80", "bf16", 2, ""},
+      {"sm_86", "bf16", 9, "AttentionShared"},
+      {"sm_90", "bf16", 2, ""}, // without wgmma
+      {"sm_100a", "bf16", 2, ""},
+      {"sm_121a", "f16", 2, ""},
+  };
+  for (const auto &row : byWarps) {
+    c = AttentionBackwardConfig();
+    c.target = *atom::Target::parse(row.target), c.element = row.element, c.stages = row.stages;
+    EXPECT_EQ(id(c), row.why) << row.target << " " << row.element << " " << row.stages;
+  }
   AttentionConfig few;
   few.splits = 2, few.lse = true;
   EXPECT_EQ(id(few), "AttentionFewLogs");
@@ -395,8 +427,15 @@ TEST(Refusals, OfAttentionByWarps) {
             "later, but got sm_90");
   EXPECT_EQ(refusal({.element = "bf16"}, "sm_75"),
             "expects Q, K and V of f16 on sm_75, but got bf16");
-  EXPECT_EQ(refusal({.element = "f8E4M3FN"}), "expects Q, K and V of f16 or bf16 on targets "
-                                              "without products of warpgroups, but got f8E4M3FN");
+  EXPECT_EQ(refusal({.element = "f8E4M3FN"}), "expects Q, K and V of f16 or bf16 on sm_80, "
+                                              "but got f8E4M3FN");
+  for (const char *target : {"sm_89", "sm_120a"})
+    for (int headDim : {64, 96, 128, 192, 256})
+      EXPECT_EQ(refusal({.element = "f8E4M3FN", .headDim = headDim, .stages = 1}, target), "");
+  EXPECT_EQ(
+      refusal({.element = "f8E4M3FN", .tileN = 48, .stages = 1}, "sm_89"), // AttentionWarpTile
+      "expects a step of a multiple of 32 keys, up to 128, for heads of 128 where warps "
+      "multiply, but got 48");
   EXPECT_EQ(refusal({.headDim = 80}),
             "expects a head dimension of 64, 96, 128, 192 or 256, but got 80");
   for (const char *target : {"sm_75", "sm_80", "sm_89"}) {
@@ -411,14 +450,14 @@ TEST(Refusals, OfAttentionByWarps) {
             "has one tile of 64 rows for few queries, but got 2");
   for (int consumers : {-1, 3}) // AttentionWarpRows
     EXPECT_EQ(refusal({.consumers = consumers}),
-              cat("expects 1 or 2 times 64 queries for the four warps of a block on targets "
-                  "without products of warpgroups, but got ",
+              cat("expects 1 or 2 times 64 queries for the four warps of a block where "
+                  "warps multiply, but got ",
                   consumers));
   for (auto [headDim, keys, multiple] :
        {std::tuple(128, 40, 16), {96, 48, 32}, {64, 144, 16}, {64, -16, 16}}) // AttentionWarpTile
     EXPECT_EQ(refusal({.headDim = headDim, .tileN = keys}),
               cat("expects a step of a multiple of ", multiple, " keys, up to 128, for heads of ",
-                  headDim, " on targets without products of warpgroups, but got ", keys));
+                  headDim, " where warps multiply, but got ", keys));
   // 2 x (128 + 96) / 2, and 2 x (256 + 32) / 2.
   EXPECT_EQ(refusal({.consumers = 2, .tileN = 96}), // AttentionWarpSums
             "has O and S in registers: 128 queries and a step of 96 keys with heads of 128 take "
@@ -427,7 +466,7 @@ TEST(Refusals, OfAttentionByWarps) {
             "has O and S in registers: 128 queries and a step of 32 keys with heads of 256 take "
             "288 of each thread, but there is room for 192; take fewer keys or --consumers 1");
   EXPECT_EQ(refusal({.takesSeveral = true}), // AttentionWarpGrid
-            "has a block for each tile of queries on targets without products of warpgroups; "
+            "has a block for each tile of queries where warps multiply; "
             "leave out --persistent");
   EXPECT_EQ(refusal({.takesSeveral = false}), "");
   EXPECT_EQ(refusal({.consumers = 2, .tileN = 32, .stages = 9}, "sm_86"),

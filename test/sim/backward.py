@@ -7,11 +7,13 @@ the sanitizer, and once more with asynchronous work as late as allowed while war
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
+import re
 import subprocess
 import sys
 import tempfile
 
 import numpy as np
+from attentions import given
 
 # Options, batch, queries, keys, heads of Q, how many of them share one of K: sizes that divide no tile, more queries than keys and the reverse, one
 # query, queries that see no key, several tiles of both.
@@ -27,18 +29,62 @@ CASES = [
     ("--head-dim 128", 1, 129, 193, 2, 2),
     ("--head-dim 128 --causal", 1, 193, 260, 2, 1),
     ("--head-dim 128 --causal", 1, 257, 257, 1, 1),
+    # Scores: windows of two keys, within tiles, to both sides, of queries that see nothing; caps that scores reach; slopes.
+    ("--head-dim 64 --causal --window:1", 1, 70, 90, 1, 1),
+    ("--head-dim 128 --causal --window:37", 1, 200, 311, 2, 2),
+    ("--head-dim 64 --window:50", 2, 150, 201, 1, 1),
+    ("--head-dim 64 --window:20", 1, 300, 70, 1, 1),
+    ("--head-dim 64 --causal --window:2147483647", 1, 150, 99, 1, 1),
+    ("--head-dim 64 --softcap:1.5", 1, 100, 170, 2, 1),
+    ("--head-dim 96 --alibi", 1, 150, 130, 3, 3),
+    ("--head-dim 128 --causal --window:90 --softcap:2.0 --alibi", 1, 160, 230, 4, 2),
+    # Sequences: empty ones, of one row, of more queries than keys, that end with tiles and within.
+    ("--head-dim 64", 1, [130, 0, 1, 64, 77], [90, 5, 70, 128, 50], 2, 1),
+    ("--head-dim 64 --causal", 1, [70, 0, 131], [90, 40, 203], 4, 2),
+    ("--head-dim 128 --causal", 1, [65, 200, 3], [177, 128, 0], 2, 2),
+    ("--head-dim 64 --causal --window:30 --softcap:3.0 --alibi", 1, [129, 33], [140, 200], 2, 1),
+    ("--head-dim 96 --window:17", 1, [64, 129], [200, 65], 2, 2),
+    # Products of warps: each form of a tile, one and several stages, targets with and without cp.async.
+    ("--head-dim 64 --arch sm_80", 1, 130, 200, 2, 1),
+    ("--head-dim 64 --causal --arch sm_80", 2, 200, 333, 2, 2),
+    ("--head-dim 64 --causal --stages 3 --arch sm_80", 1, 77, 50, 1, 1),
+    ("--head-dim 64 --causal --arch sm_75", 1, 300, 129, 3, 3),
+    ("--head-dim 64 --arch sm_120a", 1, 1, 70, 2, 1),
+    ("--head-dim 64 --causal --arch sm_86", 1, 128, 128, 1, 1),
+    ("--head-dim 96 --causal --arch sm_80", 1, 140, 210, 2, 1),
+    ("--head-dim 96 --arch sm_89", 2, 65, 63, 1, 1),
+    ("--head-dim 128 --arch sm_80", 1, 129, 193, 2, 2),
+    ("--head-dim 128 --arch sm_75", 1, 129, 65, 2, 2),
+    ("--head-dim 128 --causal --arch sm_100a", 1, 193, 260, 2, 1),
+    ("--head-dim 128 --causal --arch sm_80", 1, 257, 257, 1, 1),
+    ("--head-dim 64 --causal --window:37 --arch sm_80", 1, 200, 311, 2, 2),
+    ("--head-dim 96 --window:20 --arch sm_80", 1, 300, 70, 1, 1),
+    ("--head-dim 128 --softcap:1.5 --alibi --arch sm_89", 1, 100, 170, 2, 1),
+    ("--head-dim 64 --causal --window:90 --softcap:2.0 --alibi --arch sm_75", 1, 160, 230, 4, 2),
+    ("--head-dim 64 --arch sm_80", 1, [130, 0, 1, 64, 77], [90, 5, 70, 128, 50], 2, 1),
+    ("--head-dim 128 --causal --arch sm_100a", 1, [65, 200, 3], [177, 128, 0], 2, 2),
+    ("--head-dim 64 --causal --window:30 --softcap:3.0 --alibi --arch sm_120a", 1, [129, 33], [140, 200], 2, 1),
+    ("--head-dim 64 --causal --arch sm_75", 1, [70, 0, 131], [90, 40, 203], 4, 2),
 ]
 
 
-def gradients(q, k, v, gradient, scale, causal):
+def gradients(q, k, v, gradient, scale, causal, window=None, softcap=0.0, slopes=None):
     """(O, logarithms, dQ, dK, dV) in f64, of (sequence, head, element). The last query sees all keys."""
     share = q.shape[1] // k.shape[1]
     q, gradient = q.astype(np.float64), gradient.astype(np.float64)
     k, v = (np.repeat(x, share, axis=1).astype(np.float64) for x in (k, v))
-    scores = np.einsum("qhd,khd->hqk", q, k) * scale
-    if causal:
-        scores = np.where(np.arange(len(k)) <= np.arange(len(q))[:, None] + len(k) - len(q), scores, -np.inf)
-    most = scores.max(-1, keepdims=True)
+    scores, grows = np.einsum("qhd,khd->hqk", q, k) * scale, 1.0
+    if softcap:
+        grows = 1 - np.tanh(scores / softcap) ** 2
+        scores = softcap * np.tanh(scores / softcap)
+    away = np.arange(len(k)) - (np.arange(len(q))[:, None] + len(k) - len(q))  # from a query's own key
+    if slopes is not None:
+        scores = scores - slopes.astype(np.float64)[:, None, None] * np.abs(away)
+    seen = away <= 0 if causal else np.full(away.shape, True)
+    if window is not None:
+        seen &= np.abs(away) <= window
+    scores = np.where(seen, scores, -np.inf)
+    most = scores.max(-1, keepdims=True, initial=-np.inf)
     powers = np.exp(scores - np.where(np.isfinite(most), most, 0))
     total = powers.sum(-1, keepdims=True)
     p = powers / np.where(total == 0, 1, total)
@@ -46,8 +92,8 @@ def gradients(q, k, v, gradient, scale, causal):
         logs = np.where(total > 0, most + np.log(total), -np.inf)[..., 0]
     o = np.einsum("hqk,khd->qhd", p, v)
     dp = np.einsum("qhd,khd->hqk", gradient, v)
-    ds = p * (dp - np.einsum("qhd,qhd->hq", gradient, o)[..., None]) * scale
-    shared = lambda x: x.reshape(len(x), -1, share, x.shape[-1]).sum(2)
+    ds = p * (dp - np.einsum("qhd,qhd->hq", gradient, o)[..., None]) * grows * scale
+    shared = lambda x: x.reshape(len(x), x.shape[1] // share, share, x.shape[-1]).sum(2)
     return (o, logs, np.einsum("hqk,khd->qhd", ds, k), shared(np.einsum("hqk,qhd->khd", ds, q)), shared(np.einsum("hqk,qhd->khd", p, gradient)))
 
 
@@ -60,18 +106,30 @@ def far(name, found, expected):
 
 
 def case(tessera, work, device, modes, options, batch, queries, keys, heads, share):
-    dim = int(options.split()[1])
-    rng = np.random.default_rng(queries + keys + dim)
-    shapes = {"Q": (queries, heads), "K": (keys, heads // share), "V": (keys, heads // share), "dO": (queries, heads)}
-    given = {name: rng.standard_normal((batch, *shape, dim)).astype(np.float16) for name, shape in shapes.items()}
-    for name, x in given.items():
-        np.save(f"{work}/{name}.npy", x)
-    scale, text = dim**-0.5, lambda *shape: "x".join(map(str, shape))
+    """What is wrong with the gradients of so many queries and keys of each batch, or, given as lists, of sequences one after the other."""
+    varlen, dim = isinstance(queries, list), int(options.split()[1])
+    of_q, of_k = (sum(n) if varlen else n for n in (queries, keys))
+    rng = np.random.default_rng(of_q + of_k + dim)
+    before, text = (() if varlen else (batch,)), lambda *shape: "x".join(map(str, shape))
+    shapes = {"Q": (of_q, heads), "K": (of_k, heads // share), "V": (of_k, heads // share), "dO": (of_q, heads)}
+    tensors = {name: rng.standard_normal((*before, *shape, dim)).astype(np.float16) for name, shape in shapes.items()}
+    window, softcap = given(options, "window", 0) if "--window" in options else None, given(options, "softcap", 0.0)
+    tensors["slopes"] = (2.0 ** -rng.integers(1, 6, heads)).astype(np.float32) if "--alibi" in options else None
+    if varlen:
+        tensors.update((f"starts{name}", np.cumsum([0, *n]).astype(np.int32)) for name, n in (("Q", queries), ("K", keys)))
+    for name, x in tensors.items():
+        if x is not None:
+            np.save(f"{work}/{name}.npy", x)
+    scale = dim**-0.5
+    words = re.sub(r":\S+", "", options).split() + (["--varlen"] if varlen else [])
+    scores = ([str(window)] if "--window" in words else []) + ([f"f32:{softcap}"] if softcap else [])
+    scores += [f"{work}/slopes.npy"] if "--alibi" in words else []
+    starts = [f"{work}/startsQ.npy", f"{work}/startsK.npy"] if varlen else []
 
     def run(verb, words, arguments, saved):
         file = f"{work}/{verb}.mlir"
         subprocess.run([tessera, "generate", verb, "--element", "f16", *words, "-o", file], check=True)
-        command = [tessera, "run", file, "--device", device, "--timeout", "300", *modes]
+        command = [tessera, "run", file, "--device", device, *re.findall(r"--arch|sm_\w+", options), "--timeout", "300", *modes]
         for argument in arguments:
             command += ["--arg", argument]
         for i, name in saved.items():
@@ -80,41 +138,27 @@ def case(tessera, work, device, modes, options, batch, queries, keys, heads, sha
         return f"{verb}: exit code {done.returncode}\n{done.stdout[-1500:]}{done.stderr[-1500:]}" if done.returncode else ""
 
     files = [f"{work}/{name}.npy" for name in ("Q", "K", "V")]
-    forward = [word for word in options.split() if word not in ("--stages", "3")] + ["--lse"]
-    wrong = run("attention", forward, [*files, f"out:f16:{text(batch, queries, heads, dim)}", f"f32:{scale}", f"out:f32:{text(batch, heads, queries)}"],
-                {3: "O", 5: "lse"})
-    rounded = -(-queries // 64) * 64
-    results = [f"out:f16:{text(batch, queries, heads, dim)}", *[f"out:f16:{text(batch, keys, heads // share, dim)}"] * 2]
-    wrong = wrong or run("attention-backward", options.split(), [*files, f"{work}/O.npy", f"{work}/dO.npy", f"{work}/lse.npy", *results,
-                                                                  f"out:f32:{text(batch, heads, 2, rounded)}", f"f32:{scale}"],
+    forward = re.sub(r"--stages \d+", "", " ".join(words)).split() + ["--lse"]
+    attended = [*files, f"out:f16:{text(*before, of_q, heads, dim)}", f"f32:{scale}", *scores, *starts, *([str(max(queries))] if varlen else []),
+                f"out:f32:{text(*before, heads, of_q)}"]
+    wrong = run("attention", forward, attended, {3: "O", len(attended) - 1: "lse"})
+    results = [f"out:f16:{text(*before, of_q, heads, dim)}", *[f"out:f16:{text(*before, of_k, heads // share, dim)}"] * 2]
+    room = 64 * (of_q // 64 + len(queries)) if varlen else -(-of_q // 64) * 64
+    longest = [str(max(queries)), str(max(keys))] if varlen else []
+    wrong = wrong or run("attention-backward", words, [*files, f"{work}/O.npy", f"{work}/dO.npy", f"{work}/lse.npy", *results,
+                                                       f"out:f32:{text(*before, heads, 2, room)}", f"f32:{scale}", *scores, *starts, *longest],
                          {6: "dQ", 7: "dK", 8: "dV"})
     if wrong:
         return wrong
-    expected = [np.stack(x) for x in zip(*(gradients(*(given[name][b] for name in ("Q", "K", "V", "dO")), scale, "--causal" in options)
-                                           for b in range(batch)))]
+    each = [[tensors[name][b] for name in ("Q", "K", "V", "dO")] for b in range(batch)]
+    if varlen:
+        q, k = tensors["startsQ"], tensors["startsK"]
+        each = [[tensors["Q"][q[i]:q[i + 1]], tensors["K"][k[i]:k[i + 1]], tensors["V"][k[i]:k[i + 1]], tensors["dO"][q[i]:q[i + 1]]] for i in range(len(queries))]
+    expected = list(zip(*(gradients(*x, scale, "--causal" in words, window, softcap, tensors["slopes"]) for x in each)))
+    together = [np.concatenate(x, axis=1 if i == 1 else 0) if varlen else np.stack(x) for i, x in enumerate(expected)]
     logs = np.load(f"{work}/lse.npy")
-    said = [] if np.allclose(logs, expected[1], rtol=1e-5, atol=2e-3, equal_nan=False) else ["the logarithms are wrong"]
-    return "; ".join(said + [text for name, x in zip(("dQ", "dK", "dV"), expected[2:]) if (text := far(name, np.load(f"{work}/{name}.npy"), x))])
-
-
-def sequences(tessera, work, device, modes):
-    """Logarithms of sequences one after the other, one of them empty: what is wrong."""
-    file, starts_q, starts_k = f"{work}/varlen.mlir", [0, 70, 70, 201], [0, 90, 130, 333]
-    rng = np.random.default_rng(5)
-    q, k = rng.standard_normal((201, 4, 64)).astype(np.float16), rng.standard_normal((333, 2, 64)).astype(np.float16)
-    for name, x in (("Q", q), ("K", k), ("startsQ", np.array(starts_q, np.int32)), ("startsK", np.array(starts_k, np.int32))):
-        np.save(f"{work}/{name}.npy", x)
-    subprocess.run([tessera, "generate", "attention", *"--head-dim 64 --element f16 --causal --varlen --lse".split(), "-o", file], check=True)
-    given = [f"{work}/Q.npy", *[f"{work}/K.npy"] * 2, "out:f16:201x4x64", "f32:0.125", f"{work}/startsQ.npy", f"{work}/startsK.npy", "131", "out:f32:4x201"]
-    done = subprocess.run([tessera, "run", file, "--device", device, "--timeout", "300", "--save", f"8={work}/lse.npy", *modes,
-                           *(word for argument in given for word in ("--arg", argument))], capture_output=True, text=True)
-    if done.returncode:
-        return f"exit code {done.returncode}\n{done.stdout[-1500:]}{done.stderr[-1500:]}"
-    found = np.load(f"{work}/lse.npy")
-    for a, b, c, d in zip(starts_q, starts_q[1:], starts_k, starts_k[1:]):
-        if b > a and not np.allclose(found[:, a:b], gradients(q[a:b], k[c:d], k[c:d], q[a:b], 0.125, True)[1], rtol=1e-5, atol=2e-3):
-            return f"the logarithms of the sequence from {a} are wrong"
-    return ""
+    said = [] if np.allclose(logs, together[1], rtol=1e-5, atol=2e-3, equal_nan=False) else ["the logarithms are wrong"]
+    return "; ".join(said + [text for name, x in zip(("dQ", "dK", "dV"), together[2:]) if (text := far(name, np.load(f"{work}/{name}.npy"), x))])
 
 
 # Which argument has another shape, and what is said of it; for 100 queries and 64 keys of 2 heads of Q and K.
@@ -160,11 +204,6 @@ def main():
                     if wrong := case(options.tessera, work, options.device, modes, words, *sizes):
                         failed += 1
                         print(f"{words}, {sizes} {' '.join(modes)}: {wrong}", flush=True)
-        if not options.only:
-            ran += 1
-            if wrong := sequences(options.tessera, work, options.device, ["--sanitize"] if options.device == "sim" else []):
-                failed += 1
-                print(f"sequences: {wrong}", flush=True)
         for wrong in refuses(options.tessera, work) if options.device == "sim" and not options.only else []:
             failed += 1
             print(wrong)

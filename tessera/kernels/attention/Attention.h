@@ -51,10 +51,13 @@ struct AttentionConfig {
   /// The configuration with open choices made by the head and the mask (docs/benchmarks.md).
   AttentionConfig complete() const;
 
-  /// Whether accumulators are in tensor memory: the kernel of sm100/.
-  bool hasTensorMemory() const { return kernels::hasTensorMemory(target); }
+  /// Whether accumulators are in tensor memory: the kernel of sm100/. Of few queries they are not,
+  /// which are fewer than its lanes and wait for memory.
+  bool hasTensorMemory() const { return !splits && kernels::hasTensorMemory(target); }
   /// Whether products are those of warps (mma.sync): the kernel of sm80/.
-  bool multipliesByWarps() const { return kernels::multipliesByWarps(target); }
+  bool multipliesByWarps() const {
+    return kernels::multipliesByWarps(target) || (splits && kernels::hasTensorMemory(target));
+  }
   /// Whether blocks of a cluster read each other's shared memory: else teams alone share keys.
   bool hasClusters() const { return target.number() >= 90; }
   /// The parts of the keys and the stages that a target has of those for Hopper.

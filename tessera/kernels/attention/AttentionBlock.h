@@ -91,6 +91,9 @@ struct AttentionBlock : ThreadIds {
   /// log2(e).
   dsl::Num score(dsl::Num products, llvm::ArrayRef<int32_t> columns, dsl::Num firstColumn,
                  dsl::Num after, dsl::Num slope, bool masks) const;
+  /// P grows by so many powers of two, and the sums alike. Of 8 bits it is up to 2^8, so that more
+  /// of its small numbers are more than zero: f8E4M3FN has 2^-9 to 448.
+  int grows() const { return c.isNarrow() ? 8 : 0; }
   /// Whether masks cut tiles other than the last one.
   bool hasBounds() const { return c.causal || c.window; }
 

@@ -32,13 +32,14 @@ std::optional<Reason> kernels::refused(const AttentionConfig &given) {
   const AttentionConfig c = given.complete();
   if (!c.hasTensorMemory() && !c.multipliesByWarps() && !hasGroupMma(c.target))
     return fail(Error::AttentionTarget, c.target.str());
-  const bool few = c.splits, takesNarrow = !few && !c.hasTensorMemory() && !c.multipliesByWarps();
+  const bool few = c.splits, takesNarrow = !few && !c.hasTensorMemory() &&
+                                           (!c.multipliesByWarps() || sm80::multipliesBytes(c));
   if (!among(c.element, "f16", "bf16") && !(takesNarrow && c.isNarrow()))
     return fail(Error::AttentionElement,
                 takesNarrow           ? "f16, bf16 or f8E4M3FN"
                 : few                 ? "f16 or bf16 for few queries"
                 : c.hasTensorMemory() ? "f16 or bf16 on targets with tensor memory"
-                                      : "f16 or bf16 on targets without products of warpgroups",
+                                      : cat("f16 or bf16 on ", c.target.str()),
                 c.element);
   if (c.isNarrow() ? !among(c.result, "f16", "bf16") : c.result != c.element)
     return fail(Error::AttentionResult, c.isNarrow() ? "f16 or bf16" : c.element, c.result);

@@ -356,8 +356,6 @@ int AttentionPlan::columns() const { return int(std::bit_ceil(unsigned(usedColum
 static std::optional<Reason> refusedAttention(const AttentionConfig &c) {
   if (c.target.suffix() == atom::Suffix::None)
     return fail(Error::TensorTarget, c.target.str());
-  if (c.splits)
-    return fail(Error::AttentionFewTensor, c.target.str());
   if (c.consumers != 1 && c.consumers != 2)
     return fail(Error::AttentionTensorConsumers, c.consumers);
   if (c.tileN < 32 || c.tileN > 128 || c.tileN % 32)

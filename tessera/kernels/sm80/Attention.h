@@ -11,6 +11,9 @@ constexpr int threadsOfAttention = 4 * atom::Threads::ofWarp;
 /// Without cp.async, and with products of depth 8.
 inline bool isTuring(const AttentionConfig &c) { return c.target.number() < 80; }
 
+/// With products of floats of 8 bits.
+inline bool multipliesBytes(const AttentionConfig &c) { return c.target.number() >= 89; }
+
 extern const AttentionKernel attentionKernel;
 /// Its part that writes the kernel.
 void buildAttention(const AttentionConfig &);

@@ -14,7 +14,7 @@ using sm80::SlicedTile;
 
 AttentionPlan::AttentionPlan(const AttentionConfig &c) : AttentionMemory(c) {
   auto tiles = [&](int count, int rows, int columns) {
-    int64_t bytes = count * SlicedTile(rows, columns).bytes();
+    int64_t bytes = count * SlicedTile(rows, columns * operandBits() / bits).bytes();
     return memory.allocate(bytes, SlicedTile::alignment);
   };
   q = o = tiles(1, c.tileM(), c.headDim);
@@ -27,15 +27,22 @@ AttentionPlan::AttentionPlan(const AttentionConfig &c) : AttentionMemory(c) {
 }
 static int64_t smemBytes(const AttentionConfig &c) { return AttentionPlan(c).memory.bytes(); }
 
-/// Keys that all threads load at once.
+/// Keys that all threads load at once; of 8 bits a product takes 32.
 static int keysAtOnce(const AttentionConfig &c) {
-  return sm80::threadsOfAttention / SlicedTile(c.tileN, c.headDim).lanes();
+  const int lanes = SlicedTile(c.tileN, c.isNarrow() ? c.headDim / 2 : c.headDim).lanes();
+  return std::max(sm80::threadsOfAttention / lanes, c.isNarrow() ? 32 : 1);
 }
 /// The registers of O and S.
 static int registersOfSums(const AttentionConfig &c) {
   return c.consumers * (c.valueDims() + c.tileN) / 2;
 }
-static constexpr int mostOfSums = 192; // of 255, so that nothing is spilled
+/// Of 255, so that nothing is spilled: of 8 bits four words of V are exchanged at a time, and
+/// slopes of the widest heads then leave no room for as many.
+static int mostOfSums(const AttentionConfig &c) {
+  if (!c.isNarrow())
+    return 192;
+  return c.alibi && c.headDim > 128 ? 144 : 160;
+}
 
 /// The first form of which a multiprocessor has room for two blocks, else the first that fits. The
 /// order is by what FlashAttention-2 found on A100 and RTX 3090: as many rows as registers have
@@ -59,7 +66,7 @@ static void completeAttention(AttentionConfig &c) {
     AttentionConfig with = c;
     with.consumers = c.consumers ? c.consumers : form.consumers;
     with.tileN = c.tileN ? c.tileN : form.tileN;
-    bool spills = registersOfSums(with) > mostOfSums ||
+    bool spills = registersOfSums(with) > mostOfSums(with) ||
                   (with.consumers > 1 && !c.tileN && narrow && form.tileN > 32);
     int64_t bytes = smemBytes(with);
     if (spills || with.tileN % keysAtOnce(with) || bytes > c.target.maxDynamicShared())
@@ -83,8 +90,8 @@ static std::optional<Reason> refusedAttention(const AttentionConfig &c) {
     return fail(Error::AttentionWarpRows, c.consumers);
   if (c.tileN < 16 || c.tileN > 128 || c.tileN % keysAtOnce(c))
     return fail(Error::AttentionWarpTile, keysAtOnce(c), c.headDim, c.tileN);
-  if (registersOfSums(c) > mostOfSums)
-    return fail(Error::AttentionWarpSums, registersOfSums(c), mostOfSums, c.tileM(), c.tileN,
+  if (registersOfSums(c) > mostOfSums(c))
+    return fail(Error::AttentionWarpSums, registersOfSums(c), mostOfSums(c), c.tileM(), c.tileN,
                 c.headDim);
   if (c.takesSeveral.value_or(false))
     return fail(Error::AttentionWarpGrid);

@@ -5,11 +5,9 @@
 #include "tessera/kernels/Errors.h"
 #include "tessera/kernels/SmemTile.h"
 #include "tessera/kernels/WarpGroups.h"
-#include "tessera/kernels/sm90/AttentionStatistics.h"
-#include "tessera/layout/Domains.h"
+#include "tessera/kernels/attention/AttentionBackwardCall.h"
 
 #include <array>
-#include <numbers>
 
 using namespace tessera;
 using namespace tessera::dsl;
@@ -19,15 +17,11 @@ using namespace tessera::kernels::sm90;
 namespace {
 
 constexpr int bits = 16, consumers = 2, rowsOfConsumer = 64, ownRows = consumers * rowsOfConsumer;
-constexpr int rounding = 64; // of the queries that the workspace has room for
+constexpr int rounding = GradientCall::rounding;
 constexpr int groupThreads = atom::Threads::ofGroup;
 constexpr int rowsOfThread = 2; // of an accumulator of wgmma: 8 apart
 
-/// The tiles that a block of dK and dV, or of dQ, keeps, and those that it goes over.
-enum class Of {
-  Keys,
-  Queries
-};
+using Of = GradientOf;
 
 /// Its shared memory: two tiles of its own rows, stages of two tiles of the others and, where these
 /// are queries, of what softmax needs of each.
@@ -48,14 +42,22 @@ struct Plan {
 
   SmemTile tileOwn() const { return {ownRows, c.headDim, bits}; }
   /// Rows of what a block goes over, at a time.
-  int step() const { return of == Of::Queries ? 2 * rounding : rounding; }
+  int step() const {
+    const int most = of == Of::Queries ? 2 * rounding : rounding;
+    return takesRegisters() ? most / 2 : most;
+  }
   /// Tiles of those in flight.
   int stages() const { return of == Of::Queries ? 2 : c.stages; }
   SmemTile tileOther() const { return {step(), c.headDim, bits}; }
   static int64_t bytesOf(const SmemTile &tile) { return tile.elements() * bits / 8; }
-  static int64_t bytesOfStatistics() { return 2 * rounding * int64_t(sizeof(float)); }
+  int64_t bytesOfStatistics() const { return 2 * step() * int64_t(sizeof(float)); }
   int64_t bytesOfStage() const {
     return 2 * bytesOf(tileOther()) + (of == Of::Keys ? bytesOfStatistics() : 0);
+  }
+  /// Whether scores or sequences leave too few registers for whole steps: what ptxas spills else.
+  bool takesRegisters() const {
+    return c.headDim > 64 ? c.softcap || c.alibi || (c.varlen && c.headDim > 96)
+                          : c.softcap && c.alibi;
   }
   static constexpr int threads = (consumers + 1) * groupThreads;
   static constexpr RegisterBudget registers{24, 240};
@@ -68,19 +70,20 @@ struct Parameters {
   std::optional<TmaTensor> statistics;
   std::optional<Tensor> plainStatistics;
   llvm::SmallVector<Tensor> results;
-  Num queries, keys, sharing;
-  Num scale, log2Scale; // times log2(e)
+  Num queries, keys, sharing, scale;
+  GradientScores scores;
 
   auto members() {
     return std::tie(own, others, statistics, plainStatistics, results, queries, keys, sharing,
-                    scale, log2Scale);
+                    scale, scores);
   }
 };
 
 /// The kernel of dK and dV, or of dQ.
 class Gradient : ThreadIds {
 public:
-  Gradient(const AttentionBackwardConfig &c, Of of) : c(c), plan(c, of) {}
+  Gradient(const AttentionBackwardConfig &c, Of of)
+      : c(c), plan(c, of), at(c, of, ownRows, plan.step()) {}
 
   std::string name() const {
     return cat("attention_backward_", ofKeys() ? "keys_" : "queries_", c.name());
@@ -98,10 +101,8 @@ public:
 private:
   const AttentionBackwardConfig &c;
   Plan plan;
-  Num tile, head, batch;  // of the block; the head is one of what it keeps
-  Num past;               // keys before the one that the first query sees last
-  Num first, steps;       // of what the block goes over: tiles
-  Num masksFrom, masksTo; // the tiles that masks cut, among those
+  GradientTile at;
+  Num head; // of the block: one of what it keeps
   Barrier fullOwn;
   Pipeline ring;
 
@@ -115,10 +116,14 @@ private:
   void body() {
     static_cast<ThreadIds &>(*this) = ThreadIds::here();
     plan.memory.open();
-    tile = block_idx(0), head = block_idx(1), batch = block_idx(2);
+    head = block_idx(1);
+    Num tile = block_idx(0);
     if (c.causal && !ofKeys()) // the longest first
       tile = grid_dim(0) - 1 - tile;
-    extent();
+    at.begin(given.scores, tile, block_idx(2), given.queries, given.keys);
+    c.varlen ? If(at.isThere(), [&] { work(); }) : work(); // the longest sequence has this tile
+  }
+  void work() {
     Barriers barriers = plan.memory.at(plan.barriers);
     fullOwn = barriers[0];
     ring = Pipeline(plan.stages(), barriers.from(1), barriers.from(1 + plan.stages()));
@@ -143,58 +148,37 @@ private:
         });
   }
 
-  /// Query q sees the keys up to q + past. Finds which tiles the block goes over, and which of them
-  /// a mask cuts: those in which some query does not see some key.
-  void extent() {
-    past = given.keys - given.queries;
-    Num begin = tile * ownRows, end = begin + ownRows;
-    auto up = [&](Num x) { return (max(x, 0) + (plan.step() - 1)) / plan.step(); };
-    Num all = ofKeys() ? given.queries : given.keys;
-    first = i32(0), steps = up(all), masksFrom = i32(0), masksTo = i32(0);
-    if (ofKeys() && c.causal) {
-      // Queries before begin - past see none of the block's keys, those from end - 1 - past all.
-      first = min(max(begin - past, 0) / plan.step(), steps);
-      masksTo = min(up(end - 1 - past), steps);
-      masksTo = max(masksTo, first);
-      masksFrom = first;
-    } else if (!ofKeys()) {
-      Num whole = given.keys;
-      if (c.causal) {
-        steps = min(steps, up(end + past));
-        whole = min(whole, max(begin + past + 1, 0));
-      }
-      masksFrom = min(whole / plan.step(), steps), masksTo = steps;
-    }
-  }
-
   //===--- producer ---------------------------------------------------------------------------===//
 
-  TmaParts partsOf(const TmaTensor &from, Num ofHead, const Tile &box, const Coord &at,
-                   Tensor smem) const {
-    Tensor g = local_tile(from.coords(_, _, ofHead, batch), box, at);
-    return tma_partition(from.atom, group_modes(smem, 0, 2), group_modes(g, 0, 2));
+  /// `rows` are the coordinates of a sequence.
+  static TmaParts partsOf(const Atom &atom, Tensor rows, const Tile &box, const Coord &where,
+                          Tensor smem) {
+    Tensor g = local_tile(rows, box, where);
+    return tma_partition(atom, group_modes(smem, 0, 2), group_modes(g, 0, 2));
   }
 
   void produce() {
     expect_bytes(fullOwn, 2 * Plan::bytesOf(plan.tileOwn()));
     for (size_t i : {0, 1}) {
-      TmaParts parts =
-          partsOf(given.own[i], head, make_tile(ownRows, c.headDim), make_coord(tile, 0),
-                  make_tensor(tiles(plan.own[i]), plan.tileOwn().layout()));
+      TmaParts parts = partsOf(given.own[i].atom, at.rowsOf(given.own[i].coords, plan.of, head),
+                               make_tile(ownRows, c.headDim), make_coord(at.tile, 0),
+                               make_tensor(tiles(plan.own[i]), plan.tileOwn().layout()));
       tma_load(given.own[i].atom, parts.gmem, parts.smem, fullOwn);
     }
-    overHeads(Pipeline::producerStart(), [&](Num ofHead, Stage &at) {
+    overHeads(Pipeline::producerStart(), [&](Num ofHead, Stage &stage) {
       SmemTile tile = plan.tileOther();
       std::array<TmaParts, 2> parts;
       for (size_t i : {0, 1})
         parts[i] = partsOf(
-            given.others[i], ofHead, make_tile(plan.step(), c.headDim), make_coord(_, 0),
+            given.others[i].atom, at.rowsOf(given.others[i].coords, ofOthers(), ofHead),
+            make_tile(plan.step(), c.headDim), make_coord(_, 0),
             make_tensor(tiles(plan.others[i]), tile.staged(plan.stages(), tile.elements())));
       TmaParts statistics;
       if (ofKeys())
-        statistics = partsOf(*given.statistics, ofHead, make_tile(plan.step(), 2), make_coord(_, 0),
-                             statisticsInMemory());
-      at = For(first, steps, 1, at, [&](Num i, Stage &now) {
+        statistics =
+            partsOf(given.statistics->atom, at.statisticsOf(given.statistics->coords, ofHead),
+                    make_tile(plan.step(), 2), make_coord(_, 0), statisticsInMemory());
+      stage = For(at.first, at.steps, 1, stage, [&](Num i, Stage &now) {
         Barrier barrier = ring.acquire(now, plan.bytesOfStage());
         for (size_t which : {0, 1})
           tma_load(given.others[which].atom, parts[which].gmem(_, i),
@@ -206,6 +190,7 @@ private:
       });
     });
   }
+  Of ofOthers() const { return ofKeys() ? Of::Queries : Of::Keys; }
   /// (query of a tile, logarithm and delta, stage).
   Tensor statisticsInMemory() const {
     return make_tensor(plan.memory.pointer(plan.statistics, f32),
@@ -231,6 +216,7 @@ private:
   Tensor products[2], narrow[2];  // S, then P, and dP, then dS: as f32 and as elements
   llvm::SmallVector<Tensor> sums; // dK and dV, or dQ
   Num rowLog[rowsOfThread], rowDelta[rowsOfThread];
+  Num slope; // of ALiBi
 
   int perThread() const { return rowsOfConsumer * plan.step() / groupThreads; }
   int perRow() const { return perThread() / 2; }
@@ -284,24 +270,26 @@ private:
 
   void consume() {
     prepare();
-    Num row = tile * ownRows + consumer * rowsOfConsumer + warp % 4 * 16 + lane / 4;
+    Num row = at.tile * ownRows + consumer * rowsOfConsumer + warp % 4 * 16 + lane / 4;
     if (!ofKeys())
       for (int r = 0; r < rowsOfThread; ++r) {
-        Tensor of = (*given.plainStatistics)(_, _, head, batch);
-        Num query = min(row + 8 * r, size(of, 0) - 1);
+        Tensor of = at.statisticsOf(*given.plainStatistics, head);
+        Num query = min(row + 8 * r, (c.varlen ? at.queries : size(of, 0)) - 1);
         rowLog[r] = load(of, make_coord(query, 0)), rowDelta[r] = load(of, make_coord(query, 1));
       }
     fullOwn.wait(0);
-    overHeads(Progress{Pipeline::consumerStart(), i32(-1)}, [&](Num, Progress &at) {
+    overHeads(Progress{Pipeline::consumerStart(), i32(-1)}, [&](Num ofHead, Progress &progress) {
+      slope = at.slopeOf(ofKeys() ? ofHead : head);
       auto over = [&](Num from, Num to, bool masks) {
-        at = For(from, to, 1, at, [&](Num i, Progress &now) { oneStep(i, row, now, masks); });
+        progress =
+            For(from, to, 1, progress, [&](Num i, Progress &now) { oneStep(i, row, now, masks); });
       };
-      if (!ofKeys())
-        over(first, masksFrom, false);
-      if (!ofKeys() || c.causal)
-        over(masksFrom, masksTo, true);
-      if (ofKeys())
-        over(masksTo, steps, false);
+      if (at.wholeBefore())
+        over(at.first, at.masksFrom, false);
+      if (at.masks())
+        over(at.masksFrom, at.masksTo, true);
+      if (at.wholeAfter())
+        over(at.masksTo, at.steps, false);
     });
     warpgroup_wait(0);
     for (size_t i = 0; i < sums.size(); ++i)
@@ -362,10 +350,11 @@ private:
     Num logs;
     if (ofKeys())
       logs = ofColumns(stage, 0);
+    Num firstColumn = i * plan.step() + lane % 4 * 2;
+    auto logsOf = [&](int r) { return ofKeys() ? logs : broadcast(rowLog[r], perRow()); };
     forRows(products[0], [&](int r, Num s) {
-      Num log = ofKeys() ? logs : broadcast(rowLog[r], perRow());
-      Num p = exp2(fma(s, broadcast(given.log2Scale, perRow()), log));
-      return masks ? seen(i, row + 8 * r, p) : p;
+      Num p = at.powers(s, logsOf(r), row + 8 * r, firstColumn, slope);
+      return masks ? at.seen(p, row + 8 * r, firstColumn) : p;
     });
     warpgroup_wait(0);
     if (ofKeys())
@@ -379,7 +368,8 @@ private:
                            make_layout(make_shape(2, plan.step() / 8), make_stride(1, 4)));
       };
       Num delta = ofKeys() ? deltas : broadcast(rowDelta[r], perRow());
-      store_vec(load_vec(rowOf(products[0])) * (load_vec(rowOf(products[1])) - delta),
+      store_vec(at.gradients(load_vec(rowOf(products[0])), load_vec(rowOf(products[1])), delta,
+                             logsOf(r), row + 8 * r, firstColumn, slope),
                 rowOf(products[1]));
     }
     add(1, 0, stage, sums[0]);
@@ -389,26 +379,12 @@ private:
     }
     now = {ring.next(now.at), stage};
   }
-  /// P where a query sees a key, else 0.
-  Num seen(Num tileOfOthers, Num row, Num p) const {
-    llvm::SmallVector<int32_t> columns;
-    for (int i = 0; i < perRow(); ++i)
-      columns.push_back(i / 2 * 8 + i % 2);
-    Num at = vector_of(columns), ofThread = tileOfOthers * plan.step() + lane % 4 * 2;
-    Num none = broadcast(f32(0), perRow());
-    if (ofKeys()) // the columns are queries, which see the row if it is at most theirs + past
-      return select(at >= broadcast(row - past - ofThread, perRow()), p, none);
-    Num end = given.keys;
-    if (c.causal)
-      end = min(end, row + past + 1);
-    return select(at < broadcast(end - ofThread, perRow()), p, none);
-  }
-
   void store(Tensor result, Tensor of, Num row, bool scaled) {
-    Tensor to = result(_, _, head, batch);
+    Tensor to = at.rowsOf(result, plan.of, head);
+    Num rows = !c.varlen ? size(to, 0) : ofKeys() ? at.keys : at.queries;
     Shape pairs = make_shape(2, c.headDim / 8);
     for (int r = 0; r < rowsOfThread; ++r)
-      If(row + 8 * r < size(to, 0), [&] {
+      If(row + 8 * r < rows, [&] {
         Tensor mine =
             make_tensor(offset(get_iter(of), 2 * r), make_layout(pairs, make_stride(1, 4)));
         Num values = load_vec(mine);
@@ -424,80 +400,19 @@ private:
 class Backward {
 public:
   explicit Backward(const AttentionBackwardConfig &c)
-      : c(c), statistics(c), ofKeys(c, Of::Keys), ofQueries(c, Of::Queries) {}
+      : c(c), ofKeys(c, Of::Keys), ofQueries(c, Of::Queries) {}
 
   void build() {
-    mlir::Type tensor = tensorType(*Element::named(c.element), 128 / bits, {0, 0, 0, c.headDim});
-    mlir::Type number = f32.type(Context::current()->mlirContext());
-    mlir::Type types[] = {tensor, tensor,
-                          tensor, tensor,
-                          tensor, tensorType(f32, 1, {0, 0, 0}),
-                          tensor, tensor,
-                          tensor, tensorType(f32, 4, {0, 0, 2, 0}),
-                          number};
-    host("attention_backward", types,
-         [&](Arguments arguments, Stream stream) { hostBody(arguments, stream); });
-    statistics.write();
+    writeGradients(c, [&](const GradientCall &call, Stream stream) { hostBody(call, stream); });
     ofKeys.write();
     ofQueries.write();
   }
 
 private:
   const AttentionBackwardConfig &c;
-  AttentionStatistics statistics;
   Gradient ofKeys, ofQueries;
 
-  /// Contiguous in the last mode, the other strides multiples of so many elements; extents of 0 are
-  /// known when it is called.
-  static mlir::Type tensorType(Element element, int64_t multiple, std::initializer_list<int> of) {
-    std::vector<layout::Tree> extents, strides;
-    for (int extent : of) {
-      extents.push_back(extent ? layout::Tree(layout::Int(int64_t(extent)))
-                               : layout::Tree(layout::Int::dynamic(layout::Symbolic::anonymous)));
-      strides.push_back(layout::Tree(
-          layout::Int::dynamic(layout::Symbolic::anonymous, layout::Width::I64, multiple)));
-    }
-    strides.back() = layout::Tree(layout::Int(int64_t(1)));
-    return tensor_type(element, layout::Layout{layout::Tree(extents), layout::Tree(strides)},
-                       AddressSpace::Gmem, multiple * element.bits() / 8);
-  }
-
-  void hostBody(const Arguments &arguments, Stream stream) {
-    // (sequence, dimension, head, batch): what TMA boxes have first.
-    auto tensor = [&](size_t i, std::initializer_list<int32_t> modes) {
-      Tensor of = arguments.tensor(i);
-      return make_tensor(get_iter(of), select(get_layout(of), modes));
-    };
-    auto matrix = [&](size_t i) { return tensor(i, {1, 3, 2, 0}); };
-    Tensor q = matrix(0), k = matrix(1), v = matrix(2), o = matrix(3), gradient = matrix(4);
-    Tensor log = tensor(5, {2, 1, 0}), dQ = matrix(6), dK = matrix(7), dV = matrix(8);
-    Tensor workspace = tensor(9, {3, 2, 1, 0});
-    Num scale = arguments.num(10);
-    check(scale > f32(0), fail(Error::AttentionScale).text);
-    Num queries = size(q, 0), keys = size(k, 0), heads = size(q, 2), ofK = size(k, 2),
-        batch = size(q, 3);
-    std::string why = fail(Error::AttentionGradients).text;
-    for (const Tensor &like : {o, gradient, dQ})
-      for (int mode : {0, 2, 3})
-        check(size(like, mode) == size(q, mode), why);
-    for (const Tensor &like : {v, dK, dV})
-      for (int mode : {0, 2, 3})
-        check(size(like, mode) == size(k, mode), why);
-    check(size(k, 3) == batch, why);
-    check(ofK > 0, fail(Error::AttentionHeads).text); // which divides
-    Num sharing = heads / ofK;
-    check(sharing * ofK == heads, fail(Error::AttentionHeads).text);
-    check((size(log, 0) == queries) & (size(log, 1) == heads) & (size(log, 2) == batch),
-          fail(Error::AttentionLogs).text);
-    Num rounded = (queries + (rounding - 1)) / rounding * rounding;
-    check((size(workspace, 0) == rounded) & (size(workspace, 2) == heads) &
-              (size(workspace, 3) == batch),
-          fail(Error::AttentionWorkspace, rounding).text);
-
-    statistics.given = {o, gradient, log, workspace};
-    launch(statistics.name(),
-           {rounded / AttentionStatistics::rowsOfBlock, heads, batch, AttentionStatistics::threads},
-           stream, statistics.given);
+  void hostBody(const GradientCall &call, Stream stream) {
     auto prepare = [&](Gradient &of, std::array<Tensor, 2> own, std::array<Tensor, 2> others) {
       auto map = [&](Tensor of, const SmemTile &tile, int rows) {
         return make_tma_load(of, tile.swizzled(), make_tile(rows, c.headDim));
@@ -507,39 +422,30 @@ private:
         given.own[i] = map(own[i], of.its().tileOwn(), ownRows);
         given.others[i] = map(others[i], of.its().tileOther(), of.its().step());
       }
-      given.queries = queries, given.keys = keys, given.sharing = sharing;
-      given.scale = scale, given.log2Scale = scale * f32(std::numbers::log2e);
+      given.queries = call.queries, given.keys = call.keys, given.sharing = call.sharing;
+      given.scale = call.scale, given.scores = call.scores;
     };
-    prepare(ofKeys, {k, v}, {q, gradient});
+    prepare(ofKeys, {call.k, call.v}, {call.q, call.gradient});
+    const int step = ofKeys.its().step();
     ofKeys.given.statistics =
-        make_tma_load(workspace, make_layout(make_shape(rounding, 2)), make_tile(rounding, 2));
-    ofKeys.given.results = {dK, dV};
-    prepare(ofQueries, {q, gradient}, {k, v});
-    ofQueries.given.plainStatistics = workspace;
-    ofQueries.given.results = {dQ};
+        make_tma_load(call.statistics, make_layout(make_shape(step, 2)), make_tile(step, 2));
+    ofKeys.given.results = {call.dK, call.dV};
+    prepare(ofQueries, {call.q, call.gradient}, {call.k, call.v});
+    ofQueries.given.plainStatistics = call.statistics;
+    ofQueries.given.results = {call.dQ};
     auto go = [&](const Gradient &of, Num rows, Num ofHeads) {
       launch(of.name(),
-             {(rows + (ownRows - 1)) / ownRows, ofHeads, batch, Plan::threads,
+             {(rows + (ownRows - 1)) / ownRows, ofHeads, call.batches, Plan::threads,
               of.its().memory.bytes()},
              stream, of.given);
     };
-    go(ofKeys, keys, ofK);
-    go(ofQueries, queries, heads);
+    go(ofKeys, call.longestK, call.headsOfK);
+    go(ofQueries, call.longestQ, call.heads);
   }
 };
 } // namespace
 
-std::string AttentionBackwardConfig::name() const {
-  return cat("d", headDim, "_s", stages, "_", element, causal ? "_causal" : "");
-}
-
-std::optional<Reason> kernels::refused(const AttentionBackwardConfig &c) {
-  if (c.element != "f16" && c.element != "bf16")
-    return fail(Error::AttentionElement, "f16 or bf16", c.element);
-  if (c.headDim != 64 && c.headDim != 96 && c.headDim != 128)
-    return fail(Error::AttentionBackwardHead, c.headDim);
-  if (c.stages < 2) // a step lets go the tiles of the step before
-    return fail(Error::AttentionBackwardStages, c.stages);
+std::optional<Reason> sm90::refusedAttentionBackward(const AttentionBackwardConfig &c) {
   int64_t most = c.target.maxDynamicShared();
   for (Of of : {Of::Keys, Of::Queries})
     if (int64_t bytes = Plan(c, of).memory.bytes(); bytes > most)
@@ -547,6 +453,4 @@ std::optional<Reason> kernels::refused(const AttentionBackwardConfig &c) {
   return std::nullopt;
 }
 
-void kernels::buildAttentionBackward(const AttentionBackwardConfig &config) {
-  Backward(config).build();
-}
+void sm90::buildAttentionBackward(const AttentionBackwardConfig &c) { Backward(c).build(); }

@@ -1,48 +1,13 @@
-// AttentionBackward: gradients of attention on Hopper, as CuTe IR.
+// Gradients of attention by products of warpgroups.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// With S = scale Q K^T, P = softmax(S), O = P V and dO the gradient of O:
-//
-//   dP = dO V^T    delta = rows' sums of dO O    dS = P (dP - delta)
-//   dV = P^T dO    dQ = scale dS K               dK = scale dS^T Q
-//
-// The forward pass does not keep P: it is exp(S - lse), where lse is the logarithm of each query's
-// sum of exponentials, which the forward pass writes (AttentionConfig::lse). A block accumulates
-// its results in registers: one kernel goes over the queries for each tile of keys and computes dK
-// and dV, another over the keys for each tile of queries and computes dQ. That computes S and dP
-// twice, seven products instead of five, but needs no atomic sums: the same numbers give the same
-// bits.
-// Source: Dao, FlashAttention-2 (arXiv 2307.08691), 2.3 and 3.1.
 #pragma once
 
-#include "tessera/atom/Target.h"
-#include "tessera/base/Result.h"
+#include "tessera/kernels/attention/AttentionBackward.h"
 
-#include <optional>
-#include <string>
+namespace tessera::kernels::sm90 {
 
-namespace tessera::kernels {
-
-struct AttentionBackwardConfig {
-  std::string element = "bf16"; // of the tensors: f16, bf16
-  int headDim = 128;            // 64, 96, 128
-  bool causal = false;          // as in the forward pass
-  int stages = 3;               // tiles of queries in flight, in the kernel of dK and dV
-  atom::Target target = *atom::Target::parse("sm_90a");
-
-  /// "d128_s2_bf16_causal".
-  std::string name() const;
-};
-
-/// The reason why there is no such kernel, or nothing.
-std::optional<Reason> refused(const AttentionBackwardConfig &);
-
-/// Writes `@attention_backward(Q, K, V, O, dO, lse, dQ, dK, dV, workspace, scale: f32, stream)`
-/// into the thread's dsl::Context, for a configuration that is not refused. The tensors have the
-/// modes (batch, sequence, head, dimension), contiguous in the last; lse is f32 of (batch, head,
-/// query), as the forward pass writes it; the workspace is f32 of (batch, head of Q, 2, queries
-/// rounded up to 64), contiguous in the last, and may hold anything. K, V, dK and dV may have a
-/// divisor of Q's heads. The scale is positive.
+/// Why there is no such kernel, beyond what refused() checks for all targets.
+std::optional<Reason> refusedAttentionBackward(const AttentionBackwardConfig &);
 void buildAttentionBackward(const AttentionBackwardConfig &);
 
-} // namespace tessera::kernels
+} // namespace tessera::kernels::sm90

@@ -18,9 +18,6 @@ constexpr int perRow(int columns) { return columns / 4; } // elements a thread h
 constexpr int rowsOfConsumer = AttentionPlan::rowsOfConsumer,
               groupThreads = AttentionPlan::groupThreads;
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// P of 8 bits is up to 2^8, so that more of its small numbers are more than zero: f8E4M3FN has
-/// 2^-9 to 448. The sums grow alike.
-constexpr int powersOfP = 8;
 
 /// The state that steps pass on: the stages of K and of V, and the rows.
 struct Progress {
@@ -82,8 +79,6 @@ private:
       gemm(mma, sums, fragQ(_, _, block), fragK(_, _, block, stage), sums);
     }
   }
-  /// P grows by so many powers of two.
-  int grows() const { return c.isNarrow() ? powersOfP : 0; }
 
   void multiplyPV(Num stage) {
     for (int block = 0; block < c.tileN / mmaK(); ++block) {
@@ -159,8 +154,8 @@ private:
         base = select(most == f32(-infinity), f32(0), base);
       Num minusBase = f32(0) - base;
       shrink[r] = exp2(fma(state.most, scale, minusBase));
-      if (grows())
-        minusBase = minusBase + f32(grows());
+      if (s.grows())
+        minusBase = minusBase + f32(s.grows());
       Num powers = exp2(fma(row, broadcast(scale, count), broadcast(minusBase, count)));
       Num sum = reduce(powers, [](Num x, Num y) { return x + y; });
       state.sum = fma(state.sum, shrink[r], sum);
@@ -194,7 +189,7 @@ private:
       if (c.lse)
         storeLogarithm(r, select(none, f32(-infinity),
                                  fma(rows[size_t(r)].most, s.scaleOfScores(),
-                                     grows() ? log2(sum) - f32(grows()) : log2(sum))));
+                                     s.grows() ? log2(sum) - f32(s.grows()) : log2(sum))));
       Num factor = (c.isNarrow() ? s.scaleV : one) / select(none, f32(1), sum);
       return row * broadcast(factor, perRow(c.valueDims()));
     });

@@ -4,9 +4,9 @@
 
 #include "tessera/atom/Threads.h"
 #include "tessera/dsl/Values.h"
-#include "tessera/kernels/sm90/AttentionBackward.h"
+#include "tessera/kernels/attention/AttentionBackward.h"
 
-namespace tessera::kernels::sm90 {
+namespace tessera::kernels {
 
 /// The kernel that writes for each query minus the base-2 logarithm of its sum, and delta. Queries
 /// that see no key, and those after the last, get minus infinity, which makes every P zero.
@@ -18,10 +18,11 @@ public:
   static constexpr int threads = rowsOfBlock * atom::Threads::ofWarp;
   std::string name() const;
   /// Modes (query, dimension, head, batch); log has (query, head, batch) and statistics (query, 2,
-  /// head, batch).
+  /// head, batch); without a batch, where sequences have their own lengths.
   struct Given {
     dsl::Tensor o, gradient, log, statistics;
-    auto members() { return std::tie(o, gradient, log, statistics); }
+    std::optional<dsl::Tensor> startsQ;
+    auto members() { return std::tie(o, gradient, log, statistics, startsQ); }
   };
   Given given; // set by the host function
 
@@ -32,4 +33,4 @@ private:
   void body();
 };
 
-} // namespace tessera::kernels::sm90
+} // namespace tessera::kernels
