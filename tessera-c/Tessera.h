@@ -318,14 +318,18 @@ TESSERA_API bool tesseraAttentionWorkspace(const TesseraAttention *attention, in
                                            int64_t *numbers, int64_t *counters,
                                            TesseraError **error);
 
-/* Gradients of attention. Its only host function takes Q, K, V, O, dO, lse, dQ, dK, dV, a
- * workspace and the scale: of what attention with `lse` was given and wrote, the gradient of O, the
- * gradients that it writes, and f32 of (batch, heads of Q, 2, queries rounded up to 64), which may
- * hold anything. The same numbers give the same bits. */
+/* Gradients of attention. Its only host function takes Q, K, V, O, dO, lse, dQ, dK, dV, a workspace
+ * and the scale: of what attention with `lse` was given and wrote, the gradient of O, the gradients
+ * that it writes, and f32 of (batch, heads of Q, 2, queries rounded up to 64), which may hold
+ * anything. Then come a window, a cap and slopes, as attention took them. With varlen the workspace
+ * is (heads of Q, 2, at least 64 times (queries / 64 + sequences)), and starts of Q and of K and
+ * the most queries and the most keys of one sequence come last. The same numbers give the same
+ * bits. */
 typedef struct TesseraAttentionBackward {
   const char *element; /* of all but lse and the workspace: "f16" or "bf16" */
   int32_t head_dim;    /* 64, 96 or 128 */
   bool causal;
+  bool window, softcap, alibi, varlen; /* as TesseraAttention */
 } TesseraAttentionBackward;
 TESSERA_API TesseraProgram *tesseraProgramAttentionBackward(TesseraDevice *device,
                                                             const TesseraAttentionBackward *of,

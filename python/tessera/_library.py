@@ -60,7 +60,8 @@ class Attention(c.Structure):
 
 
 class AttentionBackward(c.Structure):
-    _fields_ = [("element", c.c_char_p), ("head_dim", c.c_int32), ("causal", c.c_bool)]
+    _fields_ = [("element", c.c_char_p), ("head_dim", c.c_int32), ("causal", c.c_bool), ("window", c.c_bool), ("softcap", c.c_bool), ("alibi", c.c_bool),
+                ("varlen", c.c_bool)]
 
 
 class Rows(c.Structure):

@@ -242,15 +242,17 @@ def _planned(q, k, v, out, causal, optional, scales, device, compile_timeout, de
         return None
 
 
+def _scores(window, softcap, alibi):
+    """The arguments of a kernel that say how scores differ from products."""
+    given = (None if window is None else whole(window, c.c_int32, "window"), None if softcap is None else float(softcap), alibi)
+    return [x for x in given if x is not None]
+
+
 def _attend(kernel, room, q, k, v, out, scale, window, softcap, alibi, starts_q, starts_k, longest, lengths, pages, scales, lse):
     """Calls the kernel with what it takes, in its order."""
     arguments = [q, k, v, out, scale]
-    if window is not None:
-        arguments.append(whole(window, c.c_int32, "window"))
-    if softcap is not None:
-        arguments.append(float(softcap))
-    if alibi is not None:
-        arguments.append(alibi)
+    if window is not None or softcap is not None or alibi is not None:
+        arguments += _scores(window, softcap, alibi)
     if starts_q is not None:
         arguments += [starts_q, starts_k, whole(longest, c.c_int32, "longest")]
     if lengths is not None or pages is not None or scales or lse is not None:
@@ -261,17 +263,23 @@ def _attend(kernel, room, q, k, v, out, scale, window, softcap, alibi, starts_q,
     return out
 
 
-def attention_backward(q, k, v, o, grad, lse, *, out=None, scale=None, causal=False, device=None, compile_timeout=0, **device_options):
+def attention_backward(q, k, v, o, grad, lse, *, out=None, scale=None, causal=False, window=None, softcap=None, alibi=None, starts_q=None, starts_k=None,
+                       longest=None, longest_k=None, device=None, arch=None, compile_timeout=0, **device_options):
     """The gradients of Q, K and V, of heads of 64, 96 and 128, where `grad` is that of O; o and lse are what attention(q, k, v, lse=lse) wrote.
 
-    out=   three tensors like Q, K and V, to write; else they are made, for torch and numpy
+    out=        three tensors like Q, K and V, to write; else they are made, for torch and numpy
+    longest_k=  with starts, the most keys of a sequence; default: all keys
 
-    scale and causal are as attention had them. The same numbers give the same bits.
+    All else is as attention had it. The same numbers give the same bits.
     """
+    varlen = starts_q is not None
+    if varlen != (starts_k is not None) or varlen != (longest is not None):
+        raise TypeError("expects starts_q, starts_k and longest together")
+    modes = 3 if varlen else 4
     for name, x in (("q", q), ("k", k), ("v", v), ("o", o), ("grad", grad)):
-        if len(x.shape) != 4:
-            raise ValueError(f"{name}: expects 4 modes, batch, sequence, head and element, but got {tuple(x.shape)}")
-    batch, queries, heads, width = map(int, q.shape)
+        if len(x.shape) != modes:
+            raise ValueError(f"{name}: expects {modes} modes, {'' if varlen else 'batch, '}sequence, head and element, but got {tuple(x.shape)}")
+    queries, heads, width = map(int, q.shape[-3:])
     results = tuple(_empty(x, tuple(x.shape)) for x in (q, k, v)) if out is None else tuple(out)
     if len(results) != 3:
         raise ValueError(f"out: expects three tensors, of the gradients of Q, K and V, but got {len(results)}")
@@ -279,8 +287,15 @@ def attention_backward(q, k, v, o, grad, lse, *, out=None, scale=None, causal=Fa
         for result in results:
             result[...] = 0
         return results
-    workspace = _empty(lse, (batch, heads, 2, -(-queries // QUERIES_OF_WORKSPACE) * QUERIES_OF_WORKSPACE))
-    form = (terminated(_element(q), "element"), whole(width, c.c_int32, "head_dim"), bool(causal))
-    kernel = _kept(lib.tesseraProgramAttentionBackward, l.AttentionBackward, form, _place(q, device), compile_timeout, device_options)
-    kernel(q, k, v, o, grad, lse, *results, workspace, float(width**-0.5 if scale is None else scale))
+    tiles = queries // QUERIES_OF_WORKSPACE + int(starts_q.shape[0]) - 1 if varlen else -(-queries // QUERIES_OF_WORKSPACE)
+    workspace = _empty(lse, (*(() if varlen else (int(q.shape[0]),)), heads, 2, tiles * QUERIES_OF_WORKSPACE))
+    form = (terminated(_element(q), "element"), whole(width, c.c_int32, "head_dim"), bool(causal), window is not None, softcap is not None, alibi is not None,
+            varlen)
+    kernel = _kept(lib.tesseraProgramAttentionBackward, l.AttentionBackward, form, _place(q, device), compile_timeout, device_options, arch)
+    arguments = [q, k, v, o, grad, lse, *results, workspace, float(width**-0.5 if scale is None else scale)]
+    arguments += _scores(window, softcap, alibi)
+    if varlen:
+        longest_k = int(k.shape[0]) if longest_k is None else longest_k
+        arguments += [starts_q, starts_k, whole(longest, c.c_int32, "longest"), whole(longest_k, c.c_int32, "longest_k")]
+    kernel(*arguments)
     return results

@@ -173,12 +173,12 @@ def _weight_only_gemm(runs, a, b, scales, *, dtype=None):
 
 def _gradients_of_attention(given, named):
     q = given[0]
-    more = sorted(name for name, value in named.items() if value is not None and name not in ("scale", "causal"))
-    if q.dim() != 4 or q.shape[-1] not in HEADS_OF_GRADIENTS or more:
-        raise RuntimeError("tessera::attention has gradients of (batch, sequence, head, element) with heads of "
-                           f"{', '.join(map(str, HEADS_OF_GRADIENTS))} and of scale and causal, but got {tuple(q.shape)}"
-                           f"{' with ' + ', '.join(more) if more else ''}; call it under torch.no_grad()")
-    return _Attention.apply(*given, named.get("scale"), bool(named.get("causal")))
+    if q.dtype not in _HALVES or q.shape[-1] not in HEADS_OF_GRADIENTS or named.get("scales") is not None:
+        raise RuntimeError(f"tessera::attention has gradients of float16 and bfloat16 with heads of {', '.join(map(str, HEADS_OF_GRADIENTS))}, but got {q.dtype} "
+                           f"of {tuple(q.shape)}; call it under torch.no_grad()")
+    if (slopes := named.get("alibi")) is not None and slopes.requires_grad:
+        raise RuntimeError("tessera::attention has no gradients of slopes; call it with alibi.detach()")
+    return _Attention.apply(*given, named)
 
 
 HEADS_OF_GRADIENTS = (64, 96, 128)
@@ -186,16 +186,16 @@ HEADS_OF_GRADIENTS = (64, 96, 128)
 
 class _Attention(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, q, k, v, scale, causal):
-        ctx.scale, ctx.causal = scale, causal
+    def forward(ctx, q, k, v, named):
+        ctx.named = named
         with _below_autograd():
-            out, lse = torch.ops.tessera.attention_with_lse(q, k, v, scale=scale, causal=causal)
+            out, lse = torch.ops.tessera.attention_with_lse(q, k, v, **{name: x for name, x in named.items() if name != "longest_k"})
         ctx.save_for_backward(q, k, v, out, lse)
         return out
 
     @staticmethod
     def backward(ctx, gradient):
-        return (*torch.ops.tessera.attention_backward(*ctx.saved_tensors[:4], gradient, ctx.saved_tensors[4], scale=ctx.scale, causal=ctx.causal), None, None)
+        return (*torch.ops.tessera.attention_backward(*ctx.saved_tensors[:4], gradient, ctx.saved_tensors[4], **ctx.named), None)
 
 
 def _rows(x):
@@ -205,9 +205,9 @@ def _rows(x):
 
 
 @_register("attention(Tensor q, Tensor k, Tensor v, *, float? scale=None, bool causal=False, int? window=None, float? softcap=None, Tensor? alibi=None, "
-           "Tensor? starts_q=None, Tensor? starts_k=None, int? longest=None, Tensor[]? scales=None) -> Tensor", _gradients_of_attention)
-def _attention(runs, q, k, v, **named):
-    """As tessera.attention."""
+           "Tensor? starts_q=None, Tensor? starts_k=None, int? longest=None, int? longest_k=None, Tensor[]? scales=None) -> Tensor", _gradients_of_attention)
+def _attention(runs, q, k, v, *, longest_k=None, **named):
+    """As tessera.attention; longest_k is that of attention_backward."""
     if min(q.dim(), v.dim()) < 2:
         raise ValueError(f"expects sequence, head and element, but got {tuple(q.shape)} and {tuple(v.shape)}")
     out = q.new_empty((*q.shape[:-1], v.shape[-1]), dtype=torch.bfloat16 if q.element_size() == 1 else q.dtype)
@@ -216,20 +216,24 @@ def _attention(runs, q, k, v, **named):
     return out
 
 
-@_register("attention_with_lse(Tensor q, Tensor k, Tensor v, *, float? scale=None, bool causal=False) -> (Tensor, Tensor)")
+_scores = ("float? scale=None, bool causal=False, int? window=None, float? softcap=None, Tensor? alibi=None, Tensor? starts_q=None, Tensor? starts_k=None, "
+           "int? longest=None")
+
+
+@_register(f"attention_with_lse(Tensor q, Tensor k, Tensor v, *, {_scores}) -> (Tensor, Tensor)")
 def _attention_with_lse(runs, q, k, v, **named):
-    """Attention, and the logarithm of each query's sum of exponentials: f32 of (batch, head, query)."""
-    if (q.dim(), v.dim()) != (4, 4):
-        raise ValueError(f"expects batch, sequence, head and element, but got {tuple(q.shape)} and {tuple(v.shape)}")
+    """Attention, and the logarithm of each query's sum of exponentials: f32 of (batch, head, query), or (head, query) with starts."""
+    modes = 3 if named.get("starts_q") is not None else 4
+    if (q.dim(), v.dim()) != (modes, modes):
+        raise ValueError(f"expects {'batch, ' if modes == 4 else ''}sequence, head and element, but got {tuple(q.shape)} and {tuple(v.shape)}")
     out = q.new_empty((*q.shape[:-1], v.shape[-1]))
-    lse = q.new_empty((q.shape[0], q.shape[2], q.shape[1]), dtype=torch.float32)
+    lse = q.new_empty((*q.shape[:-3], q.shape[-2], q.shape[-3]), dtype=torch.float32)
     if runs:
         _ready.attention(*map(_rows, (q, k, v)), out=out, lse=lse, device=_place(q), **named)
     return out, lse
 
 
-@_register("attention_backward(Tensor q, Tensor k, Tensor v, Tensor o, Tensor grad, Tensor lse, *, float? scale=None, bool causal=False) "
-           "-> (Tensor, Tensor, Tensor)")
+@_register(f"attention_backward(Tensor q, Tensor k, Tensor v, Tensor o, Tensor grad, Tensor lse, *, {_scores}, int? longest_k=None) -> (Tensor, Tensor, Tensor)")
 def _attention_backward(runs, q, k, v, o, grad, lse, **named):
     """As tessera.attention_backward."""
     results = tuple(x.new_empty(x.shape) for x in (q, k, v))

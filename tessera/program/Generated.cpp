@@ -184,7 +184,8 @@ Result<std::shared_ptr<Program>> attentionBackward(std::shared_ptr<Device> devic
   kernels::AttentionBackwardConfig config;
   config.element = of.element;
   config.headDim = of.headDim;
-  config.causal = of.causal;
+  config.causal = of.causal, config.window = of.window, config.softcap = of.softcap;
+  config.alibi = of.alibi, config.varlen = of.varlen;
   if (std::lock_guard lock(device->mutex); device->device()) {
     TESSERA_TRY(std::optional<atom::Target> target, targetOf(*device, options));
     if (target)

@@ -50,7 +50,7 @@ Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device>, const Attent
 struct AttentionBackwardForm {
   std::string element;
   int headDim = 0;
-  bool causal = false;
+  bool causal = false, window = false, softcap = false, alibi = false, varlen = false;
 };
 Result<std::shared_ptr<Program>>
 attentionBackward(std::shared_ptr<Device>, const AttentionBackwardForm &, const LoadOptions &);

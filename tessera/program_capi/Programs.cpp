@@ -191,7 +191,8 @@ TesseraProgram *tesseraProgramAttentionBackward(TesseraDevice *device,
                                                 const TesseraLoadOptions *options,
                                                 TesseraError **error) {
   return ready("tesseraProgramAttentionBackward", "a form of it", device, of, error, [&] {
-    program::AttentionBackwardForm form{textOr(of->element), of->head_dim, of->causal};
+    program::AttentionBackwardForm form{textOr(of->element), of->head_dim, of->causal, of->window,
+                                        of->softcap,         of->alibi,    of->varlen};
     return program::attentionBackward(device->device, form, optionsOf(options));
   });
 }

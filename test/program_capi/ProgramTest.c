@@ -252,7 +252,7 @@ static void refusalsOfReadyKernels(TesseraDevice *device) {
   TesseraError *error = NULL;
   TesseraGemm gemm = {64, 64, 64, "f64", "f64", "f64", NULL, false, NULL, 0};
   TesseraAttention attention = {0};
-  TesseraAttentionBackward backward = {"f16", 192, false};
+  TesseraAttentionBackward backward = {.element = "f16", .head_dim = 192};
   TesseraRows rows = {0};
   expectRefusal("f64", tesseraProgramGemm(device, &gemm, NULL, &error) != NULL, error,
                 "GemmElement");

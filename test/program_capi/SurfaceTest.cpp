@@ -150,7 +150,8 @@ TEST(Surface, ReadyKernels) {
   EXPECT_NE(ofAmpere.code().at(0).find("mma.sync.aligned.m16n8k16"), std::string::npos);
   attention.element = "f8E4M3FN";
   EXPECT_THROW(Program::of(device, attention, ampere), Error);
-  TesseraAttentionBackward backward = {"bf16", 128, true};
+  TesseraAttentionBackward backward = {};
+  backward.element = "bf16", backward.head_dim = 128, backward.causal = true;
   EXPECT_EQ(Program::of(device, backward).kernel().parameters().size(), 12u);
   rows.kernel = "sort";
   EXPECT_THROW(Program::of(device, rows), Error);

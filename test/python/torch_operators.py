@@ -128,6 +128,35 @@ class Operators(unittest.TestCase):
         again = [self.gradients(torch.ops.tessera.attention, *given) for _ in range(2)]
         self.assertTrue(all(torch.equal(x, y) for x, y in zip(*again)))
 
+    def test_gradients_of_scores(self):
+        """Windows, caps and slopes, and sequences one after the other, against what torch differentiates itself."""
+        slopes = torch.tensor([0.5, 0.125])
+
+        def plain(window, cap, slopes):
+            def of(q, k, v):  # of (sequence, head, element)
+                q, k, v = (x.transpose(0, 1) for x in (q, k.repeat_interleave(2, 1), v.repeat_interleave(2, 1)))
+                away = torch.arange(k.shape[1])[None] - torch.arange(q.shape[1])[:, None] - (k.shape[1] - q.shape[1])
+                scores = cap * torch.tanh(q @ k.transpose(-1, -2) / 8 / cap)
+                if slopes is not None:
+                    scores = scores - slopes.double()[:, None, None] * away.abs()
+                return (scores.masked_fill((away > 0) | (away < -window), -torch.inf).softmax(-1) @ v).transpose(0, 1)
+            return of
+        v = torch.randn(1, 90, 1, 64).bfloat16()
+        for cap, alibi in ((2.0, None), (2.0, slopes)):
+            found = self.gradients(lambda *x: torch.ops.tessera.attention(*x, causal=True, window=30, softcap=cap, alibi=alibi), self.q, self.k, v)
+            expected = self.gradients(lambda *x: plain(30, cap, alibi)(*(y[0] for y in x))[None], *(x.double() for x in (self.q, self.k, v)))
+            self.near(found, expected, torch.bfloat16)
+        starts_q, starts_k = torch.tensor([0, 30, 30, 70], dtype=torch.int32), torch.tensor([0, 40, 45, 90], dtype=torch.int32)
+
+        def each(q, k, v):
+            parts = [plain(20, 3.0, None)(q[starts_q[i]:starts_q[i + 1]], k[starts_k[i]:starts_k[i + 1]], v[starts_k[i]:starts_k[i + 1]]) for i in (0, 2)]
+            return torch.cat(parts)
+        named = {"causal": True, "window": 20, "softcap": 3.0, "starts_q": starts_q, "starts_k": starts_k, "longest": 40}
+        given = self.q[0], self.k[0], v[0]
+        for more in ({}, {"longest_k": 45}):
+            found = self.gradients(lambda *x: torch.ops.tessera.attention(*x, **named, **more), *given)
+            self.near(found, self.gradients(each, *(x.double() for x in given)), torch.bfloat16)
+
     @unittest.skipUnless(hasattr(torch, "compile"), "torch.compile came with torch 2")
     def test_compile_keeps_gradients(self):
         def model(q, k, a, b):
@@ -172,8 +201,10 @@ class Operators(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "gradients of A alone"):
             torch.ops.tessera.gemm(self.a, torch.randn(2, 72, 64).half().requires_grad_(), starts=torch.tensor([0, 7, 40], dtype=torch.int32))
         q = self.q.clone().requires_grad_()
-        with self.assertRaisesRegex(RuntimeError, r"heads of 64, 96, 128 and of scale and causal, but got \(1, 70, 2, 64\) with softcap, window"):
-            torch.ops.tessera.attention(q, self.k, self.k, window=3, softcap=2.0)
+        with self.assertRaisesRegex(RuntimeError, r"heads of 64, 96, 128, but got torch.bfloat16 of \(1, 70, 2, 192\)"):
+            torch.ops.tessera.attention(torch.randn(1, 70, 2, 192).bfloat16().requires_grad_(), self.k, self.k)
+        with self.assertRaisesRegex(RuntimeError, "no gradients of slopes"):
+            torch.ops.tessera.attention(q, self.k, self.k, alibi=torch.ones(2, requires_grad=True))
         with torch.no_grad():
             torch.ops.tessera.gemm(self.a, self.b)
             torch.ops.tessera.attention(q, self.k, self.k, window=3)

@@ -75,6 +75,28 @@ class Warps(unittest.TestCase):
                         away = np.linalg.norm(o[i] - expected(q[i], k[i, :n], v[i, :n]), axis=-1)
                         self.assertLess(away.max(), 4e-3)
 
+    def test_eight_bits(self):
+        """Factors that are powers of two leave sums exact; of attention P has 4 bits, so that each row may be 5 % of its norm away."""
+        random = np.random.default_rng(0)
+        codes = np.array([0xC0, 0xB8, 0x00, 0x38, 0x40], np.uint8)  # -2 ... 2 of f8E4M3FN
+        m, n, k = 70, 136, 272
+        a, b = random.integers(-2, 3, (m, k)), random.integers(-2, 3, (n, k))
+        factors = [(2.0 ** random.integers(-2, 3, shape)).astype(np.float32) for shape in ((m, 3), (2, 3))]
+        wide = [np.repeat(factors[0], 128, 1)[:, :k], np.repeat(np.repeat(factors[1], 128, 1), 128, 0)[:n, :k]]
+        q, kv = random.integers(-2, 3, (1, 40, 2, 64)), random.integers(-2, 3, (1, 90, 1, 64))
+        scores = np.einsum("qhd,kd->hqk", q[0], kv[0, :, 0]) / 8
+        p = np.exp(scores - scores.max(-1, keepdims=True))
+        o = np.einsum("hqk,kd->qhd", p / p.sum(-1, keepdims=True), kv[0, :, 0])
+        for arch in ("sm_89", "sm_120a"):
+            with self.subTest(arch=arch):
+                d = np.zeros((m, n), np.float32)
+                tessera.gemm(m, n, k, "f8E4M3FN", "f32", block_scales=True, arch=arch, device="sim")(codes[a + 2], codes[b + 2], d, *factors)
+                np.testing.assert_array_equal(d, (a * wide[0]) @ (b * wide[1]).T)
+                ones = [np.ones((1, heads), np.float32) for heads in (2, 1, 1)]
+                found = tessera.attention(codes[q + 2], *[codes[kv + 2]] * 2, scales=ones, arch=arch, device="sim")[0]
+                away = np.linalg.norm(found - o, axis=-1) / np.linalg.norm(o, axis=-1)
+                self.assertLess(away.max(), 5e-2)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -174,18 +174,33 @@ WRONG = [
 ]
 
 
+# The same with all that scores may have, of two sequences.
+WRONG_SEQUENCES = [
+    (9, "2x2x188", "of 2 rows of at least 64 times as many numbers as sequences and whole times 64 queries in all"),  # AttentionSequencesWorkspace
+    (9, "1x2x192", "expects a workspace for each head of Q"),
+    (11, "-1", "expects a window of 0 or more keys on a side of a query's own"),  # AttentionWindow
+    (12, "f32:0", "expects a positive cap of the scores"),  # AttentionCap
+    (13, "zeros:f32:3", "expects a slope for each head of Q"),  # AttentionSlopes
+    (15, "zeros:i32:2", "expects starts of sequences of Q and of K in equal number"),  # AttentionStarts
+    (16, "-1", "expects the longest sequences of Q and of K to have 0 or more rows"),  # AttentionLongestOfBoth
+    (17, "-5", "expects the longest sequences of Q and of K to have 0 or more rows"),
+]
+
+
 def refuses(tessera, work):
     """Shapes that do not belong together are errors before the launch; what is wrong."""
-    file = f"{work}/wrong.mlir"
-    subprocess.run([tessera, "generate", "attention-backward", "--head-dim", "64", "--element", "f16", "-o", file], check=True)
-    right = ["1x100x2x64", "1x64x2x64", "1x64x2x64", "1x100x2x64", "1x100x2x64", "1x2x100", "1x100x2x64", "1x64x2x64", "1x64x2x64", "1x2x2x128"]
-    wrong = []
-    for at, shape, sentence in [(None, "", ""), *WRONG]:
-        shapes = [shape if i == at else of for i, of in enumerate(right)]
-        words = [word for i, of in enumerate(shapes) for word in ("--arg", f"zeros:{'f32' if i in (5, 9) else 'f16'}:{of}")]
-        done = subprocess.run([tessera, "run", file, "--device", "sim", *words, "--arg", "f32:1"], capture_output=True, text=True)
-        if done.returncode < 0 or bool(done.returncode) != bool(sentence) or sentence not in done.stdout + done.stderr:
-            wrong.append(f"argument {at} of {shape}: exit code {done.returncode}, {done.stderr[-600:]}")
+    file, wrong = f"{work}/wrong.mlir", []
+    matrices = ["100x2x64", "64x2x64", "64x2x64", "100x2x64", "100x2x64", "2x100", "100x2x64", "64x2x64", "64x2x64"]
+    scores = ["f32:1", "3", "f32:2", "zeros:f32:2", "zeros:i32:3", "zeros:i32:3", "0", "0"]
+    for words, right, cases in (("", [*(f"1x{of}" for of in matrices), "1x2x2x128", "f32:1"], WRONG),
+                                ("--causal --window --softcap --alibi --varlen", [*matrices, "2x2x192", *scores], WRONG_SEQUENCES)):
+        subprocess.run([tessera, "generate", "attention-backward", "--head-dim", "64", "--element", "f16", *words.split(), "-o", file], check=True)
+        for at, other, sentence in [(None, "", ""), *cases]:
+            arguments = [other if i == at else of for i, of in enumerate(right)]
+            arguments = [f"zeros:{'f32' if i in (5, 9) else 'f16'}:{of}" if i < 10 else of for i, of in enumerate(arguments)]
+            done = subprocess.run([tessera, "run", file, "--device", "sim", *(word for of in arguments for word in ("--arg", of))], capture_output=True, text=True)
+            if done.returncode < 0 or bool(done.returncode) != bool(sentence) or sentence not in done.stdout + done.stderr:
+                wrong.append(f"{words} argument {at} of {other}: exit code {done.returncode}, {done.stderr[-600:]}")
     return wrong
 
 

@@ -248,7 +248,8 @@ static Num complete(const AttentionBackwardConfig &c, const Arguments &arguments
   check(size(*scores.startsK, 0) == call.batches + 1, fail(Error::AttentionStarts).text);
   Num longestQ = arguments.num(next + 2), longestK = arguments.num(next + 3);
   check((longestQ >= 0) & (longestK >= 0), fail(Error::AttentionLongestOfBoth).text);
-  call.longestQ = min(longestQ, call.queries), call.longestK = min(longestK, call.keys);
+  call.longestQ = max(min(longestQ, call.queries), 1); // a grid has blocks
+  call.longestK = max(min(longestK, call.keys), 1);
   check((size(call.statistics, 0) >= startOfStatistics(call.queries, call.batches)) &
             of(call.statistics, 2),
         fail(Error::AttentionSequencesWorkspace, rounding).text);

@@ -167,7 +167,8 @@ void readyKernels(TesseraDevice *device) {
       "tesseraProgramAttention",
       [&](TesseraError **e) { return tesseraProgramAttention(device, &few, nullptr, e); },
       makes("attention"), 3);
-  TesseraAttentionBackward backward = {"f16", 64, false};
+  TesseraAttentionBackward backward = {};
+  backward.element = "f16", backward.head_dim = 64;
   inChildren(
       "tesseraProgramAttentionBackward",
       [&](TesseraError **e) {
