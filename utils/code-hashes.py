@@ -86,7 +86,7 @@ gradients += ['--causal --window', '--softcap --alibi --head-dim 64', '--varlen 
 gradients += [f'--arch {form}' for form in ('sm_80 --causal --window --softcap --alibi', 'sm_80 --varlen --head-dim 64',
                                             'sm_75 --element f16 --causal', 'sm_75 --element f16 --head-dim 64', 'sm_80', 'sm_80 --causal', 'sm_80 --head-dim 64', 'sm_80 --head-dim 96 --causal',
                                             'sm_89 --head-dim 64 --causal', 'sm_100a --causal', 'sm_120a')]
-decode = ['', '--causal', '--head-dim 64', '--splits 1 --element f16', '--head-dim 96', '--causal --window --softcap --alibi']
+decode = ['', '--head-dim 192', '--head-dim 256 --teams 4 --page 16', '--causal', '--head-dim 64', '--splits 1 --element f16', '--head-dim 96', '--causal --window --softcap --alibi']
 decode += [f'--arch {form}' for form in (
     'sm_75 --element f16', 'sm_75 --element f16 --head-dim 64 --causal --teams 8', 'sm_80', 'sm_80 --head-dim 64', 'sm_80 --head-dim 96 --lengths', 'sm_80 --teams 8 --page 16',
     'sm_80 --causal --window --softcap --alibi', 'sm_86', 'sm_89 --page 64 --causal', 'sm_120a', 'sm_120a --splits 1 --teams 8', 'sm_100a', 'sm_103a --teams 4 --page 16')]

@@ -5,7 +5,7 @@ import sys
 import threading
 
 from . import _library as l
-from ._errors import check
+from ._errors import Error, check
 from ._kernels import _device, _kernel_of, _options, _Program, _stream
 from ._library import lib, terminated, whole
 
@@ -142,7 +142,6 @@ def _place(x, device):
 
 
 FEW_ROWS = 64  # of a tile of few queries: heads that share K and V are its rows, too
-FEW_HEADS = (64, 96, 128)
 QUERIES_OF_WORKSPACE = 64  # the workspace of gradients has room for a multiple of so many queries
 
 
@@ -193,15 +192,14 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
             raise ValueError(f"{name}: expects {modes} modes, {'' if varlen else 'batch, '}sequence, head and element, but got {tuple(x.shape)}")
     heads, shared, width = int(q.shape[-2]), int(k.shape[-2]), int(q.shape[-1])
     groups = 0
-    if not varlen and lse is None and not narrow and width in FEW_HEADS and 0 < int(q.shape[1]) * (heads // max(shared, 1)) <= FEW_ROWS:
+    if not varlen and lse is None and not narrow and 0 < int(q.shape[1]) * (heads // max(shared, 1)) <= FEW_ROWS:
         groups = int(q.shape[0]) * shared
     if lengths is not None and lse is not None:
         raise TypeError("expects lengths or lse, but not both: kernels of few queries write no logarithms")
     if lengths is not None and narrow:
         raise TypeError("expects elements of 16 bits with lengths, but got 8")
     if lengths is not None and not groups:
-        raise ValueError(f"lengths: expects heads of {', '.join(map(str, FEW_HEADS))} and at most {FEW_ROWS} rows of queries times heads that share K and V, "
-                         f"but got heads of {width} and {tuple(q.shape[1:-1])} queries and heads")
+        raise ValueError(f"lengths: expects at most {FEW_ROWS} rows of queries times heads that share K and V, but got {tuple(q.shape[1:-1])} queries and heads")
     if out is None:
         out = _empty(q, (*q.shape[:-1], v.shape[-1]), narrow)
     if 0 in map(int, out.shape):  # no query; TMA has no boxes without elements
@@ -213,9 +211,12 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
         return out
     flags = (bool(causal), window is not None, softcap is not None, alibi is not None, varlen)
     apart = (lengths is not None, int(k.shape[1]) if pages is not None else 0, lse is not None)
-    form = (terminated(_element(q), "element"), whole(width, c.c_int32, "head_dim"), *flags, groups, *apart,
-            terminated(_element(out), "result"), bool(groups) and _makes(q))
-    kernel = _kept(lib.tesseraProgramAttention, l.Attention, form, _place(q, device), compile_timeout, device_options, arch)
+    try:
+        form, kernel = _attention_for(groups, q, out, flags, apart, device, arch, compile_timeout, device_options)
+    except Error as error:
+        if not groups or lengths is not None or error.id != "AttentionShared":
+            raise  # else Turing, which has no room for few queries of heads of 256
+        form, kernel = _attention_for(0, q, out, flags, apart, device, arch, compile_timeout, device_options)
     room = _room(form, int(q.shape[1]) * (heads // shared)) if form[-1] else (0, 0)
     root = float(width**-0.5)
     if plan is not None:
@@ -224,6 +225,12 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
         _plans[plan] = kernel, root, room, narrow
     return _attend(kernel, room, q, k, v, out, root if scale is None else float(scale), window, softcap, alibi, starts_q, starts_k, longest, lengths, pages, scales,
                    lse)
+
+
+def _attention_for(groups, q, out, flags, apart, device, arch, compile_timeout, device_options):
+    form = (terminated(_element(q), "element"), whole(q.shape[-1], c.c_int32, "head_dim"), *flags, groups, *apart,
+            terminated(_element(out), "result"), bool(groups) and _makes(q))
+    return form, _kept(lib.tesseraProgramAttention, l.Attention, form, _place(q, device), compile_timeout, device_options, arch)
 
 
 MOST_PLANS = 4096  # shapes of a program that runs long

@@ -71,6 +71,8 @@ DECODES = [
     ("--window:3 --splits 2 --head-dim 64 --tile-n 16", 1, 40, 57, 4, 2),
     ("--causal --softcap:4 --alibi --window:400 --splits 2", 1, 2, 600, 6, 3),
     ("--head-dim 96 --alibi", 2, 2, 700, 12, 4),
+    ("--head-dim 192 --splits 2 --causal", 2, 3, 300, 8, 4),
+    ("--head-dim 256 --splits 4 --page 16 --window:200 --causal --teams 2", 3, 2, 300, 4, 4),
     # Keys of each batch's own number, from none to all, in one piece or in pages: of parts of a tile, of a tile, of several tiles.
     ("--lengths --splits 2", 4, 1, 300, 4, 4),
     ("--lengths --causal --window:60 --splits 4 --head-dim 64", 3, 3, 500, 8, 4),
@@ -155,7 +157,7 @@ def refuses_teams(tessera, work):
     items = 2 * 2 * 2  # batches, heads of K, tiles of 64 rows of the 33 queries of 2 heads
     words, counts = 3 * items * 64 * (64 + 2), 2 * items
     for name, room, more in (("", (words, counts), ""),
-                             ("AttentionTeamWorkspace", (words - 1, counts), "expects a workspace of at least teams x items x 64 x (head dimension + 2) numbers"),
+                             ("AttentionTeamWorkspace", (words - 1, counts), "expects a workspace of at least teams x items x 64 x (dimension of V + 2) numbers"),
                              ("AttentionTeamCounters", (words, counts - 1), "expects at least 2 counters for each item, which are 0")):
         shapes = ("rand:bf16:2x33x4x64", "rand:bf16:2x90x2x64", "rand:bf16:2x90x2x64", "out:bf16:2x33x4x64")
         arguments = [*shapes, "f32:0.1", f"out:f32:{room[0]}", f"zeros:i32:{room[1]}"]

@@ -19,5 +19,8 @@ void kernels::completeFew(AttentionConfig &c) {
   if (!c.consumers)
     c.consumers = 1;
   if (!c.tileN)
-    c.tileN = c.headDim == 64 ? 128 : c.headDim == 96 && !c.pageSize ? 80 : 64;
+    c.tileN = c.headDim > 128                  ? 32
+              : c.headDim == 64                ? 128
+              : c.headDim == 96 && !c.pageSize ? 80
+                                               : 64;
 }

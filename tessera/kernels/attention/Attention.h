@@ -122,7 +122,7 @@ std::optional<Reason> refused(const AttentionConfig &);
 /// keys of a page, head, dimension), and `pages`, i32 of (batches, pages of the longest), comes
 /// after the lengths: key number k of a batch is row k % pageSize of its page number k / pageSize.
 ///
-/// With teams the last arguments are `workspace`, f32 of at least teams * items * 64 * (dimension +
+/// With teams the last arguments are `workspace`, f32 of at least teams * items * 64 * (that of V +
 /// 2), and `counters`, i32 of at least splits * items, where items are batches * heads of K * (the
 /// queries of all heads that share one of K, by 64, rounded up). Counters are 0 before the first
 /// call and after each; two calls at once need two of both.

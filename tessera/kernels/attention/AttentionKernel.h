@@ -16,8 +16,8 @@ struct AttentionKernel {
   void (*build)(const AttentionConfig &);
 };
 
-/// Of `complete`: what few queries get where TMA loads, a consumer and keys of 16 KiB, of pages
-/// those of 32 and 64 too.
+/// Of `complete`: what few queries get where TMA loads, a consumer and keys of about 16 KiB, of
+/// pages those of 32 and 64 too.
 void completeFew(AttentionConfig &);
 
 } // namespace tessera::kernels

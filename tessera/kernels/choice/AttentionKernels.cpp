@@ -47,8 +47,6 @@ std::optional<Reason> kernels::refused(const AttentionConfig &given) {
     return fail(Error::AttentionHead, c.headDim);
   if (int right = c.headDim == 192 ? 128 : c.headDim; c.valueDims() != right)
     return fail(Error::AttentionValue, right, c.headDim, c.valueDims());
-  if (c.splits && !among(c.headDim, 64, 96, 128))
-    return fail(Error::AttentionFewHead, c.headDim);
   if (!among(c.splits, 0, 1, 2, 4, 8))
     return fail(Error::AttentionSplits, c.splits);
   if (c.teams < 1 || c.teams > c.mostTeams || (c.teams > 1 && !c.splits))
