@@ -143,6 +143,10 @@ Atom with_field(Atom atom, Attribute field, Handle value, Place at) {
 
 //===--- products -----------------------------------------------------------------------------===//
 
+Layout oneGroup() {
+  constexpr int64_t one = 1, same = 0;
+  return layout::Layout{layout::Tree::of({one, one, one}), layout::Tree::of({same, same, same})};
+}
 TiledMma make_tiled_mma(Atom atom, const Layout &atoms, Place at) {
   Call call("make_tiled_mma", at, atom, atoms);
   return tiledMma(call, atom, atoms, TileAttr());

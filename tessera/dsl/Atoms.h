@@ -58,9 +58,10 @@ Atom with_field(Atom, mlir::Attribute field, Handle value, Place = Place::curren
 
 //===--- products -----------------------------------------------------------------------------===//
 
-/// The atom repeated over groups of threads in M, N and K; one group if no layout is given.
-TiledMma make_tiled_mma(Atom, const Layout &atoms = Layout("(1,1,1):(0,0,0)"),
-                        Place = Place::current());
+/// (1,1,1):(0,0,0), one group of threads in M, N and K.
+Layout oneGroup();
+/// The atom repeated over groups of threads in M, N and K.
+TiledMma make_tiled_mma(Atom, const Layout &atoms = oneGroup(), Place = Place::current());
 /// The part of a tensor A (M,K), B (N,K) or C (M,N) that a thread works on: (value, rest...).
 Tensor partition_A(TiledMma, Tensor, Num thread, Place = Place::current());
 Tensor partition_B(TiledMma, Tensor, Num thread, Place = Place::current());

@@ -39,6 +39,28 @@ void TensorMemory::giveBack(Place at) const {
   call.create<DeallocTmemOp>(first.ir(), count.ir(), blocks == 2);
 }
 
+namespace {
+/// Where factors of a byte are that tcgen05.cp takes to tensor memory, `rows` of `bytes` bytes, and
+/// where it puts them: rows become lanes, repeated in each quarter of them, and four bytes a column
+/// (PTX ISA, tcgen05.cp with .32x128b and .warpx4; an address has the lane from bit 16 on).
+struct FactorLayouts {
+  layout::Layout lanes, words, units; // the last: words in units of a descriptor, rows of 16 bytes
+
+  FactorLayouts(int64_t rows, int64_t bytes) {
+    using layout::Tree;
+    constexpr int64_t ofColumn = 4, quarters = 4, lane = ofColumn << 16, one = 1, same = 0;
+    const int64_t columns = bytes / ofColumn;
+    lanes = {Tree::of({Tree::of({Tree::of({rows, columns}), quarters}), ofColumn}),
+             Tree::of({Tree::of({Tree::of({lane, ofColumn}), rows * lane}), one})};
+    auto inMemory = [&](int64_t ofRow) {
+      return layout::Layout{Tree::of({Tree::of({Tree::of({rows, ofRow}), one}), one, one}),
+                            Tree::of({Tree::of({Tree::of({ofRow, one}), same}), same, same})};
+    };
+    words = inMemory(bytes), units = inMemory(1);
+  }
+};
+} // namespace
+
 void copy_factors(Pointer from, Pointer to, Element factor, int blocks, Place at) {
   Call call("copy_factors", at, from, to);
   if (!call.good())
@@ -47,18 +69,17 @@ void copy_factors(Pointer from, Pointer to, Element factor, int blocks, Place at
   Type type = S2TCopyType::get(call.mlirContext(), factor.type(call.mlirContext()), rows, bits,
                                int32_t(blocks), atom::Broadcast::X4);
   Atom atom = make_atom(type, {}, at);
-  Tensor lanes = make_tensor(to, Layout("(((32,4),4),4):(((262144,4),8388608),1)", at), at);
-  Tensor words = make_tensor(from, Layout("(((32,16),1),1,1):(((16,1),0),0,0)", at), at);
+  const FactorLayouts place(rows, bits / 8);
+  Tensor lanes = make_tensor(to, place.lanes, at);
+  Tensor words = make_tensor(from, place.words, at);
   Call copying("copy_factors", at, atom, lanes, words);
   Result<Type> tiled = copying.good() ? tensorCopyType(type, lanes.ir().getType())
                                       : Result<Type>(Reason{"Said", ""});
   if (!tiled)
     return copying.fail(tiled.reason().text);
   auto copy = copying.create<MakeS2TCopyOp>(*tiled, atom.ir(), lanes.ir());
-  // A row of 16 bytes is one unit of a descriptor.
-  layout::AnyLayout units = *layout::parseLayout("(((32,1),1),1,1):(((1,1),0),0,0)");
   auto view = copying.create<GetCopyS2TSmemDescViewOp>(
-      SmemDescViewType::get(call.mlirContext(), SmemDescType::get(call.mlirContext()), units),
+      SmemDescViewType::get(call.mlirContext(), SmemDescType::get(call.mlirContext()), place.units),
       atom.ir(), words.ir());
   if (!copy || !view)
     return;
