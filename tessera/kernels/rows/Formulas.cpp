@@ -4,6 +4,7 @@
 // Operands are named by their place in Rows.cpp.
 #include "tessera/kernels/Activation.h"
 #include "tessera/kernels/rows/RowKernel.h"
+#include "tessera/number/Code.h"
 
 #include <limits>
 #include <numbers>
@@ -227,7 +228,8 @@ static Num nearest(Num x) {
 /// scale had to be less than the least normal number; of nothing but zeros the scale is 1.
 void rows::quantize(Row &row) {
   Element type = *Element::named(row.c.result);
-  double limit = type == i8 ? 127 : type == f8E4M3FN ? 448 : 57344;
+  double limit =
+      type.isFloat() ? number::largestFinite(type.format()) : std::numeric_limits<int8_t>::max();
   Part x = row.load(0); // numbers that it has anyway
   Num most = row.most(each(x, [](Num v) { return max(v, splat(0, v) - v); }));
   Num none = most == f32(0);

@@ -13,6 +13,7 @@
 
 namespace tessera::kernels::sm100 {
 
+/// The row of these targets in choice/AttentionKernels.cpp.
 extern const AttentionKernel attentionKernel;
 
 } // namespace tessera::kernels::sm100

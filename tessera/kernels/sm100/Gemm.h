@@ -19,6 +19,7 @@
 
 namespace tessera::kernels::sm100 {
 
+/// The row of these targets in choice/GemmKernels.cpp.
 extern const GemmKernel gemmKernel;
 void buildGemm(const GemmConfig &);
 

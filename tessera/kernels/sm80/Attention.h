@@ -14,6 +14,7 @@ inline bool isTuring(const AttentionConfig &c) { return c.target.number() < 80; 
 /// With products of floats of 8 bits.
 inline bool multipliesBytes(const AttentionConfig &c) { return c.target.number() >= 89; }
 
+/// The row of these targets in choice/AttentionKernels.cpp.
 extern const AttentionKernel attentionKernel;
 /// Its part that writes the kernel.
 void buildAttention(const AttentionConfig &);

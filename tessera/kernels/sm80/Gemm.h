@@ -16,6 +16,7 @@
 
 namespace tessera::kernels::sm80 {
 
+/// The row of these targets in choice/GemmKernels.cpp.
 extern const GemmKernel gemmKernel;
 void buildGemm(const GemmConfig &);
 

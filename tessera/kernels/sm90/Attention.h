@@ -10,6 +10,7 @@
 
 namespace tessera::kernels::sm90 {
 
+/// The row of these targets in choice/AttentionKernels.cpp.
 extern const AttentionKernel attentionKernel;
 
 } // namespace tessera::kernels::sm90

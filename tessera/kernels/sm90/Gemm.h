@@ -10,6 +10,7 @@
 
 namespace tessera::kernels::sm90 {
 
+/// The row of these targets in choice/GemmKernels.cpp.
 extern const GemmKernel gemmKernel;
 void buildGemm(const GemmConfig &);
 
