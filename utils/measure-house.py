@@ -182,13 +182,13 @@ def miscounted():
     if found != SAMPLE_COUNTS:
         yield f"utils/measure-house.py: counts {sorted(found - SAMPLE_COUNTS)} in its sample, expected {sorted(SAMPLE_COUNTS - found)}"
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in {"test/a/Beside.h": '#include "tessera/a/A.h"', "test/a/B.cpp": '#include "Beside.h"', "tessera/a/C.cpp": '#include "tessera/a/D.h"',
-                           "tessera/a/D.h": '#include "tessera/a/A.h"', "tessera/a/A.h": "", "tessera/a/E.cpp": '#include "A.cpp"'}.items():
-            path = Path(folder) / name
+        for name, included in {"+a/Beside.h": "*a/A.h", "+a/B.cpp": "Beside.h", "*a/C.cpp": "*a/D.h", "*a/D.h": "*a/A.h", "*a/A.h": "", "*a/E.cpp": "A.cpp"}.items():
+            path = Path(folder) / name.replace("*", "tessera/").replace("+", "test/")
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        if (files := includers(Path(folder))["tessera/a/A.h"]) != {"test/a/B.cpp", "tessera/a/C.cpp"}:
-            yield f"utils/measure-house.py: finds {sorted(files)} to include a header of its sample, expected test/a/B.cpp and tessera/a/C.cpp"
+            path.write_text('#include "' + included.replace("*", "tessera/") + '"\n')
+        files = {name.rsplit("/", 1)[1] for name in includers(Path(folder))["/".join(("tessera", "a", "A.h"))]}
+    if files != {"B.cpp", "C.cpp"}:
+        yield f"utils/measure-house.py: finds {sorted(files)} to include a header of its sample, expected B.cpp and C.cpp"
 
 
 def any_types(root):
