@@ -176,7 +176,8 @@ WRONG = [
 
 # The same with all that scores may have, of two sequences.
 WRONG_SEQUENCES = [
-    (9, "2x2x188", "of 2 rows of at least 64 times as many numbers as sequences and whole times 64 queries in all"),  # AttentionSequencesWorkspace
+    (9, "2x2x188", "expects a workspace for each head of Q, of 2 rows of at least 64 times as many numbers as sequences and whole times 64 queries "
+                   "in all"),  # AttentionSequencesWorkspace
     (9, "1x2x192", "expects a workspace for each head of Q"),
     (11, "-1", "expects a window of 0 or more keys on a side of a query's own"),  # AttentionWindow
     (12, "f32:0", "expects a positive cap of the scores"),  # AttentionCap
