@@ -327,7 +327,7 @@ TESSERA_API bool tesseraAttentionWorkspace(const TesseraAttention *attention, in
  * bits. */
 typedef struct TesseraAttentionBackward {
   const char *element; /* of all but lse and the workspace: "f16" or "bf16" */
-  int32_t head_dim;    /* 64, 96 or 128 */
+  int32_t head_dim;    /* of Q and K: 64, 96, 128, 192 (V and O then have 128) or 256 */
   bool causal;
   bool window, softcap, alibi, varlen; /* as TesseraAttention */
 } TesseraAttentionBackward;

@@ -272,7 +272,7 @@ def _attend(kernel, room, q, k, v, out, scale, window, softcap, alibi, starts_q,
 
 def attention_backward(q, k, v, o, grad, lse, *, out=None, scale=None, causal=False, window=None, softcap=None, alibi=None, starts_q=None, starts_k=None,
                        longest=None, longest_k=None, device=None, arch=None, compile_timeout=0, **device_options):
-    """The gradients of Q, K and V, of heads of 64, 96 and 128, where `grad` is that of O; o and lse are what attention(q, k, v, lse=lse) wrote.
+    """The gradients of Q, K and V, of heads of 64, 96, 128, 192 (V of 128) and 256, where `grad` is that of O; o and lse are what attention(q, k, v, lse=lse) wrote.
 
     out=        three tensors like Q, K and V, to write; else they are made, for torch and numpy
     longest_k=  with starts, the most keys of a sequence; default: all keys

@@ -181,7 +181,7 @@ def _gradients_of_attention(given, named):
     return _Attention.apply(*given, named)
 
 
-HEADS_OF_GRADIENTS = (64, 96, 128)
+HEADS_OF_GRADIENTS = (64, 96, 128, 192, 256)
 
 
 class _Attention(torch.autograd.Function):

@@ -189,8 +189,9 @@ Result<std::shared_ptr<Program>> attentionBackward(std::shared_ptr<Device> devic
   if (std::lock_guard lock(device->mutex); device->device()) {
     TESSERA_TRY(std::optional<atom::Target> target, targetOf(*device, options));
     if (target)
-      config.target = *target, config.stages = config.stagesThere();
+      config.target = *target;
   }
+  config.stages = config.stagesThere();
   return programOf(std::move(device), config, kernels::buildAttentionBackward,
                    cat("attention-backward ", config.name()), options);
 }

@@ -357,11 +357,11 @@ TEST(Refusals, OfGradients) {
     return why ? std::string(why->id) : "";
   };
   AttentionBackwardConfig c;
-  for (int head : {64, 96, 128}) {
-    c.headDim = head;
+  for (int head : {64, 96, 128, 192, 256}) {
+    c.headDim = head, c.stages = c.stagesThere();
     EXPECT_EQ(id(c), "") << head;
   }
-  for (int head : {0, 32, 80, 192, 256}) {
+  for (int head : {0, 32, 80, 512}) {
     c.headDim = head;
     EXPECT_EQ(id(c), "AttentionBackwardHead") << head;
   }
@@ -395,6 +395,13 @@ TEST(Refusals, OfGradients) {
     c = AttentionBackwardConfig();
     c.target = *atom::Target::parse(row.target), c.element = row.element, c.stages = row.stages;
     EXPECT_EQ(id(c), row.why) << row.target << " " << row.element << " " << row.stages;
+  }
+  c = AttentionBackwardConfig();
+  for (auto [target, head, why] :
+       {std::tuple("sm_75", 192, ""), {"sm_75", 256, "AttentionShared"}, {"sm_89", 256, ""}}) {
+    c.target = *atom::Target::parse(target), c.element = "f16", c.headDim = head;
+    c.stages = c.stagesThere();
+    EXPECT_EQ(id(c), why) << target << " " << head;
   }
   AttentionConfig few;
   few.splits = 2, few.lse = true;

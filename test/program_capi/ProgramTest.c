@@ -252,7 +252,7 @@ static void refusalsOfReadyKernels(TesseraDevice *device) {
   TesseraError *error = NULL;
   TesseraGemm gemm = {64, 64, 64, "f64", "f64", "f64", NULL, false, NULL, 0};
   TesseraAttention attention = {0};
-  TesseraAttentionBackward backward = {.element = "f16", .head_dim = 192};
+  TesseraAttentionBackward backward = {.element = "f16", .head_dim = 80};
   TesseraRows rows = {0};
   expectRefusal("f64", tesseraProgramGemm(device, &gemm, NULL, &error) != NULL, error,
                 "GemmElement");
@@ -293,7 +293,7 @@ static void refusalsOfReadyKernels(TesseraDevice *device) {
   attention.lse = false;
   workspaces(attention);
   error = NULL;
-  expectRefusal("192", tesseraProgramAttentionBackward(device, &backward, NULL, &error) != NULL,
+  expectRefusal("80", tesseraProgramAttentionBackward(device, &backward, NULL, &error) != NULL,
                 error, "AttentionBackwardHead");
   error = NULL;
   expectRefusal("no form", tesseraProgramAttentionBackward(device, NULL, NULL, &error) != NULL,

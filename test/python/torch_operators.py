@@ -146,11 +146,16 @@ class Operators(unittest.TestCase):
             found = self.gradients(lambda *x: torch.ops.tessera.attention(*x, causal=True, window=30, softcap=cap, alibi=alibi), self.q, self.k, v)
             expected = self.gradients(lambda *x: plain(30, cap, alibi)(*(y[0] for y in x))[None], *(x.double() for x in (self.q, self.k, v)))
             self.near(found, expected, torch.bfloat16)
+        q, k, v = torch.randn(1, 40, 2, 192).half(), torch.randn(1, 50, 1, 192).half(), torch.randn(1, 50, 1, 128).half()
+        wide = lambda *x: plain(100, 1e9, None)(x[0][0], x[1][0], x[2][0])[None]
+        found = self.gradients(lambda *x: torch.ops.tessera.attention(*x, causal=True, scale=0.125), q, k, v)
+        self.near(found, self.gradients(wide, *(x.double() for x in (q, k, v))), torch.half)
         starts_q, starts_k = torch.tensor([0, 30, 30, 70], dtype=torch.int32), torch.tensor([0, 40, 45, 90], dtype=torch.int32)
 
         def each(q, k, v):
             parts = [plain(20, 3.0, None)(q[starts_q[i]:starts_q[i + 1]], k[starts_k[i]:starts_k[i + 1]], v[starts_k[i]:starts_k[i + 1]]) for i in (0, 2)]
             return torch.cat(parts)
+        v = torch.randn(1, 90, 1, 64).bfloat16()
         named = {"causal": True, "window": 20, "softcap": 3.0, "starts_q": starts_q, "starts_k": starts_k, "longest": 40}
         given = self.q[0], self.k[0], v[0]
         for more in ({}, {"longest_k": 45}):
@@ -201,8 +206,8 @@ class Operators(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "gradients of A alone"):
             torch.ops.tessera.gemm(self.a, torch.randn(2, 72, 64).half().requires_grad_(), starts=torch.tensor([0, 7, 40], dtype=torch.int32))
         q = self.q.clone().requires_grad_()
-        with self.assertRaisesRegex(RuntimeError, r"heads of 64, 96, 128, but got torch.bfloat16 of \(1, 70, 2, 192\)"):
-            torch.ops.tessera.attention(torch.randn(1, 70, 2, 192).bfloat16().requires_grad_(), self.k, self.k)
+        with self.assertRaisesRegex(RuntimeError, r"heads of 64, 96, 128, 192, 256, but got torch.bfloat16 of \(1, 70, 2, 80\)"):
+            torch.ops.tessera.attention(torch.randn(1, 70, 2, 80).bfloat16().requires_grad_(), self.k, self.k)
         with self.assertRaisesRegex(RuntimeError, "no gradients of slopes"):
             torch.ops.tessera.attention(q, self.k, self.k, alibi=torch.ones(2, requires_grad=True))
         with torch.no_grad():

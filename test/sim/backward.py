@@ -57,6 +57,12 @@ CASES = [
     ("--head-dim 128 --arch sm_75", 1, 129, 65, 2, 2),
     ("--head-dim 128 --causal --arch sm_100a", 1, 193, 260, 2, 1),
     ("--head-dim 128 --causal --arch sm_80", 1, 257, 257, 1, 1),
+    ("--head-dim 192 --arch sm_80", 1, 130, 200, 2, 1),
+    ("--head-dim 192 --causal --arch sm_75", 1, 77, 140, 2, 2),
+    ("--head-dim 192 --causal --window:50 --softcap:2.0 --arch sm_90a", 2, 70, 99, 1, 1),
+    ("--head-dim 256 --causal --arch sm_80", 1, 140, 150, 2, 2),
+    ("--head-dim 256 --alibi --arch sm_89", 1, 70, 66, 2, 1),
+    ("--head-dim 256 --causal", 1, [65, 3], [80, 40], 2, 1),
     ("--head-dim 64 --causal --window:37 --arch sm_80", 1, 200, 311, 2, 2),
     ("--head-dim 96 --window:20 --arch sm_80", 1, 300, 70, 1, 1),
     ("--head-dim 128 --softcap:1.5 --alibi --arch sm_89", 1, 100, 170, 2, 1),
@@ -108,11 +114,12 @@ def far(name, found, expected):
 def case(tessera, work, device, modes, options, batch, queries, keys, heads, share):
     """What is wrong with the gradients of so many queries and keys of each batch, or, given as lists, of sequences one after the other."""
     varlen, dim = isinstance(queries, list), int(options.split()[1])
+    of_v = 128 if dim == 192 else dim
     of_q, of_k = (sum(n) if varlen else n for n in (queries, keys))
     rng = np.random.default_rng(of_q + of_k + dim)
     before, text = (() if varlen else (batch,)), lambda *shape: "x".join(map(str, shape))
-    shapes = {"Q": (of_q, heads), "K": (of_k, heads // share), "V": (of_k, heads // share), "dO": (of_q, heads)}
-    tensors = {name: rng.standard_normal((*before, *shape, dim)).astype(np.float16) for name, shape in shapes.items()}
+    shapes = {"Q": (of_q, heads, dim), "K": (of_k, heads // share, dim), "V": (of_k, heads // share, of_v), "dO": (of_q, heads, of_v)}
+    tensors = {name: rng.standard_normal((*before, *shape)).astype(np.float16) for name, shape in shapes.items()}
     window, softcap = given(options, "window", 0) if "--window" in options else None, given(options, "softcap", 0.0)
     tensors["slopes"] = (2.0 ** -rng.integers(1, 6, heads)).astype(np.float32) if "--alibi" in options else None
     if varlen:
@@ -139,10 +146,10 @@ def case(tessera, work, device, modes, options, batch, queries, keys, heads, sha
 
     files = [f"{work}/{name}.npy" for name in ("Q", "K", "V")]
     forward = re.sub(r"--stages \d+", "", " ".join(words)).split() + ["--lse"]
-    attended = [*files, f"out:f16:{text(*before, of_q, heads, dim)}", f"f32:{scale}", *scores, *starts, *([str(max(queries))] if varlen else []),
+    attended = [*files, f"out:f16:{text(*before, of_q, heads, of_v)}", f"f32:{scale}", *scores, *starts, *([str(max(queries))] if varlen else []),
                 f"out:f32:{text(*before, heads, of_q)}"]
     wrong = run("attention", forward, attended, {3: "O", len(attended) - 1: "lse"})
-    results = [f"out:f16:{text(*before, of_q, heads, dim)}", *[f"out:f16:{text(*before, of_k, heads // share, dim)}"] * 2]
+    results = [f"out:f16:{text(*before, of_q, heads, dim)}", *(f"out:f16:{text(*before, of_k, heads // share, d)}" for d in (dim, of_v))]
     room = 64 * (of_q // 64 + len(queries)) if varlen else -(-of_q // 64) * 64
     longest = [str(max(queries)), str(max(keys))] if varlen else []
     wrong = wrong or run("attention-backward", words, [*files, f"{work}/O.npy", f"{work}/dO.npy", f"{work}/lse.npy", *results,

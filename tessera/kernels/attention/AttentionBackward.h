@@ -25,7 +25,7 @@ namespace tessera::kernels {
 
 struct AttentionBackwardConfig {
   std::string element = "bf16"; // of the tensors: f16, bf16
-  int headDim = 128;            // 64, 96, 128
+  int headDim = 128;            // of Q and K: 64, 96, 128, 192, 256
   // As in the forward pass (AttentionConfig):
   bool causal = false, window = false, softcap = false, alibi = false, varlen = false;
   /// Tiles in flight: of queries, in the kernel of dK and dV; where warps multiply, of keys in that
@@ -33,9 +33,13 @@ struct AttentionBackwardConfig {
   int stages = 3;
   atom::Target target = *atom::Target::parse("sm_90a");
 
-  /// Whether products are those of warps (mma.sync): the kernels of sm80/, not those of sm90/.
+  /// Of V and O: as many, but 128 with a headDim of 192.
+  int valueDims() const { return headDim == 192 ? 128 : headDim; }
+  /// Whether products are those of warps (mma.sync): the kernels of sm80/, not those of sm90/,
+  /// whose tiles of wide heads take more shared memory than there is.
   bool multipliesByWarps() const;
-  /// The stages of a target: 3 on Hopper, else 2, and 1 on Turing.
+  /// The stages of a target: 3 on Hopper, else 2, or 1 on Turing, and for wide heads where two
+  /// would not fit.
   int stagesThere() const;
 
   /// "d128_s2_bf16_causal".

@@ -265,10 +265,11 @@ static llvm::SmallVector<mlir::Type> typesOf(const AttentionBackwardConfig &c) {
     return tensorType(element, multiple, of);
   };
   mlir::MLIRContext *context = Context::current()->mlirContext();
-  mlir::Type matrix = type(*Element::named(c.element), 128 / bits, {0, 0, 0, c.headDim});
-  llvm::SmallVector<mlir::Type> types(5, matrix);
+  mlir::Type asK = type(*Element::named(c.element), 128 / bits, {0, 0, 0, c.headDim});
+  mlir::Type asV = type(*Element::named(c.element), 128 / bits, {0, 0, 0, c.valueDims()});
+  llvm::SmallVector<mlir::Type> types = {asK, asK, asV, asV, asV};
   types.push_back(type(f32, 1, {0, 0, 0}));
-  types.append(3, matrix);
+  types.append({asK, asK, asV});
   types.push_back(type(f32, 4, {0, 0, 2, 0}));
   types.push_back(f32.type(context));
   auto row = [](Element element) {

@@ -43,7 +43,7 @@ void AttentionStatistics::body() {
   }
   If(query < rows, [&] {
     Num row = c.varlen ? start + min(query, last) : min(query, last);
-    int vectors = c.headDim / 2;
+    int vectors = c.valueDims() / 2;
     Num delta = f32(0);
     for (int i = 0; i < (vectors + warpThreads - 1) / warpThreads; ++i) {
       Num pair = lane + i * warpThreads;

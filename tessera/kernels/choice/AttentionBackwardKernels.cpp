@@ -15,17 +15,24 @@ std::string AttentionBackwardConfig::name() const {
              window ? "_window" : "", softcap ? "_softcap" : "", alibi ? "_alibi" : "",
              varlen ? "_varlen" : "");
 }
-bool AttentionBackwardConfig::multipliesByWarps() const { return !hasGroupMma(target); }
+static bool isWide(const AttentionBackwardConfig &c) { return c.headDim > 128; }
+bool AttentionBackwardConfig::multipliesByWarps() const {
+  return !hasGroupMma(target) || isWide(*this);
+}
 int AttentionBackwardConfig::stagesThere() const {
   if (!multipliesByWarps())
     return 3;
+  constexpr int64_t roomForTwo = 128 * 1024;
+  if (isWide(*this) && target.maxDynamicShared() < roomForTwo)
+    return 1;
   return target.number() < 80 ? 1 : 2; // no load is in flight beside products on Turing
 }
 
 std::optional<Reason> kernels::refused(const AttentionBackwardConfig &c) {
   if (c.element != "f16" && c.element != "bf16")
     return fail(Error::AttentionElement, "f16 or bf16", c.element);
-  if (c.headDim != 64 && c.headDim != 96 && c.headDim != 128)
+  constexpr int heads[] = {64, 96, 128, 192, 256};
+  if (std::ranges::find(heads, c.headDim) == std::end(heads))
     return fail(Error::AttentionBackwardHead, c.headDim);
   if (c.stages < std::min(2, c.stagesThere())) // else the next tile replaces one that is read
     return fail(Error::AttentionBackwardStages, c.stages);

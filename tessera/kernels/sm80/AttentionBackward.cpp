@@ -12,6 +12,8 @@
 #include "tessera/kernels/sm80/AttentionParts.h"
 
 #include <array>
+#include <optional>
+#include <vector>
 
 using namespace tessera;
 using namespace tessera::dsl;
@@ -26,47 +28,72 @@ constexpr int rowsOfThread = 2; // of a block of sums: 8 apart
 
 bool isTuring(const AttentionBackwardConfig &c) { return c.target.number() < 80; }
 
-/// Shared memory of a kernel, and how many rows a block keeps and goes over at a time.
+/// What a kernel computes: of keys dK and dV, of queries dQ.
+struct Work {
+  GradientOf of;
+  bool scores; // what comes of dS: dK or dQ
+  bool values; // what comes of P: dV
+
+  std::string_view name() const {
+    return of == GradientOf::Queries ? "queries_" : scores ? "keys_" : "values_";
+  }
+};
+/// The sums of wide heads take all registers, so that dK and dV are computed apart.
+std::vector<Work> worksOf(const AttentionBackwardConfig &c) {
+  const Work queries{GradientOf::Queries, true, false};
+  if (c.headDim > 128)
+    return {{GradientOf::Keys, false, true}, {GradientOf::Keys, true, false}, queries};
+  return {{GradientOf::Keys, true, true}, queries};
+}
+
+/// Shared memory of a kernel, and how many rows a block keeps and goes over at a time. Of two tiles
+/// the first is as wide as Q and K, the second as V and dO.
 struct Plan {
-  Plan(const AttentionBackwardConfig &c, GradientOf of) : c(c), of(of) {
+  Plan(const AttentionBackwardConfig &c, Work work) : c(c), work(work) {
     std::tie(blocks, step) = form();
     auto tiles = [&](int count, const SlicedTile &tile) {
       return memory.allocate(count * tile.bytes(), SlicedTile::alignment);
     };
-    for (Region &region : own)
-      region = tiles(1, tileOwn());
-    for (Region &region : others)
-      region = tiles(c.stages, tileOther());
+    for (size_t i = 0; i < tilesKept(); ++i)
+      own[i] = tiles(1, tileOwn(i));
+    for (size_t i : {0, 1})
+      others[i] = tiles(c.stages, tileOther(i));
     if (ofKeys())
       statistics = memory.allocate(c.stages * numbersOfStage() * int64_t(sizeof(float)),
                                    SlicedTile::alignment);
   }
   const AttentionBackwardConfig &c;
-  GradientOf of;
+  Work work;
   int blocks, step; // of 16 rows that a warp keeps; rows that a block goes over at a time
   SharedMemory memory;
   Region own[2], others[2], statistics;
 
-  bool ofKeys() const { return of == GradientOf::Keys; }
-  int results() const { return ofKeys() ? 2 : 1; }
-  int ownRows() const { return warps * TileProducts::rows * blocks; }
-  SlicedTile tileOwn() const { return {ownRows(), c.headDim}; }
-  SlicedTile tileOther() const { return {step, c.headDim}; }
+  bool ofKeys() const { return work.of == GradientOf::Keys; }
+  int width(size_t i) const { return i ? c.valueDims() : c.headDim; }
+  /// P alone needs K, and no V.
+  size_t tilesKept() const { return work.scores ? 2 : 1; }
+  int ownRows() const { return rowsOf(blocks); }
+  SlicedTile tileOwn(size_t i) const { return {ownRows(), width(i)}; }
+  SlicedTile tileOther(size_t i) const { return {step, width(i)}; }
   /// Minus a logarithm, and delta, of each query.
   int numbersOfStage() const { return 2 * step; }
 
 private:
+  static int rowsOf(int blocks) { return warps * TileProducts::rows * blocks; }
   /// The largest form for which there is shared memory, and whose sums, which are results, S and
   /// dP, leave registers for all else: as many as ptxas compiles without spills. Else the smallest.
   std::pair<int, int> form() const {
     const int most = isTuring(c) && c.softcap && c.alibi ? 144 : 160;
+    const int ofResults = (work.scores ? width(0) / 2 : 0) + (work.values ? width(1) / 2 : 0);
     constexpr std::pair<int, int> forms[] = {{2, 64}, {2, 32}, {1, 64}, {1, 32}, {1, 16}};
     for (auto [blocks, step] : forms) {
-      int64_t ofOwn = SlicedTile(warps * TileProducts::rows * blocks, c.headDim).bytes(),
-              ofOthers = SlicedTile(step, c.headDim).bytes();
-      int64_t ofNumbers = ofKeys() ? 2 * step * int64_t(sizeof(float)) : 0;
-      if (blocks * (results() * c.headDim / 2 + step) <= most &&
-          2 * ofOwn + c.stages * (2 * ofOthers + ofNumbers) <= c.target.maxDynamicShared())
+      int64_t bytes = ofKeys() ? c.stages * 2 * step * int64_t(sizeof(float)) : 0;
+      for (size_t i = 0; i < tilesKept(); ++i)
+        bytes += SlicedTile(rowsOf(blocks), width(i)).bytes();
+      for (size_t i : {0, 1})
+        bytes += c.stages * SlicedTile(step, width(i)).bytes();
+      if (blocks * (ofResults + (work.scores ? step : step / 2)) <= most &&
+          bytes <= c.target.maxDynamicShared())
         return {blocks, step};
     }
     return forms[4];
@@ -89,18 +116,22 @@ struct Parameters {
 
 class Gradient : ThreadIds {
 public:
-  Gradient(const AttentionBackwardConfig &c, GradientOf of)
-      : c(c), plan(c, of), at(c, of, plan.ownRows(), plan.step), loads{isTuring(c), threads},
+  Gradient(const AttentionBackwardConfig &c, Work work)
+      : c(c), plan(c, work), at(c, work.of, plan.ownRows(), plan.step), loads{isTuring(c), threads},
         products(*Element::named(c.element), isTuring(c), plan.blocks) {}
 
   void launchFor(const GradientCall &call, Stream stream) {
     given = {{call.k, call.v}, {call.q, call.gradient},
-             call.statistics,  {call.dK, call.dV},
+             call.statistics,  {},
              call.queries,     call.keys,
              call.sharing,     call.scale,
              call.scores};
     if (!plan.ofKeys())
-      std::swap(given.own, given.others), given.results = {call.dQ};
+      std::swap(given.own, given.others);
+    if (plan.work.scores)
+      given.results.push_back(plan.ofKeys() ? call.dK : call.dQ);
+    if (plan.work.values)
+      given.results.push_back(call.dV);
     Num rows = plan.ofKeys() ? call.longestK : call.longestQ;
     launch(name(),
            {(rows + (plan.ownRows() - 1)) / plan.ownRows(),
@@ -121,20 +152,18 @@ private:
   Parameters given; // set by the host function
   sm80::TileLoads loads;
   TileProducts products;
-  Num head;                            // of the block: one of what it keeps
-  Num row;                             // of the thread, the first
-  Num slope;                           // of ALiBi, where all columns are of one head of Q
-  Num inHead;                          // tiles that the block goes over in each head
-  Pointer ofWarp[2];                   // the warp's rows of the tiles that the block keeps
-  Pointer asRows[2], asColumns[2];     // the lane's rows of ldmatrix in the first stage of others
-  Pointer asFirst[2];                  // and in the warp's rows
-  Tensor scores, gradients, narrow;    // S, then P; dP, then dS; one of them as elements
-  llvm::SmallVector<Tensor> sums;      // dK and dV, or dQ
-  std::vector<Num> rowLogs, rowDeltas; // of the thread's queries
+  Num head;                         // of the block: one of what it keeps
+  Num row;                          // of the thread, the first
+  Num slope;                        // of ALiBi, where all columns are of one head of Q
+  Num inHead;                       // tiles that the block goes over in each head
+  Pointer ofWarp[2];                // the warp's rows of the tiles that the block keeps
+  Pointer asRows[2], asColumns[2];  // the lane's rows of ldmatrix in the first stage of others
+  Pointer asFirst[2];               // and in the warp's rows
+  Tensor scores, gradients, narrow; // S, then P; dP, then dS; one of them as elements
+  std::optional<Tensor> sumOfScores, sumOfValues; // dK or dQ; dV
+  std::vector<Num> rowLogs, rowDeltas;            // of the thread's queries
 
-  std::string name() const {
-    return cat("attention_backward_", plan.ofKeys() ? "keys_" : "queries_", c.name());
-  }
+  std::string name() const { return cat("attention_backward_", plan.work.name(), c.name()); }
   Element element() const { return *Element::named(c.element); }
   Pointer start(Region region) const {
     return plan.memory.pointer(region, element(), {}, SlicedTile::alignment);
@@ -156,9 +185,9 @@ private:
     inHead = at.steps - at.first;
     Num total = plan.ofKeys() ? inHead * given.sharing : inHead;
     prepare();
-    for (size_t i : {0, 1}) {
-      Tensor of = at.rowsOf(given.own[i], plan.of, head);
-      loads.rows(of, at.tile * plan.ownRows(), start(plan.own[i]), plan.tileOwn(), ownLength());
+    for (size_t i = 0; i < plan.tilesKept(); ++i) {
+      Tensor of = at.rowsOf(given.own[i], plan.work.of, head);
+      loads.rows(of, at.tile * plan.ownRows(), start(plan.own[i]), plan.tileOwn(i), ownLength());
     }
     // The first group has the tiles that are kept, too.
     for (int t = 0; t < ahead(); ++t) {
@@ -166,11 +195,12 @@ private:
       loads.commit();
     }
     For(0, total, 1, [&](Num t) {
-      if (!ahead())
-        sync_threads(); // all have read the tile before
       auto load = [&] { loadOthers(t + ahead()); };
-      if (!ahead())
+      if (!ahead()) {
+        sync_threads(); // all have read the tile before
         load();
+        loads.commit();
+      }
       loads.await(std::max(ahead() - 1, 0)); // and all have read the tile that is replaced
       if (ahead()) {
         If(t + ahead() < total, load);
@@ -195,15 +225,21 @@ private:
     Num rows = TileProducts::placeAsRows(lane), columns = TileProducts::placeAsColumns(lane);
     const int perWarp = firstRow * SlicedTile::sliceColumns;
     for (size_t i : {0, 1}) {
-      ofWarp[i] = offset(start(plan.own[i]), (warp * perWarp).promised(perWarp));
-      asFirst[i] = offset(ofWarp[i], rows);
+      if (i < plan.tilesKept()) {
+        ofWarp[i] = offset(start(plan.own[i]), (warp * perWarp).promised(perWarp));
+        asFirst[i] = offset(ofWarp[i], rows);
+      }
       asRows[i] = offset(start(plan.others[i]), columns);
       asColumns[i] = offset(start(plan.others[i]), rows);
     }
-    scores = products.registers(f32, plan.step), gradients = products.registers(f32, plan.step);
+    scores = products.registers(f32, plan.step);
+    if (plan.work.scores)
+      gradients = products.registers(f32, plan.step);
     narrow = products.registers(element(), plan.step);
-    for (int i = 0; i < plan.results(); ++i)
-      sums.push_back(products.zeros(c.headDim));
+    if (plan.work.scores)
+      sumOfScores = products.zeros(plan.width(0));
+    if (plan.work.values)
+      sumOfValues = products.zeros(plan.width(1));
     if (plan.ofKeys())
       return;
     slope = at.slopeOf(head);
@@ -223,11 +259,11 @@ private:
   //===--- the tiles that a block goes over
   //-----------------------------------------------------===//
 
-  Pointer staged(Pointer at, Num t) const {
+  Pointer staged(Pointer at, Num t, size_t i) const {
     if (c.stages == 1)
       return at;
     constexpr int piece = SlicedTile::pieceElements;
-    return offset(at, (t % c.stages * plan.tileOther().elements()).promised(piece));
+    return offset(at, (t % c.stages * plan.tileOther(i).elements()).promised(piece));
   }
   /// Keys have all the heads of Q that share them, one after the other.
   Num headOf(Num t) const {
@@ -239,7 +275,7 @@ private:
     Num ofHead = headOf(t), first = tileOf(t) * plan.step;
     for (size_t i : {0, 1}) {
       Tensor of = at.rowsOf(given.others[i], ofOthers(), ofHead);
-      loads.rows(of, first, staged(start(plan.others[i]), t), plan.tileOther(), otherLength());
+      loads.rows(of, first, staged(start(plan.others[i]), t, i), plan.tileOther(i), otherLength());
     }
     if (!plan.ofKeys())
       return;
@@ -270,15 +306,17 @@ private:
   void multiply(size_t which, Num t, Tensor to) {
     Tensor some = make_rmem_tensor(element(), make_layout(TileProducts::ofA * plan.blocks));
     auto fetch = [&](int column) {
-      products.fetch(asFirst[which], plan.tileOwn(), column, get_iter(some));
+      products.fetch(asFirst[which], plan.tileOwn(which), column, get_iter(some));
       return get_iter(some);
     };
-    products.multiply(fetch, c.headDim, staged(asRows[which], t), plan.tileOther(), plan.step, to);
+    products.multiply(fetch, plan.width(which), staged(asRows[which], t, which),
+                      plan.tileOther(which), plan.step, to);
   }
   /// Adds the products of P or dS and a tile of the others.
   void add(Tensor of, size_t other, Num t, Tensor to) {
     store_vec(convert(load_vec(of), element()), narrow);
-    products.add(narrow, plan.step, staged(asColumns[other], t), plan.tileOther(), c.headDim, to);
+    products.add(narrow, plan.step, staged(asColumns[other], t, other), plan.tileOther(other),
+                 plan.width(other), to);
   }
   /// `f` of each row of S or dP.
   void forRows(Tensor of, const std::function<Num(int, int, Num)> &f) {
@@ -308,8 +346,10 @@ private:
         forRows(scores,
                 [&](int block, int r, Num p) { return at.seen(p, rowOf(block, r), firstColumn); });
       });
-    if (ofKeys)
-      add(scores, 1, t, sums[1]);
+    if (plan.work.values)
+      add(scores, 1, t, *sumOfValues);
+    if (!plan.work.scores)
+      return;
     multiply(1, t, gradients);
     if (ofKeys)
       deltas = ofColumns(t, 1);
@@ -318,24 +358,27 @@ private:
       return at.gradients(p, dP, ofKeys ? deltas : ofRow(rowDeltas, block, r), logsOf(block, r),
                           rowOf(block, r), firstColumn, slope);
     });
-    add(gradients, 0, t, sums[0]);
+    add(gradients, 0, t, *sumOfScores);
   }
 
-  /// By way of the warp's rows of the tiles that the block keeps.
+  /// By way of the warp's rows of the tiles that the block keeps. Those of wide heads are K and V,
+  /// or K alone, which has room for dV.
   void store() {
-    for (size_t i = 0; i < sums.size(); ++i) {
-      if (i == 0) {
-        Num values = load_vec(sums[i]);
-        store_vec(values * broadcast(given.scale, count(values)), sums[i]);
-      }
-      products.put(sums[i], plan.tileOwn(), ofWarp[i], lane);
+    llvm::SmallVector<std::pair<Tensor, size_t>> results;
+    if (sumOfScores) {
+      Num values = load_vec(*sumOfScores);
+      store_vec(values * broadcast(given.scale, count(values)), *sumOfScores);
+      results.push_back({*sumOfScores, 0});
     }
-    sync_warp();
+    if (sumOfValues)
+      results.push_back({*sumOfValues, 1});
     Num first = at.tile * plan.ownRows() + warp * (plan.blocks * TileProducts::rows);
-    for (size_t i = 0; i < sums.size(); ++i) {
-      Tensor to = at.rowsOf(given.results[i], plan.of, head);
-      products.store(plan.tileOwn(), ofWarp[i], lane, to, first, ownLength());
-    }
+    for (auto [i, result] : llvm::enumerate(results))
+      products.put(result.first, plan.tileOwn(result.second), ofWarp[i], lane);
+    sync_warp();
+    for (auto [i, result] : llvm::enumerate(results))
+      products.store(plan.tileOwn(result.second), ofWarp[i], lane,
+                     at.rowsOf(given.results[i], plan.work.of, head), first, ownLength());
   }
 };
 } // namespace
@@ -346,18 +389,20 @@ std::optional<Reason> sm80::refusedAttentionBackward(const AttentionBackwardConf
   if (isTuring(c) && c.stages != 1)
     return fail(Error::AttentionBackwardTuring, c.target.str(), c.stages);
   int64_t most = c.target.maxDynamicShared();
-  for (GradientOf of : {GradientOf::Keys, GradientOf::Queries})
-    if (Plan plan(c, of); plan.memory.bytes() > most)
+  for (Work work : worksOf(c))
+    if (Plan plan(c, work); plan.memory.bytes() > most)
       return fail(Error::AttentionShared, c.stages, plan.step, plan.memory.bytes(), most);
   return std::nullopt;
 }
 
 void sm80::buildAttentionBackward(const AttentionBackwardConfig &c) {
-  Gradient ofKeys(c, GradientOf::Keys), ofQueries(c, GradientOf::Queries);
+  std::vector<Gradient> kernels;
+  for (Work work : worksOf(c))
+    kernels.emplace_back(c, work);
   writeGradients(c, [&](const GradientCall &call, Stream stream) {
-    ofKeys.launchFor(call, stream);
-    ofQueries.launchFor(call, stream);
+    for (Gradient &kernel : kernels)
+      kernel.launchFor(call, stream);
   });
-  ofKeys.write();
-  ofQueries.write();
+  for (Gradient &kernel : kernels)
+    kernel.write();
 }
