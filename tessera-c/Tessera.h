@@ -242,11 +242,11 @@ TESSERA_API bool tesseraProgramSynchronize(TesseraProgram *program, void *stream
 
 /*===--- Ready kernels -----------------------------------------------------------------------===*/
 
-/* D = A B^T on Hopper, for A of m x k, B of n x k and D of m x n, all row-major, with types by
- * name: "f16", "bf16", "tf32" (f32 in memory), "f8E4M3FN", ... Its only host function takes A, B
- * and D. It is fast for the shape that is given, and correct for any. On a GPU of Turing, Ampere or
- * Ada, or with such an `arch` in the options ("sm_75" to "sm_89", "sm_120a"), it is the kernel of
- * mma.sync, for one product or "batches".
+/* D = A B^T for A of m x k, B of n x k and D of m x n, all row-major, with types by name: "f16",
+ * "bf16", "tf32" (f32 in memory), "f8E4M3FN", ... Its only host function takes A, B and D. It is
+ * fast for the shape that is given, and correct for any. It is made of the products that the GPU,
+ * or the `arch` in the options, has: wgmma on Hopper, tcgen05 on Blackwell ("sm_100a"), and
+ * mma.sync on Turing, Ampere, Ada and "sm_120a", and for what tcgen05 has no form.
  *
  * Many products in one launch are `groups`: "batches", a first mode of A, B and D; "masked", which
  * takes after D how many rows of each batch count (i32); "contiguous", groups of the rows of A and

@@ -63,7 +63,7 @@ warps = [f'--arch {target} {form}'.strip() for target, of in (
                '--groups batches', '--groups masked', '--groups contiguous', '--ab f16 --split-k 4', '--a f16 --b i4 --group-scales 64', '--split-k 2 --d f32 --alpha --c',
                '--ab f16 --tile-m 128 --tile-n 256 --stages 3', '--ab f16 --tile-m 64 --tile-n 64', '--ab f16 --tile-m 32 --tile-n 64')),
     ('sm_86', ('', '--split-k 2', '--groups contiguous')), ('sm_87', ('',)), ('sm_89', ('', '--ab f8E4M3FN --scales', '--b f8E4M3FN --group-scales 128', '--ab f8E4M3FN --block-scales', '--ab f8E4M3FN --block-scales --tile-m 128 --tile-n 128 --groups contiguous')),
-    ('sm_120a', ('', '--ab f8E4M3FN', '--ab f8E4M3FN --block-scales --split-k 2')), ('sm_121a', ('',))) for form in of]
+    ('sm_120a', ('', '--ab f8E4M3FN', '--ab f8E4M3FN --block-scales --split-k 2')), ('sm_121a', ('',)), ('sm_100a', ('--b i4 --group-scales 128', '--ab f8E4M3FN --block-scales --factor f32'))) for form in of]
 attention = [' '.join(filter(None, (f'--head-dim {head}', f'--element {element}', causal)))
              for head in (64, 128) for element in ('f16', 'bf16') for causal in ('', '--causal')]
 attention += [f'--head-dim {head}{causal}' for head in (96, 192, 256) for causal in ('', ' --causal')]

@@ -23,8 +23,8 @@ def _ready(make, of, device, cache, compile_timeout, device_options, arch=None):
 
 def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, groups=None, block_scales=False, group_scales=0, major=None, device=None, arch=None, cache=True,
          compile_timeout=0, **device_options):
-    """The kernel D = A B^T on Hopper, for A of (m, k), B of (n, k) and D of (m, n), all row-major: call it with A, B, D. On Turing, Ampere and Ada, and with
-    such a target, it is that of mma.sync, for one product and for batches.
+    """The kernel D = A B^T for A of (m, k), B of (n, k) and D of (m, n), all row-major: call it with A, B, D. It is made of the products that the GPU, or the
+    target, has: wgmma on Hopper, tcgen05 on Blackwell, and mma.sync on others and for what tcgen05 has no form.
 
     arch=      a target such as "sm_80", for the simulator; default: the GPU's
     group_scales=  32, 64 or 128: B has 4 or 8 bits (b="i4", as uint8 of (n, k / 2) with the first number in the lower half of a byte, or "f8E4M3FN"), A 16;

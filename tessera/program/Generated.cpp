@@ -52,17 +52,21 @@ kernels::GemmConfig scheduled(const kernels::GemmConfig &config, const kernels::
   return config;
 }
 
-/// The target of the options, or of the device's GPU, if warps multiply there; else nothing.
-std::optional<atom::Target> targetOfWarps(Device &device, const LoadOptions &options) {
-  std::string name = options.arch;
-  if (name.empty() && device.where() == Where::Gpu) {
-    std::lock_guard lock(device.mutex);
-    const run::DeviceInfo &info = device.device()->info();
-    name = cat("sm_", info.computeMajor, info.computeMinor);
-  }
-  Result<atom::Target> target = atom::Target::parse(name);
-  return target && kernels::multipliesByWarps(*target) ? std::optional(*target) : std::nullopt;
+/// What the code is for: what was asked for, else the GPU. None on the simulator, which has every
+/// kernel.
+Result<std::optional<atom::Target>> targetOf(Device &device, const LoadOptions &options) {
+  std::string arch = options.arch;
+  std::lock_guard lock(device.mutex);
+  if (!device.device())
+    return std::optional<atom::Target>();
+  if (arch.empty() && device.where() == Where::Gpu)
+    arch = archOf(device.device()->info());
+  if (arch.empty())
+    return std::optional<atom::Target>();
+  TESSERA_TRY(atom::Target target, atom::Target::parse(arch));
+  return std::optional(target);
 }
+
 /// The configuration with the tile that is estimated to be the fastest on its target.
 kernels::GemmConfig scheduledForWarps(kernels::GemmConfig config, const kernels::GemmShape &shape,
                                       Device &device) {
@@ -77,6 +81,30 @@ kernels::GemmConfig scheduledForWarps(kernels::GemmConfig config, const kernels:
       plan.applyTo(config);
       break;
     }
+  return config;
+}
+
+/// The configuration with a tile for tensor memory, of which nobody has timed any: the one that
+/// leaves the fewest columns to the multiprocessor with the most, with as many stages as fit.
+kernels::GemmConfig scheduledForTensorMemory(kernels::GemmConfig config,
+                                             const kernels::GemmShape &shape, Device &device) {
+  config.sms = kernels::sm80::multiprocessors(config.target);
+  if (device.where() == Where::Gpu) {
+    std::lock_guard lock(device.mutex);
+    if (int64_t there = device.device()->info().multiprocessors; there > 0)
+      config.sms = asInt(there);
+  }
+  constexpr int perTile = 16, mostStages = 8; // what a tile takes besides its columns
+  auto up = [](int64_t of, int64_t by) { return (of + by - 1) / by; };
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (int tileN : {256, 192, 128, 64}) {
+    int64_t tiles = up(shape.m, config.tileM) * up(shape.n, tileN);
+    if (int64_t columns = up(tiles, config.sms) * (tileN + perTile); columns < least)
+      least = columns, config.tileN = tileN;
+  }
+  config.stages = mostStages;
+  while (config.stages > 2 && kernels::refused(config))
+    --config.stages;
   return config;
 }
 
@@ -105,16 +133,21 @@ Result<std::shared_ptr<Program>> gemm(std::shared_ptr<Device> device, const Gemm
   config.groupScales = of.groupScales;
   if (!of.major.empty())
     config.major = of.major;
-  std::optional<atom::Target> ofWarps = targetOfWarps(*device, options);
-  config.target = ofWarps.value_or(config.target);
-  config.swap = config.groupScales && !ofWarps;
+  TESSERA_TRY(std::optional<atom::Target> target, targetOf(*device, options));
+  if (target)
+    config.target = *target;
+  if (config.factors && config.hasTensorMemory()) // whose factors of f32 are those of warps
+    config.factor = "f32";
+  config.swap = config.groupScales && !config.multipliesByWarps();
   if (std::optional<Reason> why = kernels::refusedTypes(config))
     return *why;
   TESSERA_TRY(kernels::GemmShape shape, kernels::GemmShape::parse(cat(of.m, "x", of.n, "x", of.k)));
   const kernels::GpuRates rates = ratesOf(*device);
   config.sms = rates.sms;
   kernels::GemmConfig chosen =
-      ofWarps ? scheduledForWarps(config, shape, *device) : scheduled(config, shape, rates);
+      config.multipliesByWarps() ? scheduledForWarps(config, shape, *device)
+      : config.hasTensorMemory() ? scheduledForTensorMemory(config, shape, *device)
+                                 : scheduled(config, shape, rates);
   return programOf(std::move(device), chosen, kernels::buildGemm, cat("gemm ", chosen.name()),
                    options);
 }
@@ -148,27 +181,15 @@ Result<AttentionWorkspace> workspaceOf(const AttentionForm &of, int64_t rows) {
   return AttentionWorkspace{numbers, items * config.splits};
 }
 
-/// What the code is for: what was asked for, else the GPU. None on the simulator, which has every
-/// kernel. With the device's mutex locked.
-static Result<std::optional<atom::Target>> targetOf(Device &device, const LoadOptions &options) {
-  std::string arch = options.arch;
-  if (arch.empty() && device.where() == Where::Gpu)
-    arch = archOf(device.device()->info());
-  if (arch.empty())
-    return std::optional<atom::Target>();
-  TESSERA_TRY(atom::Target target, atom::Target::parse(arch));
-  return std::optional(target);
-}
-
 Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device> device, const AttentionForm &of,
                                            const LoadOptions &options) {
   kernels::AttentionConfig config = configOf(of);
+  TESSERA_TRY(std::optional<atom::Target> target, targetOf(*device, options));
+  if (target) {
+    config.target = *target;
+    config.stages = config.stagesThere(), config.splits = config.splitsThere(config.splits);
+  }
   if (std::lock_guard lock(device->mutex); device->device()) {
-    TESSERA_TRY(std::optional<atom::Target> target, targetOf(*device, options));
-    if (target) {
-      config.target = *target;
-      config.stages = config.stagesThere(), config.splits = config.splitsThere(config.splits);
-    }
     // On a GPU with fewer SMs than the default, blocks without an SM would run after the others,
     // and double the time.
     if (int64_t there = device->device()->info().multiprocessors; there > 0)
@@ -186,11 +207,9 @@ Result<std::shared_ptr<Program>> attentionBackward(std::shared_ptr<Device> devic
   config.headDim = of.headDim;
   config.causal = of.causal, config.window = of.window, config.softcap = of.softcap;
   config.alibi = of.alibi, config.varlen = of.varlen;
-  if (std::lock_guard lock(device->mutex); device->device()) {
-    TESSERA_TRY(std::optional<atom::Target> target, targetOf(*device, options));
-    if (target)
-      config.target = *target;
-  }
+  TESSERA_TRY(std::optional<atom::Target> target, targetOf(*device, options));
+  if (target)
+    config.target = *target;
   config.stages = config.stagesThere();
   return programOf(std::move(device), config, kernels::buildAttentionBackward,
                    cat("attention-backward ", config.name()), options);

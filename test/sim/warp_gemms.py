@@ -49,9 +49,10 @@ BATCHES = [("sm_80", "--ab f16 --d f32 --groups batches", *ODD, 3), ("sm_75", "-
            ("sm_86", "--ab bf16 --d bf16 --groups batches --major mm", *WIDE, 2)]
 # Factors of blocks: of rows, columns and a K that divide none, and with all else that there is.
 CASES += [("sm_89", "--ab f8E4M3FN --block-scales --d f32", *sizes) for sizes in (TINY, ODD, (300, 200, 333))]
-CASES += [("sm_89", "--ab f8E4M3FN --block-scales --d bf16 --tile-m 64 --tile-n 128", 130, 264, 384), ("sm_89", "--ab f8E5M2 --block-scales --d f16 --tile-m 32 --tile-n 64 --stages 4", *WIDE),
+CASES += [("sm_89", "--ab f8E4M3FN --block-scales --d bf16 --tile-m 128 --tile-n 128", 130, 264, 384), ("sm_89", "--ab f8E5M2 --block-scales --d f16 --tile-m 32 --tile-n 64 --stages 4", *WIDE),
           ("sm_120a", "--a f8E4M3FN --b f8E5M2 --block-scales --d bf16 --alpha --c --bias f32 --activation relu", 129, 264, 272),
-          ("sm_121a", "--ab f8E4M3FN --block-scales --d f32 --tile-m 128 --tile-n 128 --stages 2", 200, 136, 144)]
+          ("sm_100a", "--ab f8E4M3FN --block-scales --factor f32 --d f32", *ODD),
+          ("sm_121a", "--ab f8E4M3FN --block-scales --d f32 --tile-m 64 --tile-n 128 --stages 2", 200, 136, 144)]
 # K in slices: of fewer tiles of K than slices, of a K of which they take unequal parts, and of none.
 SPLIT = [("sm_80", "--ab f16 --d f16 --split-k 2", *ODD), ("sm_80", "--ab f16 --d f32 --split-k 3 --tile-m 64 --tile-n 64 --c --bias f32 --activation relu", 130, 136, 333),
          ("sm_86", "--ab bf16 --d bf16 --split-k 4 --tile-m 32 --tile-n 128 --major mm", 70, 200, 260), ("sm_75", "--ab f16 --d f16 --split-k 5 --tile-m 32 --tile-n 64", 40, 130, 297),

@@ -38,9 +38,10 @@ struct GemmConfig {
   bool pair = false;    // on Blackwell: two blocks multiply 256 rows, and each has half of B
   bool dynamic = false; // on Blackwell: blocks take over tiles of clusters that have not begun
   /// Blocks of elements share a factor. On Blackwell a block is part of a row (mxf8, mxf4, nvf4);
-  /// on Hopper 128 elements of a row of A, and 128 x 128 of B.
+  /// elsewhere 128 elements of a row of A, and 128 x 128 of B.
   bool factors = false;
-  /// f8E8M0FNU for 32 elements, or f8E4M3FN for 16 of f4E2M1FN; on Hopper f32. Empty: the first.
+  /// f8E8M0FNU for 32 elements, or f8E4M3FN for 16 of f4E2M1FN; elsewhere, and by warps on
+  /// Blackwell too, f32. Empty: the first.
   std::string factor;
 
   /// Number of adjacent elements in a row of B that share a scale of A's type: 32, 64, 128; 0:
@@ -70,10 +71,16 @@ struct GemmConfig {
   static constexpr int scaledBlock = 128; // on Hopper: elements of K, and rows of B, of a factor
   /// On Hopper: whether products of 128 elements of K are scaled before they are added up.
   bool scalesBlocks() const { return factors && !hasTensorMemory(); }
-  /// Whether accumulators are in tensor memory: the kernel of sm100/.
-  bool hasTensorMemory() const { return kernels::hasTensorMemory(target); }
+  /// Whether accumulators are in tensor memory: the kernel of sm100/, which has neither scales of
+  /// groups nor factors of f32.
+  bool hasTensorMemory() const {
+    return kernels::hasTensorMemory(target) && !groupScales && !(factors && factor == "f32");
+  }
   /// Whether products are those of warps (mma.sync): the kernel of sm80/.
-  bool multipliesByWarps() const { return kernels::multipliesByWarps(target); }
+  bool multipliesByWarps() const {
+    return kernels::multipliesByWarps(target) ||
+           (kernels::hasTensorMemory(target) && !hasTensorMemory());
+  }
   /// Groups of a block's threads that count slices of K for themselves.
   int teamsOfSlices() const;
   /// Blocks of a cluster.

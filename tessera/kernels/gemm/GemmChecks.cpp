@@ -82,8 +82,6 @@ std::optional<Reason> kernels::refusedWeights(const GemmConfig &c) {
     return std::nullopt;
   if (!among(c.groupScales, 32, 64, 128))
     return fail(Error::GemmWeightsGroup, c.groupScales);
-  if (c.hasTensorMemory())
-    return fail(Error::GemmWeightsTarget, c.target.str());
   if (c.factors || c.scales)
     return fail(Error::GemmWeightsScales);
   if (c.major != "kk")
