@@ -32,6 +32,8 @@ void Checks::addOptions(CLI::App &command, std::string_view named) {
       ->capture_default_str();
   command.add_option("--atol", tolerance.absolute, "absolute tolerance of --check")
       ->capture_default_str();
+  command.add_flag("--equal-nan", tolerance.equalNan,
+                   "where --check's file has a NaN, any NaN agrees");
   command.add_option("--save", saveTexts, cat("I=FILE.npy: write ", what, " I after the run"))
       ->allow_extra_args(false);
 }

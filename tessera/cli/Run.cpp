@@ -92,6 +92,7 @@ int HostFunction::prepare() {
   if (!compile)
     return fail(compile.reason());
   compile->lowering = options.lowering;
+  compile->optLevel = options.optLevel;
   compile->store = cache.store();
   Result<RunCode> code = codeOf(session, cache, *compile);
   if (!code)
@@ -165,6 +166,7 @@ int runOnInterpreter(RunOptions &options, const CLI::App &command) {
                                                "--check",
                                                "--rtol",
                                                "--atol",
+                                               "--equal-nan",
                                                "--save",
                                                "--device",
                                                "--grid",
@@ -262,6 +264,11 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
   options->sim.addOptions(*command);
   addReading(*command, options->reading);
   command->add_option("--arch", options->arch, "target; default: the file's own, else the GPU's");
+  command
+      ->add_option("-O", options->optLevel,
+                   "optimisation level of LLVM; 0: tile programs as level 0 makes them")
+      ->check(CLI::Range(0, 3))
+      ->capture_default_str();
   command->add_flag("--timing", options->timing,
                     "say how long each step of the compilation took (to stderr)");
   addLoweringOptions(*command, options->lowering);

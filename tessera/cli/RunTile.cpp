@@ -47,6 +47,7 @@ Result<Chosen> chosen(const RunOptions &options, const std::string &content, pro
     how.cacheFolder = options.cache.folder;
   how.cacheBytes = options.cache.bytes;
   how.kernel = options.entry;
+  how.optLevel = options.optLevel;
   Chosen chosen;
   TESSERA_TRY(chosen.source, program::sourceOf(content, options.file, where, device, how));
   std::vector<std::string> names;

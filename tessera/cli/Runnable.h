@@ -27,6 +27,7 @@ struct RunOptions {
   double compileTimeout = 0;
   CacheOptions cache;
   SimOptions sim;
+  int optLevel = 3;
   // Of CuTe IR:
   bool noHostCode = false;
   import::Reading reading;

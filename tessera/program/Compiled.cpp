@@ -107,8 +107,8 @@ FIELDS(run::DeviceInfo) {
       v.memoryBusBits, v.clusterLaunch, v.cooperativeLaunch);
 }
 FIELDS(LoadOptions) {
-  all(to, v.arch, v.reinfer, v.inputVersion, v.checkLayoutAssumptions, v.noHostCode, v.cacheBytes,
-      v.kernel);
+  all(to, v.arch, v.reinfer, v.inputVersion, v.checkLayoutAssumptions, v.optLevel, v.noHostCode,
+      v.cacheBytes, v.kernel);
 }
 FIELDS(Request) {
   all(to, v.folder, v.content, v.name, v.where, v.devices, v.cacheFolder);

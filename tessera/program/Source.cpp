@@ -217,7 +217,7 @@ private:
     key.add("arch", options.arch).add("device", archOfDevice()).add("where", int64_t(where));
     key.add("reinfer", options.reinfer).add("version", options.inputVersion);
     key.add("check layout assumptions", options.checkLayoutAssumptions);
-    key.add("no host code", options.noHostCode);
+    key.add("level", options.optLevel).add("no host code", options.noHostCode);
     key.add("kernel", options.kernel ? "one " + *options.kernel : "all");
     return key.add("ptxas", ptxas.empty() ? "" : ptx::identityOf(ptxas, &store));
   }
@@ -295,6 +295,7 @@ private:
     TESSERA_TRY(driver::CompileOptions compile,
                 compileFor(device, where == Where::Simulator, out.arch));
     compile.lowering.checkLayoutAssumptions = options.checkLayoutAssumptions;
+    compile.optLevel = options.optLevel;
     compile.store = store;
     Result<Code> code = codeOf(session.compiler, *session.module, compile);
     // Errors of LLVM were reported with their places, like all of the compiler's errors.

@@ -15,6 +15,7 @@ struct LoadOptions {
   bool reinfer = false;                    // types were changed by hand (import::Reading)
   std::string inputVersion;                // release of CuTe DSL; "": recognised
   bool checkLayoutAssumptions = false;     // at run time, assumptions about sizes
+  int optLevel = 3;                        // of LLVM, 0 to 3; 0: level 0 of tile programs, too
   std::optional<std::string> cacheFolder;  // "": nothing is kept; none: cache::defaultFolder()
   uint64_t cacheBytes = uint64_t(1) << 30; // the most that all files of the cache take
   /// Of a tile program only this kernel is compiled, named by any unique part of its name, so that
