@@ -78,6 +78,17 @@ auto combine(const std::tuple<Ts...> &tiles, const std::array<uint64_t, sizeof..
   return frame.finish(ids, op, uint32_t(dim), isReverse, identities, results);
 }
 
+/// The codes of one identity for each tile.
+template <class... Ts, class... Vs>
+std::array<uint64_t, sizeof...(Ts)> codesOf(const std::tuple<Vs...> &identities) {
+  if constexpr (sizeof...(Ts) == sizeof...(Vs))
+    return std::apply(
+        [](auto... v) { return std::array<uint64_t, sizeof...(Ts)>{codeOf<ElementOf<Ts>>(v)...}; },
+        identities);
+  else
+    return {}; // callers have refused it
+}
+
 template <class E> E lowest() {
   if constexpr (AnyFloat<E>)
     return E(-std::numeric_limits<double>::infinity());
@@ -102,7 +113,8 @@ auto reduceAway(const T &tile, V identity, F &&f, const Where &where) {
 }
 } // namespace detail
 
-/// Combines the elements along a dimension with f(a, b), a function of scalars without effects.
+/// Combines the elements along a dimension with f(a, b), a function of scalars without effects: of
+/// what was combined so far, and the next element.
 /// `identity` is its neutral element.
 template <int dim, AnyTile T, class V, class F>
 auto reduce(const T &tile, V identity, F &&f, detail::Where where = detail::Where::current()) {
@@ -119,13 +131,8 @@ auto reduce(const std::tuple<Ts...> &tiles, const std::tuple<Vs...> &identities,
   static_assert(sizeof...(Ts) == sizeof...(Vs), "reduce takes one identity for each tile");
   using First = std::tuple_element_t<0, std::tuple<Ts...>>;
   using One = typename detail::Without<detail::ShapeOf<First>, dim>::One;
-  auto codes = std::apply(
-      [](auto... v) {
-        return std::array<uint64_t, sizeof...(Ts)>{detail::codeOf<detail::ElementOf<Ts>>(v)...};
-      },
-      identities);
-  detail::Id id =
-      detail::combine<detail::Op::Reduce, dim, false>(tiles, codes, std::forward<F>(f), where);
+  detail::Id id = detail::combine<detail::Op::Reduce, dim, false>(
+      tiles, detail::codesOf<Ts...>(identities), std::forward<F>(f), where);
   size_t next = 0;
   auto shaped = [&]<class T>(std::type_identity<T>) {
     using Out = detail::TileOf<detail::ElementOf<T>, One>;
@@ -142,6 +149,19 @@ T scan(const T &tile, V identity, F &&f, M = {}, detail::Where where = detail::W
   return T(detail::combine<detail::Op::Scan, dim, isReverse>(
       std::tuple<T>(tile), {detail::codeOf<detail::ElementOf<T>>(identity)}, std::forward<F>(f),
       where));
+}
+/// Several tiles at once: scan<0>(std::tuple(a, b), std::tuple(1, 0), f) with f(a0, b0, a1, b1),
+/// where a0 and b0 are the results so far. Recurrences and sums of segments can be written with it.
+template <int dim, AnyTile... Ts, class... Vs, class F, class M = detail::NoMarker>
+std::tuple<Ts...> scan(const std::tuple<Ts...> &tiles, const std::tuple<Vs...> &identities, F &&f,
+                       M = {}, detail::Where where = detail::Where::current()) {
+  static_assert(detail::Allowed<Direction>::template fits<M>, "scan takes reverse::");
+  static_assert(sizeof...(Ts) == sizeof...(Vs), "scan takes one identity for each tile");
+  constexpr bool isReverse = detail::markerOr<M>(Direction::Forward) == Direction::Reverse;
+  detail::Id id = detail::combine<detail::Op::Scan, dim, isReverse>(
+      tiles, detail::codesOf<Ts...>(identities), std::forward<F>(f), where);
+  size_t next = 0;
+  return std::tuple<Ts...>{Ts(id.next(next++))...};
 }
 
 namespace detail {

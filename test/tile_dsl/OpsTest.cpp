@@ -332,6 +332,42 @@ TEST(Ops, ReductionsAndScans) {
   EXPECT_EQ(most.second, (std::vector<float>{3, 3, 4, 4, 5, 9, 9, 9}));
 }
 
+// h[i] = a[i] h[i - 1] + b[i] with a = 1, 2, 1, 2, ...: the combiner is not commutative, so the
+// order of its arguments shows.
+TEST(Ops, ScansOfSeveralTiles) {
+  std::vector<float> b{3, 1, 4, 1, 5, 9, 2, 6};
+  auto recurrence = []<class M>(M direction) {
+    return [direction](auto x) {
+      auto a = element_cast<f32>(iota<i32, 8>() % 2 + 1);
+      auto [products, h] = scan<0>(
+          std::tuple(a, x), std::tuple(1.0f, 0.0f),
+          [](auto a, auto h, auto nextA, auto nextB) {
+            return std::tuple(a * nextA, h * nextA + nextB);
+          },
+          direction);
+      return h + products * 1000.0f;
+    };
+  };
+  auto forward = map<f32, f32>(b, recurrence(reverse::Disabled));
+  EXPECT_LISTED(forward.first, "scan 0 0 [0x3f800000, 0x0]");
+  std::vector<float> wanted(8), back(8);
+  float h = 0, product = 1;
+  for (size_t i = 0; i < 8; ++i) {
+    h = float(i % 2 + 1) * h + b[i];
+    product *= float(i % 2 + 1);
+    wanted[i] = h + product * 1000;
+  }
+  EXPECT_EQ(forward.second, wanted);
+  auto backward = map<f32, f32>(b, recurrence(reverse::Enabled));
+  h = 0, product = 1;
+  for (size_t i = 8; i-- > 0;) {
+    h = float(i % 2 + 1) * h + b[i];
+    product *= float(i % 2 + 1);
+    back[i] = h + product * 1000;
+  }
+  EXPECT_EQ(backward.second, back);
+}
+
 /// a * b of small whole numbers, in any type that holds them.
 template <class E, class C> void expectProduct(const char *line) {
   Array<E, 2> a(16, 8), b(8, 4);

@@ -125,6 +125,8 @@ void body(In<f32, 1> x, In<i32, 1> n, In<f16, 2> a, Out<f32, 8> y, [[maybe_unuse
   y.store(tile);
 }
 [[maybe_unused]] double number = 0;
+[[maybe_unused]] auto pair = [] { return std::tuple(ones<f32, 8>(), ones<f32, 8>()); };
+[[maybe_unused]] auto firsts = [](auto a, auto b, auto, auto) { return std::tuple(a, b); };
 void other(float) {}
 int result(In<f32, 1>) { return 0; }
 void truths(In<bool, 1>) {}
@@ -182,6 +184,9 @@ void launch() {
 #elif CASE == 53
   // expects: the two tiles have different element types: convert one with element_cast<E>(x)
   run([](Out<f32, 8>) { rem(full<f32, 8>(1), full<i32, 8>(2)); }, y);
+#elif CASE == 54
+  // expects: scan takes one identity for each tile
+  run([](Out<f32, 8>) { scan<0>(pair(), std::tuple(0), firsts); }, y);
 #endif
   run(body, x, n, a, y, y.data());
 }
