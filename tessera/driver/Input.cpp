@@ -39,14 +39,15 @@ Input read(std::unique_ptr<llvm::MemoryBuffer> file, MLIRContext &context, impor
   import::Report report;
   OwningOpRef<ModuleOp> module = import::importModule(source, context, own, &report, how);
   const bool refusedAsAsked = how.version && !module; // the errors say as which release
-  if (!report.version && !report.weaker && !how.edited && !refusedAsAsked) {
+  const bool nobodyKnows = report.unknown && !module; // the notes say what to write instead
+  if (!report.version && !report.weaker && !how.edited && !refusedAsAsked && !nobodyKnows) {
     if (report.nested) // which our caller's parser keeps
       module = {};
     if (module)
       llvm::errs() << said; // warnings
     return {std::move(file), std::move(module)};
   }
-  if (!marked && !module) // our caller parses it and reports better errors
+  if (!marked && !module && !nobodyKnows) // our caller parses it and reports better errors
     return {std::move(file), {}};
   bool consistent = module && (!how.edited || succeeded(reinfer(*module)));
   if (how.edited)

@@ -189,6 +189,7 @@ private:
   std::vector<std::string> notesOn(const Captured &said, const Recognised &as,
                                    bool isForeign = false) {
     std::vector<std::string> notes = notesOnUnknown(said.firstError(), context);
+    report.unknown |= !notes.empty();
     if (notes.empty() && !isForeign)
       return notes;
     if (how.version)

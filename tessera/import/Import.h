@@ -31,6 +31,8 @@ struct Report {
   bool weaker = false;
   /// Whether what modules in the module had is now the module's own.
   bool nested = false;
+  /// Whether a note says what there is instead of a name that nobody knows.
+  bool unknown = false;
 };
 
 /// Reads the main buffer of `source`, text or bytecode (as Input.h says), into a verified module of

@@ -118,6 +118,22 @@ TEST(Errors, NameTheNearestTypeAndAttribute) {
       note("2:56", "newer builds of CuTe DSL have cute_nvgpu.sm107.smem_desc, but no public "
                    "document says what it does: use what sm_100 or sm_103 has: LLVM 22 "
                    "has no sm_107"));
+  // Attributes of the public bindings, integers of other widths, and ops that print tensor maps.
+  auto newer = [](const std::string &where, const std::string &name, const std::string &instead) {
+    return note(where, "newer builds of CuTe DSL have " + name +
+                           ", but no public document says what it does: use " + instead);
+  };
+  EXPECT_EQ(refused("%0 = arith.constant {a = #cute.bitlayout<<\"(2,3):(1,2)\">>} 0 : i32"),
+            (Lines{error("2:32", "unknown attribute `bitlayout` in dialect `cute`"),
+                   newer("2:32", "cute.bitlayout", "a pointer to whole elements")}));
+  EXPECT_EQ(refused("%0 = builtin.unrealized_conversion_cast to !cute.i16<pow2, divby 8>").back(),
+            newer("2:50", "cute.i16", "i16, or !cute.i32"));
+  EXPECT_EQ(refused(R"("cute.print_tma_desc_tiled"(%i, %i) : (i32, i32) -> ())").back(),
+            newer("2:1", "cute.print_tma_desc_tiled", "cute.printf of its words"));
+  EXPECT_EQ(refused(R"("cute_nvgpu.atom.make_non_exec_im2col_tma_load"(%i) : (i32) -> ())").back(),
+            newer("2:1", "cute_nvgpu.atom.make_non_exec_im2col_tma_load",
+                  "cute_nvgpu.make_tma_desc_im2col or cute_nvgpu.make_tma_desc_tiled, and "
+                  "cute.make_atom"));
   // In a file that says its version, as the parser of CuTe DSL's LLVM comes to it.
   EXPECT_EQ(refused("nvvm.fence.acq_rel.cta // cute.kernel_smem_size\n"
                     "%0 = arith.constant {a = #cute.swizle<\"S<1,2,3>\">} 0 : i32"),
