@@ -2,6 +2,15 @@
 // CUTLASS's make_umma_desc does not take (include/cute/atom/mma_traits_sm100.hpp); the detail after a sentence is ours.
 // RUN: tessera-opt %s --split-input-file --verify-diagnostics
 
+// 0, which public reports show: the matrix of one instruction has two modes.
+func.func @f(%p: !cute.ptr<f16, smem, align<1024>, S<3,4,3>>) {
+  // expected-error @below {{'cute_nvgpu.make_umma_smem_desc' op Expect rank-2 vec_mode layout but got 64:1: }}
+  %0 = cute_nvgpu.make_umma_smem_desc(%p) {layout = #cute.layout<"(64,1,4):(1,0,64)">, major = #cute_nvgpu.major<k>} : (!cute.ptr<f16, smem, align<1024>, S<3,4,3>>) -> !cute_nvgpu.smem_desc
+  return
+}
+
+// -----
+
 // 1: a K-major operand has no atoms of 32 bytes.
 func.func @f(%p: !cute.ptr<f16, smem, align<1024>, S<2,5,2>>) {
   // expected-error @below {{'cute_nvgpu.make_umma_smem_desc' op unsupported swizzle, got S<2,5,2>; expects S<0,4,3>, S<1,4,3>, S<2,4,3> or S<3,4,3>}}

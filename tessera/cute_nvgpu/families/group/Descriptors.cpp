@@ -22,7 +22,14 @@ template <class Op> static LogicalResult verifyDesc(Op op) {
   if (pointer.getAddressSpace() != cute::AddressSpace::Smem)
     return refuse(op, Diag::SmemPointer, pointer);
   Result<uint64_t> word = op.getWord();
-  return word ? success() : refuse(op, Diag::NoSuchDescriptor, StringRef(word.reason().text));
+  if (word)
+    return success();
+  // CuTe DSL's own compiler says this first.
+  const layout::Layout matrix = op.getLayout().getValue()[0];
+  if (matrix.rank() != 2)
+    return op.emitOpError() << "Expect rank-2 vec_mode layout but got " << layout::str(matrix)
+                            << ": " << word.reason().text;
+  return refuse(op, Diag::NoSuchDescriptor, StringRef(word.reason().text));
 }
 
 Result<uint64_t> MakeGmmaSmemDescOp::getWord() {
