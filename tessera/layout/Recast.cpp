@@ -156,9 +156,28 @@ Result<Swizzle> recast(const Swizzle &s, int64_t oldBits, int64_t newBits) {
   return checked(out);
 }
 
+namespace {
+/// Whether `inner` takes the parts of an element, or the elements of a new one, to such: then its
+/// recast is the same function of them. It is, where the first mode steps by 1 and the others begin
+/// at multiples of `factor`, which divides the extent before them.
+bool keepsNeighbours(Arith &arith, const Layout &inner, int64_t factor) {
+  auto whole = [&](const Int &number) {
+    return number.isStatic() ? number.value % factor == 0 : number.div % factor == 0;
+  };
+  const Layout modes = flatten(coalesce(arith, inner));
+  const std::vector<Leaf> shape = modes.shape.leaves(), stride = modes.stride.leaves();
+  bool keeps = !stride.empty() && stride[0].is(1) && (shape.size() == 1 || whole(shape[0].value));
+  for (size_t i = 1; i < stride.size(); ++i)
+    keeps &= !stride[i].isBasis() && whole(stride[i].value);
+  return keeps;
+}
+} // namespace
+
 Result<AnyLayout> recast(Arith &arith, const AnyLayout &l, int64_t oldBits, int64_t newBits) {
   if (auto positive = checkBits(oldBits, newBits); !positive)
     return std::move(positive).reason();
+  if (oldBits == newBits)
+    return l;
   int64_t common = std::gcd(oldBits, newBits);
   const Bits bits = {oldBits, newBits};
   TESSERA_TRY(Layout outer, downcastBy(arith, l.outer(), oldBits / common, bits));
@@ -166,15 +185,26 @@ Result<AnyLayout> recast(Arith &arith, const AnyLayout &l, int64_t oldBits, int6
   const Composed *c = l.composed();
   if (!c)
     return AnyLayout(std::move(outer));
-  if (!c->swizzle())
-    return fail(Error::NotAffine, "recast", str(l));
-  TESSERA_TRY(Swizzle swizzle, recast(*c->swizzle(), oldBits, newBits));
   const int64_t factor = newBits / common;
+  const Layout *inner = std::get_if<Layout>(&c->inner);
+  if (inner && (!c->offset.isLeaf() || !keepsNeighbours(arith, *inner, factor)))
+    return Reason{"RecastInner",
+                  cat("recast from ", oldBits, " to ", newBits,
+                      " bits: expects an inner layout whose first mode steps by 1 and whose others "
+                      "begin at whole new elements, but got \"",
+                      str(l), "\"")};
   Int offset = arith.mul(c->offset.leaf().value, oldBits / common);
   if (offset.isStatic() && offset.value % factor != 0)
     return fail(Error::RecastIndivisible, oldBits, newBits, cat("offset ", offset.value), str(l),
                 factor);
-  return compose(swizzle, Tree(wholeElements(arith, offset, factor)), std::move(outer));
+  const Tree start(wholeElements(arith, offset, factor));
+  if (inner) {
+    TESSERA_TRY(Layout elements, downcastBy(arith, *inner, oldBits / common, bits));
+    TESSERA_TRY(elements, upcastBy(arith, elements, factor, bits));
+    return checked(Composed{std::move(elements), start, std::move(outer)});
+  }
+  TESSERA_TRY(Swizzle swizzle, recast(*c->swizzle(), oldBits, newBits));
+  return compose(swizzle, start, std::move(outer));
 }
 
 } // namespace tessera::layout

@@ -327,9 +327,9 @@ func.func @f(%a: !cute.layout<"(2,2,2):(1,1,16)">) {
 
 // -----
 
-func.func @f(%l: !cute.composed_layout<"(4,5):(1,4) o 2 o (2,3):(1,2)">) {
-  // expected-error @+1 {{expects a layout without swizzle for recast, but got "(4,5):(1,4) o 2 o (2,3):(1,2)"}}
-  %0 = cute.recast_layout<8, 16> (%l) : !cute.composed_layout<"(4,5):(1,4) o 2 o (2,3):(1,2)">
+func.func @f(%l: !cute.composed_layout<"(4,5):(5,1) o 2 o (2,3):(1,2)">) {
+  // expected-error @+1 {{recast from 16 to 8 bits: expects an inner layout whose first mode steps by 1 and whose others begin at whole new elements, but got "(4,5):(5,1) o 2 o (2,3):(1,2)"}}
+  %0 = cute.recast_layout<8, 16> (%l) : !cute.composed_layout<"(4,5):(5,1) o 2 o (2,3):(1,2)">
   return
 }
 

@@ -99,10 +99,10 @@ func.func @f(%l: !cute.layout<"(4,2,2):(1,4,8)">, %s: !cute.shape<"(8,8)">, %o: 
 
 // -----
 
-func.func @f(%l: !cute.layout<"(4,2):(1@0,1@1)">) {
+func.func @f(%l: !cute.layout<"(4,2):(1@0,1@1)">, %s: !cute.shape<"(4,6)">) {
   // expected-error @+2 {{expects input with integer strides, but '!cute.layout<"(4,2):(1@0,1@1)">' has non-integer strides}}
   // expected-error @+1 {{'cute.complement' op failed to infer returned types}}
-  %0 = cute.complement(%l) : (!cute.layout<"(4,2):(1@0,1@1)">) -> !cute.layout<"1:0">
+  %0 = cute.complement(%l, %s) : (!cute.layout<"(4,2):(1@0,1@1)">, !cute.shape<"(4,6)">) -> !cute.layout<"1:0">
   return
 }
 
@@ -191,9 +191,9 @@ func.func @f(%a: !cute.composed_layout<"(2,3):(1,3) o (0,0) o (2,3):(1@0,1@1)">)
 
 // -----
 
-func.func @f(%a: !cute.swizzle<"S<3,5,4>">) {
+func.func @f(%a: !cute.swizzle<"S<3,5,4>">, %c: !cute.coord<"_">) {
   // expected-error @+1 {{expects $input to be !cute.shape, !cute.stride, !cute.int_tuple, !cute.coord, !cute.layout, or !cute.composed_layout, but got '!cute.swizzle<"S<3,5,4>">'}}
-  cute.get_scalars(%a) : !cute.swizzle<"S<3,5,4>">
+  %0 = cute.slice(%a, %c) : !cute.swizzle<"S<3,5,4>">, !cute.coord<"_">
   return
 }
 
@@ -384,5 +384,50 @@ func.func @f(%s: !cute.shape<"4">, %d: !cute.stride<"1">) {
 func.func @f(%n: i32) {
   // expected-error @+1 {{expects operand #0 to have (width=16), but got (width=32)}}
   %0 = cute.make_int_tuple(%n) : (i32) -> !cute.int_tuple<"?{i16}">
+  return
+}
+
+// -----
+
+// The inner layout takes the halves of an element to places that are 2 apart.
+func.func @f(%l: !cute.composed_layout<"(4,5):(2,8) o 2 o (8,4):(1,8)">) {
+  // expected-error @+2 {{recast from 16 to 8 bits: expects an inner layout whose first mode steps by 1 and whose others begin at whole new elements, but got "(4,5):(2,8) o 2 o (8,4):(1,8)"}}
+  // expected-error @+1 {{'cute.recast_layout' op failed to infer returned types}}
+  %0 = cute.recast_layout<8, 16>(%l) : !cute.composed_layout<"(4,5):(2,8) o 2 o (8,4):(1,8)"> -> !cute.composed_layout<"(8,5):(4,16) o 4 o (16,4):(1,16)">
+  return
+}
+
+// -----
+
+// Rows of three halves do not begin at whole elements.
+func.func @f(%l: !cute.composed_layout<"(3,5):(1,9) o 2 o (8,4):(1,8)">) {
+  // expected-error @+2 {{recast from 8 to 16 bits: expects an inner layout whose first mode steps by 1 and whose others begin at whole new elements, but got "(3,5):(1,9) o 2 o (8,4):(1,8)"}}
+  // expected-error @+1 {{'cute.recast_layout' op failed to infer returned types}}
+  %0 = cute.recast_layout<16, 8>(%l) : !cute.composed_layout<"(3,5):(1,9) o 2 o (8,4):(1,8)"> -> !cute.composed_layout<"(2,5):(1,5) o 1 o (4,4):(1,4)">
+  return
+}
+
+// -----
+
+func.func @f(%l: !cute.composed_layout<"(4,5):(1,4) o 3 o (8,4):(1,8)">) {
+  // expected-error @+2 {{recast from 16 to 32 bits: offset 3 of "(4,5):(1,4) o 3 o (8,4):(1,8)" is not divisible by 2}}
+  // expected-error @+1 {{'cute.recast_layout' op failed to infer returned types}}
+  %0 = cute.recast_layout<32, 16>(%l) : !cute.composed_layout<"(4,5):(1,4) o 3 o (8,4):(1,8)"> -> !cute.composed_layout<"(2,5):(1,2) o 1 o (4,4):(1,4)">
+  return
+}
+
+// -----
+
+func.func @f(%a: !cute.stride<"(3,4)">) {
+  // expected-error @+1 {{'cute.elem_less' op operand #0 must be !cute.int_tuple, !cute.shape, or !cute.coord (or an iterator), but got '!cute.stride<"(3,4)">'}}
+  %0 = cute.elem_less(%a, %a) : (!cute.stride<"(3,4)">, !cute.stride<"(3,4)">) -> i1
+  return
+}
+
+// -----
+
+func.func @f(%n: i16) {
+  // expected-error @+1 {{'cute.make_coord' op operand #0 must be variadic of i32, i64, or depth-0 !cute.int_tuple, but got 'i16': expects an i32 or i64 for the leaf ?, but got i16}}
+  %0 = cute.make_coord(%n) : (i16) -> !cute.coord<"(_,?)">
   return
 }

@@ -85,6 +85,9 @@ Result<Data> GetLeavesOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
 
 Result<Data> GetScalarsOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
   Data scalars;
+  if (const layout::Swizzle *s = in[0].as<layout::Swizzle>(); s && !op.getOnlyDynamic())
+    for (int number : {s->bits, s->base, s->shift})
+      scalars.emplace_back(layout::Int(number));
   auto take = [&](const layout::Leaf &leaf) {
     if (!leaf.any && (!leaf.isStatic() || !op.getOnlyDynamic()))
       scalars.emplace_back(leaf.value);

@@ -3,6 +3,7 @@
 #include "tessera/cute/Cute.h"
 #include "tessera/cute/Diagnostics.h"
 #include "tessera/layout/Errors.h"
+#include "tessera/layout/Zip.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -56,9 +57,25 @@ Result<Data> CoalesceOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   });
 }
 
+/// The layouts and `_` of a tile, depth first.
+static void collectSlots(const layout::Tile &tile, std::vector<layout::Tile> &slots) {
+  if (!tile.isTuple())
+    slots.push_back(tile);
+  for (const layout::Tile &mode : tile.modes)
+    collectSlots(mode, slots);
+}
+
+static layout::Tile flattened(const layout::Tile &tile) {
+  std::vector<layout::Tile> slots;
+  collectSlots(tile, slots);
+  return tile.isTuple() ? layout::Tile(std::move(slots)) : tile;
+}
+
 Result<Data> FlattenOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
   if (const TreeDatum *t = in[0].as<TreeDatum>())
     return Data{Datum(t->kind, layout::flatten(t->tree))};
+  if (const layout::Tile *t = in[0].as<layout::Tile>())
+    return Data{Datum(flattened(*t))};
   return mapLayout(in[0], [&](const AnyLayout &l) -> Result<AnyLayout> {
     return l.withOuter(layout::flatten(l.outer()));
   });
@@ -83,9 +100,10 @@ Result<Data> FilterZerosOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
   });
 }
 
-/// `tessera/layout` also has complements of bases; the op of the public dialect refuses them.
-static std::optional<Reason> uncomplemented(const layout::Layout &l, Type type) {
-  if (l.stride.hasBasis())
+/// `tessera/layout` also has complements of bases within a target; the public dialect's op refuses
+/// them.
+static std::optional<Reason> uncomplemented(const layout::Layout &l, Type type, bool within) {
+  if (l.stride.hasBasis() && within)
     return Reason{"ComplementBases", sentence(Diag::ComplementBases, type)};
   size_t modes = l.shape.leafCount();
   if (modes < 2 || l.stride.isStatic())
@@ -99,9 +117,10 @@ static std::optional<Reason> uncomplemented(const layout::Layout &l, Type type) 
                StringRef(layout::fail(layout::Error::ComplementDynamic, layout::str(l)).text))};
 }
 
-/// `gaps` and the mode after them, of one element.
-static Result<layout::Layout> withModeAfter(layout::Arith &arith, const layout::Layout &l,
-                                            const layout::Layout &gaps) {
+/// What `l` leaves out, and the mode after it, of one element: without a target nothing asks for
+/// more.
+static Result<layout::Layout> gapsOf(layout::Arith &arith, const layout::Layout &l) {
+  TESSERA_TRY(layout::Layout gaps, layout::complement(arith, l, layout::Tree(layout::Trees())));
   const layout::Int between = layout::size(arith, gaps);
   const layout::Layout after = {
       layout::Tree(1),
@@ -109,31 +128,72 @@ static Result<layout::Layout> withModeAfter(layout::Arith &arith, const layout::
   return between.is(1) ? after : layout::append(gaps, after);
 }
 
-/// The public dialect keeps the mode after the gaps where nothing asks for more elements, that is
-/// without a target and within a layout: the complement of 2:6 within 6:1 is (6,1):(1,12). Of a
-/// layout, as in a division, each dynamic extent is a mode; those of a shape are joined.
+namespace {
+/// A mode whose stride is a basis, `rest` of whose path is still to be followed.
+struct BasisStep {
+  layout::Leaf extent;
+  layout::Int step;
+  layout::Path rest;
+};
+} // namespace
+
+/// A mode for each mode of the coordinates that the steps reach, nested as these are: the gaps of
+/// what steps there. That of 3:1@0 is (1):(3@0).
+static Result<layout::Layout> gapsOfBases(layout::Arith &arith, ArrayRef<BasisStep> steps,
+                                          const layout::Path &path) {
+  if (llvm::all_of(steps, [](const BasisStep &step) { return step.rest.empty(); })) {
+    layout::Trees shape, stride;
+    for (const BasisStep &step : steps) {
+      shape.emplace_back(step.extent);
+      stride.emplace_back(step.step);
+    }
+    layout::Layout here = {layout::Tree(1), layout::Tree(0)}; // where nothing steps
+    if (!steps.empty())
+      here = {layout::Tree(std::move(shape)), layout::Tree(std::move(stride))};
+    TESSERA_TRY(layout::Layout gaps, gapsOf(arith, here));
+    gaps.stride =
+        gaps.stride.map([&](const layout::Leaf &step) { return layout::Leaf(step.value, path); });
+    return gaps;
+  }
+  std::vector<layout::Layout> modes;
+  for (size_t left = steps.size(); left != 0;) {
+    const int index = int(modes.size());
+    layout::Path inner = path;
+    inner.push(index);
+    SmallVector<BasisStep> within;
+    for (const BasisStep &step : steps)
+      if (step.rest[0] == index)
+        within.push_back({step.extent, step.step, step.rest.tail()});
+    left -= within.size();
+    TESSERA_TRY(layout::Layout mode, gapsOfBases(arith, within, inner));
+    modes.push_back(std::move(mode));
+  }
+  return layout::sideBySide(modes);
+}
+
+static Result<layout::Layout> gapsOfBases(layout::Arith &arith, const layout::Layout &l) {
+  SmallVector<BasisStep> steps;
+  const std::vector<layout::Leaf> shape = l.shape.leaves(), stride = l.stride.leaves();
+  for (auto [extent, step] : llvm::zip_equal(shape, stride))
+    if (step.isBasis())
+      steps.push_back({extent, step.value, step.basis});
+  return gapsOfBases(arith, steps, {});
+}
+
+/// Of a layout as the target the shape alone counts; each dynamic extent of it is a mode, as in a
+/// division, where those of a shape are joined.
 static Result<layout::Layout> complementOf(layout::Arith &arith, const layout::Layout &l,
                                            const Datum *target) {
-  const layout::Tree none = layout::Trees(); // within which there are the gaps alone
-  if (!target) {                             // `l` reaches no further than the mode after them
-    TESSERA_TRY(layout::Layout gaps, layout::complement(arith, l, none));
-    return withModeAfter(arith, l, gaps);
-  }
+  if (!target)
+    return l.stride.hasBasis() ? gapsOfBases(arith, l) : gapsOf(arith, l);
   if (target->tree())
     return layout::complement(arith, l, *target->tree());
-  TESSERA_TRY(layout::Layout rest,
-              layout::complement(arith, l, target->anyLayout()->shape(), layout::OpenRest::ByMode));
-  if (!l.isStatic() || !rest.isStatic())
-    return rest;
-  TESSERA_TRY(layout::Layout gaps, layout::complement(arith, l, none));
-  if (rest == gaps && !layout::size(arith, gaps).is(1))
-    return withModeAfter(arith, l, gaps);
-  return rest;
+  return layout::complement(arith, l, target->anyLayout()->shape(), layout::OpenRest::ByMode);
 }
 
 Result<Data> ComplementOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   const layout::Layout &l = *in[0].anyLayout()->affine();
-  if (std::optional<Reason> reason = uncomplemented(l, op.getInput().getType()))
+  if (std::optional<Reason> reason = uncomplemented(l, op.getInput().getType(), in.size() == 2))
     return *std::move(reason);
   TESSERA_TRY(layout::Layout rest, complementOf(d.arith(), l, in.size() == 1 ? nullptr : &in[1]));
   return Data{Datum(std::move(rest))};
@@ -149,7 +209,9 @@ Result<Data> GroupModesOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
 
 Result<Data> RecastLayoutOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   const AnyLayout &l = *in[0].anyLayout();
-  if (l.outer().stride.hasBasis())
+  const layout::Composed *c = l.composed();
+  const auto *inner = c ? std::get_if<layout::Layout>(&c->inner) : nullptr;
+  if (l.outer().stride.hasBasis() || (inner && inner->stride.hasBasis()))
     return Reason{"RecastBases", sentence(Diag::RecastBases, op.getInput().getType())};
   TESSERA_TRY(AnyLayout recast,
               layout::recast(d.arith(), l, op.getOldTypeBits(), op.getNewTypeBits()));

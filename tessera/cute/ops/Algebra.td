@@ -24,8 +24,8 @@ def Cute_CoalesceOp : Cute_AlgebraOp<"coalesce", "; (Q, Q) -> Q"> {
 }
 def Cute_FlattenOp : Cute_AlgebraOp<"flatten", "; (Q) -> Q", [Cute_AnyShape]> {
   let summary = "all leaves side by side";
-  let arguments = (ins Cute_TupleOrLayout:$input);
-  let results = (outs Cute_TupleOrLayout:$result);
+  let arguments = (ins Cute_TupleLayoutOrTile:$input);
+  let results = (outs Cute_TupleLayoutOrTile:$result);
 }
 def Cute_FilterOp : Cute_AlgebraOp<"filter", "; (Q) -> Q"> {
   let summary = "coalesced, without modes of stride 0";

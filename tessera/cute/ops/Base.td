@@ -56,7 +56,6 @@ def Cute_Iterator : Type<CPred<"::llvm::isa<::tessera::cute::IteratorType>($_sel
 def Cute_IteratorOrIntTuple : Cute_OneOf<[Cute_Iterator, Cute_IntTuple], "a pointer, arith_tuple_iter, descriptor or int_tuple">;
 def Cute_Movable : Cute_OneOf<[Cute_IteratorOrIntTuple, Cute_DescIter],
                               "a pointer, arith_tuple_iter, descriptor, descriptor iterator or int_tuple">;
-def Cute_IteratorOrTuple : Cute_OneOf<[Cute_Iterator, Cute_Tuple], "a tuple (int_tuple, shape, stride or coord) or an iterator">;
 def Cute_IteratorOrView : Cute_OneOf<[Cute_Iterator, Cute_View], "an iterator or a view">;
 def Cute_ViewOrDescIter : Cute_OneOf<[Cute_View, Cute_DescIter], "a view or a descriptor iterator">;
 def Cute_ViewOrShape : Cute_OneOf<[Cute_View, Cute_Shape], "a view or a shape">;
@@ -78,9 +77,12 @@ def Cute_Comparable : Cute_OneOf<[Cute_TupleOrPlainLayout, Cute_SwizzledLayout, 
                                  "!cute.int_tuple, !cute.shape, !cute.coord, !cute.stride, or !cute.layout">;
 def Cute_Sized : Cute_OneOf<[Cute_TupleLayoutOrView, Cute_Tile], "a tuple, a layout, a composed_layout, a tile or a view">;
 def Cute_Value : Cute_OneOf<[Cute_Sized, Cute_Swizzle, Cute_Iterator, Cute_DescIter], "a tuple, layout, tile, view or iterator">;
-/// What may have leaves: tiles, views and iterators too, of which the public dialect does not take the scalars.
-def Cute_WithLeaves : Cute_OneOf<[Cute_Sized, Cute_Iterator, Cute_DescIter],
-                                 "!cute.shape, !cute.stride, !cute.int_tuple, !cute.coord, !cute.layout, or !cute.composed_layout">;
+/// What may have leaves: views and iterators too, of which the public dialect does not take the scalars.
+def Cute_WithLeaves : Cute_OneOf<[Cute_Sized, Cute_Swizzle, Cute_Iterator, Cute_DescIter],
+                                 "a tuple, a layout, a composed_layout, a tile, a swizzle, a view or an iterator">;
+/// What is compared number by number. The public dialect compares no strides in this way.
+def Cute_Counted : Cute_OneOf<[Cute_IntTuple, Cute_Shape, Cute_Coord], "!cute.int_tuple, !cute.shape, or !cute.coord">;
+def Cute_IteratorOrCounted : Cute_OneOf<[Cute_Counted, Cute_Iterator], "!cute.int_tuple, !cute.shape, or !cute.coord (or an iterator)">;
 def Cute_Walk : Cute_OneOf<[Cute_AnyLayout, Cute_Scalar, Cute_Tuple], "a layout, an integer or a tuple">;
 
 // Atoms.

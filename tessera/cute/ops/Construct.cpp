@@ -5,7 +5,10 @@
 #include "tessera/cute/Dictionary.h"
 #include "tessera/layout/Errors.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/InterleavedRange.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace tessera;
@@ -76,7 +79,8 @@ static LogicalResult verifyLeaf(Operation *op, size_t operand, const layout::Int
   bool misfit = type.isIndex() && leaf.width != layout::Width::I32;
   if (misfit || (isa<IntegerType>(type) && !type.isInteger(32) && !type.isInteger(64) &&
                  !type.isInteger(bits)))
-    return refuse(op, Diag::LeafWidth, layout::str(layout::Leaf(leaf)), type);
+    return refuseLeaf(op, operand,
+                      sentence(Diag::LeafWidth, layout::str(layout::Leaf(leaf)), type));
   layout::Int given = tree ? tree->leaf().value : *datum.as<layout::Int>();
   if (given.width > leaf.width)
     return refuse(
@@ -212,6 +216,20 @@ Result<Data> MakeLayoutLikeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) 
   return Data{Datum(layout::layoutLike(d.arith(), in[0].anyLayout()->outer()))};
 }
 
+/// Modes of one order value are ordered from left to right, where CuTe C++ lets them overlap.
+static layout::Tree inTurn(const layout::Tree &order) {
+  std::vector<layout::Leaf> given = order.leaves();
+  std::vector<size_t> places(given.size());
+  std::iota(places.begin(), places.end(), 0);
+  llvm::stable_sort(
+      places, [&](size_t a, size_t b) { return given[a].value.value < given[b].value.value; });
+  std::vector<int64_t> ranks(given.size());
+  for (auto [rank, place] : llvm::enumerate(places))
+    ranks[place] = int64_t(rank);
+  size_t next = 0;
+  return order.map([&](const layout::Leaf &) { return layout::Leaf(ranks[next++]); });
+}
+
 Result<Data> MakeOrderedLayoutOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   // CuTe C++ takes a dynamic order by its place; the dialect does not.
   const layout::Tree &order = *in[1].tree();
@@ -220,7 +238,7 @@ Result<Data> MakeOrderedLayoutOp::evaluate(Domain &d, ArrayRef<Datum> in, Adapto
         "OrderStatic",
         sentence(Diag::OrderStatic, order, op.getOrder().getType(),
                  StringRef(layout::fail(layout::Error::OrderDynamic, layout::str(order)).text))};
-  Result<layout::Layout> l = layout::orderedLayout(d.arith(), *in[0].tree(), order);
+  Result<layout::Layout> l = layout::orderedLayout(d.arith(), *in[0].tree(), inTurn(order));
   if (!l)
     return Reason{"OrderProfile", sentence(Diag::OrderProfile, op.getShape().getType(),
                                            op.getOrder().getType(), StringRef(l.reason().text))};

@@ -73,7 +73,7 @@ def Cute_DiceOp : Cute_AlgebraOp<"dice", "coord; (Q, Q) -> Q", [Cute_AnyShape]> 
 }
 def Cute_ElemLessOp : Cute_AlgebraOp<"elem_less", "; (Q, Q) -> Q", [Cute_AnyShape]> {
   let summary = "whether every leaf is less than its partner";
-  let arguments = (ins Cute_IteratorOrTuple:$lhs, Cute_Tuple:$rhs);
+  let arguments = (ins Cute_IteratorOrCounted:$lhs, Cute_Counted:$rhs);
   let results = (outs I1:$result);
   let hasVerifier = 1;
   let extraMethods = Cute_answer;
