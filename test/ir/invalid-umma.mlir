@@ -411,6 +411,11 @@ func.func private @f(!cute_nvgpu.sm100.mma<64x64x16, num_cta = 1, ab_major = (k,
 
 // -----
 
+// expected-error @below {{expects M = 256 where ashift moves rows of a sparse A of a pair, but got 128: PTX has a syntax for it, at which SM100 stops}}
+func.func private @f(!cute_nvgpu.sm100.mma_sp<128x64x32, num_cta = 2, ab_major = (k, k), elem_type = (f16, f16, f32), e_type = i8, sparse_metadata_format = tid, frag_kind = ts, c_scale_exp = 0, ashift = true>)
+
+// -----
+
 // expected-error @below {{Cannot use collector::a::use or colletor::a::fill with ashift}}
 func.func private @f(!cute_nvgpu.sm100.mma<128x64x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ts, c_scale_exp = 0, collector = <fill>, ashift = true>)
 

@@ -300,5 +300,9 @@ LogicalResult tessera::cute_nvgpu::verifyProduct(Emitter emitError, const MmaFor
   constexpr int64_t shiftedRows[] = {128, 256};
   if (form.ashift && !llvm::is_contained(shiftedRows, form.query.m))
     return emitError() << sentence(Diag::UmmaShiftRows, form.query.m);
+  // PTX ISA 9.7.16.10.9 has the syntax, but a B200 stops there (TIRx-harness, docs/blackwell.md),
+  // and the simulator refuses it.
+  if (form.ashift && qualifiers.sparse && row.ctas == 2 && form.query.m < 256)
+    return emitError() << sentence(Diag::UmmaShiftPair, form.query.m);
   return success();
 }
