@@ -76,20 +76,25 @@ Iterator Expander::advanced(const Iterator &from, int64_t elements) {
   return *emit.advance(from, layout::Tree(elements));
 }
 
-/// Bytes to which a value at a pointer is aligned, as far as the pointer's type promises.
-static int64_t promised(const Iterator &it) { return cast<PtrType>(it.type).getAlignment(); }
+/// Bytes to which the address of an access is aligned: as stated, or as the pointer's type promises
+/// (0). What a swizzle makes of such an address may be any multiple of the least bit that it moves.
+static int64_t alignedTo(const Iterator &it, int64_t stated) {
+  auto type = cast<PtrType>(it.type);
+  int64_t bytes = stated ? stated : type.getAlignment();
+  return type.hasSwizzle() ? std::min(bytes, int64_t(1) << type.getSwizzle().base) : bytes;
+}
 
 Value Expander::load(const Iterator &from, Type type, int64_t alignment) {
   Address at = emit.address(from);
   Value bits = PtrLoadOp::create(b, loc(), carrierOf(type), at.base, at.offset,
-                                 b.getI64IntegerAttr(alignment ? alignment : promised(from)));
+                                 b.getI64IntegerAttr(alignedTo(from, alignment)));
   return asElement(b, loc(), bits, type);
 }
 
 void Expander::store(const Iterator &to, Value value, int64_t alignment) {
   Address at = emit.address(to);
   PtrStoreOp::create(b, loc(), at.base, asCarrier(b, loc(), value), at.offset,
-                     b.getI64IntegerAttr(alignment ? alignment : promised(to)));
+                     b.getI64IntegerAttr(alignedTo(to, alignment)));
 }
 
 //===--- elements of 1, 2 and 4 bits ----------------------------------------------------------===//

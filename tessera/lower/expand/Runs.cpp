@@ -107,6 +107,10 @@ int64_t alignmentOf(const Places &p, int64_t i) {
 /// How many elements from `first` on one access may take, at most `most` bits.
 int64_t widest(const Places &p, int64_t first, int64_t most) {
   int64_t bits = bitsOf(elementOf(p.view));
+  // A pointer's swizzle, which places do not have, parts bytes from its lowest bit on.
+  auto swizzle = cast<PtrType>(p.view.iterator.type).getSwizzle();
+  if (!swizzle.isIdentity())
+    most = std::min(most, int64_t(8) << swizzle.base);
   int64_t limit = inRegisters(p.view) ? std::max<int64_t>(bits, 32) : most;
   int64_t n = std::max<int64_t>(1, limit / bits);
   // An access begins with a byte.
