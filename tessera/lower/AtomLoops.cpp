@@ -1,6 +1,7 @@
 // Copies, prefetches and matrix multiplications as loops over calls of their atom.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/AtomLoops.h"
+#include "tessera/lower/CallWidth.h"
 #include "tessera/lower/LoopAnnotation.h"
 
 #include "tessera/cute/Build.h"
@@ -130,6 +131,25 @@ FailureOr<Value> byCall(OpBuilder &b, Location loc, Value view, int64_t values) 
   });
 }
 
+/// The same for calls of a tile, in the first mode or in all modes as one.
+FailureOr<Value> byWideCall(OpBuilder &b, Location loc, Value view, const WideCall &call) {
+  return withLayout(b, loc, view, [&](Value layout) -> FailureOr<Value> {
+    if (call.whole) {
+      NamedAttrList attrs;
+      attrs.set("begin", b.getI32IntegerAttr(0));
+      attrs.set("end", b.getI32IntegerAttr(int32_t(datumOf(layout.getType()).anyLayout()->rank())));
+      FailureOr<Value> one = mapped<GroupModesOp>(b, loc, layout, attrs);
+      if (failed(one))
+        return failure();
+      layout = *one;
+    }
+    auto type = TileType::get(b.getContext(), std::vector<layout::Tile>{call.tile});
+    FailureOr<Value> divided =
+        mapped<TiledDivideOp>(b, loc, {layout, StaticOp::create(b, loc, type)});
+    return failed(divided) ? divided : groupRest(b, loc, *divided);
+  });
+}
+
 /// (calls, rest...) of a predicate as (1, (calls, rest...)).
 FailureOr<Value> predicateByCall(OpBuilder &b, Location loc, Value view) {
   return withLayout(b, loc, view, [&](Value layout) -> FailureOr<Value> {
@@ -162,12 +182,24 @@ bool isOneCall(const layout::Layout &atomValues, Value view) {
   return valuesPerCall(atomValues, view) == 0;
 }
 
+/// Each element of a copy under predicates may have one of its own.
+template <class Op> std::optional<WideCall> wideCallOf(Op op) {
+  if (op.getPred())
+    return std::nullopt;
+  return wideCall(op.getAtom().getType(), op.getSrc().getType(), op.getDst().getType());
+}
+
 /// A copy, or what was written as one call of its atom and is several, as a loop over calls.
 template <class Op> LogicalResult loopOverCalls(IRRewriter &b, Op op) {
   Location loc = op.getLoc();
   layout::CopyAtomLayouts atom = cast<CopyAtomType>(untiled(op.getAtom().getType())).getLayouts();
-  FailureOr<Value> src = byCall(b, loc, op.getSrc(), valuesPerCall(atom.src[1], op.getSrc()));
-  FailureOr<Value> dst = byCall(b, loc, op.getDst(), valuesPerCall(atom.dst[1], op.getDst()));
+  std::optional<WideCall> wide = wideCallOf(op);
+  auto divided = [&](Value view, const layout::Layout &values) {
+    return wide ? byWideCall(b, loc, view, *wide)
+                : byCall(b, loc, view, valuesPerCall(values, view));
+  };
+  FailureOr<Value> src = divided(op.getSrc(), atom.src[1]);
+  FailureOr<Value> dst = divided(op.getDst(), atom.dst[1]);
   FailureOr<Value> pred = op.getPred() ? predicateByCall(b, loc, op.getPred()) : Value();
   if (failed(src) || failed(dst) || failed(pred))
     return failure();
@@ -188,6 +220,10 @@ template <class Op> LogicalResult loopOverCalls(IRRewriter &b, Op op) {
 } // namespace
 
 bool tessera::lower::isOneCall(CopyAtomCallOp op) {
+  if (std::optional<WideCall> wide = wideCallOf(op)) {
+    layout::Symbolic arith;
+    return layout::size(arith, layoutOf(op.getSrc()).outer()) == layout::size(arith, wide->tile);
+  }
   layout::CopyAtomLayouts atom = cast<CopyAtomType>(untiled(op.getAtom().getType())).getLayouts();
   return ::isOneCall(atom.src[1], op.getSrc()) && ::isOneCall(atom.dst[1], op.getDst());
 }

@@ -162,8 +162,6 @@ Value join(Expander &e, ValueRange elements, Type type) {
 }
 } // namespace
 
-constexpr int64_t widestAccess = 128; // bits
-
 Result<SmallVector<Value>> loadElements(Expander &e, const View &view) {
   TESSERA_TRY(Places p, placesOf(e, view));
   Type element = elementOf(view);
@@ -190,9 +188,10 @@ Result<Done> storeElements(Expander &e, const View &view, ValueRange elements) {
   for (int64_t i = 0; i < p.count;) {
     int64_t n = widest(p, i, widestAccess);
     // Likewise they are written alone, except for pairs that one instruction made: LLVM does not
-    // put halves that a loop carries together without an instruction. Narrower formats have no type
-    // in LLVM that could be cast.
-    bool pair = bitsOf(element) == 16 && wholeOf(elements.slice(size_t(i), size_t(n)));
+    // put halves that a loop carries together without an instruction, nor bytes. Narrower formats
+    // have no type in LLVM that could be cast.
+    bool pair = (bitsOf(element) == 16 || bitsOf(element) == 8) &&
+                wholeOf(elements.slice(size_t(i), size_t(n)));
     if (inRegisters(view) && bitsOf(element) >= 8 && !pair)
       n = 1;
     if (n == 1) {

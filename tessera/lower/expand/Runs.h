@@ -9,6 +9,9 @@
 
 namespace tessera::lower {
 
+/// The widest access that every target has, in bits.
+constexpr int64_t widestAccess = 128;
+
 /// The elements in the order of the coordinates, each of the tensor's element type.
 Result<llvm::SmallVector<mlir::Value>> loadElements(Expander &, const cute::View &);
 Result<Done> storeElements(Expander &, const cute::View &, mlir::ValueRange elements);

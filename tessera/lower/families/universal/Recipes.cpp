@@ -38,12 +38,13 @@ static Result<Done> isPlain(const atom::AccessOptions &access) {
   return Done{};
 }
 
-/// Loads and stores, as wide as the atom says.
+/// Loads and stores, as wide as the atom says; if it says nothing, as wide as one can be.
 static Result<Done> universalCopy(CopyCall call) {
   if (Result<Done> plain = isPlain(call.atomType().getForm().access); !plain)
     return plain;
   int64_t count = std::min(call.valuesOf(call.src), call.valuesOf(call.dst));
-  return copyRun(call.e, call.src, call.dst, count, call.atom.amount);
+  bool stated = call.atomType().getForm().statedBits || !isa<UniversalCopyType>(call.atomType());
+  return copyRun(call.e, call.src, call.dst, count, stated ? call.atom.amount : widestAccess);
 }
 
 /// cp.async of the whole run. Where the predicate is false the destination is filled with zeros.
