@@ -4,6 +4,7 @@
 
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"
+#include "tessera/layout/Modes.h"
 #include "tessera/layout/Text.h"
 
 #include <bit>
@@ -71,6 +72,34 @@ Result<Tree> crd2idxAfter(Arith &arith, const Tree &offset, const Tree &coord, c
 }
 Result<Tree> crd2idx(Arith &arith, const Tree &coord, const Layout &l) {
   return crd2idxAfter(arith, Tree(0), coord, l);
+}
+
+namespace {
+/// Whether the numbers of `l` are known and an index is beyond 32 bits.
+bool reachesBeyond32Bits(const Layout &l) {
+  int64_t reach = 0;
+  bool known = true, beyond = false;
+  forEachMode(l.shape, l.stride, [&](const Leaf &extent, const Leaf &step) {
+    known &= extent.isStatic() && step.isStatic() && !step.isBasis() && !step.value.isRatio();
+    if (!known)
+      return;
+    Applied last = applyChecked(LeafOp::Mul, extent.value.value - 1, step.value.value);
+    Applied sum = applyChecked(LeafOp::Add, reach, last.value < 0 ? -last.value : last.value);
+    beyond |= last.overflow || sum.overflow || !fitsI32(sum.value);
+    reach = beyond ? 0 : sum.value;
+  });
+  return known && beyond;
+}
+} // namespace
+
+Tree wideEnough(const Tree &coord, const AnyLayout &l) {
+  if (coord.isStatic() || !reachesBeyond32Bits(l.outer()))
+    return coord;
+  return coord.map([](Leaf leaf) {
+    if (!leaf.isStatic())
+      leaf.value.width = Width::I64;
+    return leaf;
+  });
 }
 
 Int applySwizzle(Arith &arith, const Swizzle &s, Int index) {

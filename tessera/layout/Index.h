@@ -9,4 +9,9 @@ namespace tessera::layout {
 /// offset + crd2idx(coord, l), as one sum.
 Result<Tree> crd2idxAfter(Arith &, const Tree &offset, const Tree &coord, const Layout &l);
 
+/// `coord` as the elements of a tensor of layout `l` are counted: in 64 bits, if the layout's
+/// numbers are known and an index needs more than 32. What is computed of layouts alone is as wide
+/// as their leaves, as types say.
+Tree wideEnough(const Tree &coord, const AnyLayout &l);
+
 } // namespace tessera::layout

@@ -6,6 +6,7 @@
 
 #include "tessera/cute/Cute.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
+#include "tessera/layout/Index.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -372,7 +373,8 @@ FailureOr<Value> indexOf(ConversionPatternRewriter &b, Operation *op, Value view
   emit.checks = static_cast<const LoweredTypes &>(types).checks;
   Datum tensor = readLowered(emit, view.getType(), loweredView);
   Datum at = readLowered(emit, coord.getType(), loweredCoord);
-  Result<layout::Tree> index = layout::crd2idx(emit, *at.tree(), tensor.as<View>()->layout);
+  Result<layout::Tree> index = layout::crd2idx(
+      emit, layout::wideEnough(*at.tree(), tensor.as<View>()->layout), tensor.as<View>()->layout);
   if (!index)
     return op->emitOpError() << index.reason().text;
   return emit.value(index->leaf().value);
@@ -417,7 +419,8 @@ FailureOr<Value> elementOf(ConversionPatternRewriter &b, Operation *op, Value vi
   Datum tensor = readLowered(emit, view.getType(), loweredView);
   Datum at = readLowered(emit, coord.getType(), loweredCoord);
   const View &v = *tensor.as<View>();
-  Result<layout::Tree> index = layout::crd2idx(emit, *at.tree(), v.layout);
+  Result<layout::Tree> index =
+      layout::crd2idx(emit, layout::wideEnough(*at.tree(), v.layout), v.layout);
   Result<Iterator> element =
       index ? emit.advance(v.iterator, *index) : Result<Iterator>(index.reason());
   if (!element)

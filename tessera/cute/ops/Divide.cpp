@@ -3,6 +3,7 @@
 #include "tessera/cute/Cute.h"
 #include "tessera/cute/Diagnostics.h"
 #include "tessera/cute/ops/Regrouped.h"
+#include "tessera/layout/Index.h"
 
 #include "llvm/Support/InterleavedRange.h"
 
@@ -133,7 +134,7 @@ Result<Data> FlatDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
 Result<Data> LocalTileOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   const View &view = *in[0].as<View>();
   layout::Tile tiler = tilerOf(in[1]);
-  layout::Tree coord = *in[2].tree();
+  layout::Tree coord = layout::wideEnough(*in[2].tree(), view.layout);
   if (op.getProj()) {
     // The projection keeps the modes of tiler and coordinate that it fixes.
     layout::Tree proj = layout::wrap(op.getProj()->getValue());

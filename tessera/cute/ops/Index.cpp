@@ -1,5 +1,6 @@
 // Ops that relate coordinates, indices and sizes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/layout/Index.h"
 #include "tessera/cute/Cute.h"
 #include "tessera/cute/Diagnostics.h"
 
@@ -136,7 +137,9 @@ Result<Data> SliceOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
     return Data{Datum(t->kind, *std::move(kept))};
   }
   if (const View *view = in[0].as<View>()) {
-    TESSERA_TRY(layout::Sliced sliced, layout::sliceAndOffset(d.arith(), coord, view->layout));
+    TESSERA_TRY(
+        layout::Sliced sliced,
+        layout::sliceAndOffset(d.arith(), layout::wideEnough(coord, view->layout), view->layout));
     TESSERA_TRY(Iterator iterator, d.advance(view->iterator, sliced.offset));
     return Data{Datum(View{std::move(iterator), std::move(sliced.layout)})};
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
 #include "tessera/cute/Diagnostics.h"
+#include "tessera/layout/Index.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -60,7 +61,8 @@ static Result<Data> partitionCopy(Domain &d, ArrayRef<Datum> in, layout::CopySid
   auto type = cast<TiledCopyType>(in[0].as<Opaque>()->type);
   const View &view = *in[1].as<View>();
   return sliceOf(d, view,
-                 layout::partition(d.arith(), tiledCopyOf(type), side, view.layout, *in[2].tree()));
+                 layout::partition(d.arith(), tiledCopyOf(type), side, view.layout,
+                                   layout::wideEnough(*in[2].tree(), view.layout)));
 }
 
 Result<Data> TiledCopyPartitionSOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
@@ -89,8 +91,9 @@ Result<Data> TiledMmaPartitionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adapto
   TESSERA_TRY(layout::MmaOperand operand, operandOf(op.getOperandId()));
   auto type = cast<TiledMmaType>(in[0].as<Opaque>()->type);
   const View &view = *in[1].as<View>();
-  return sliceOf(
-      d, view, layout::partition(d.arith(), tiledMmaOf(type), operand, view.layout, *in[2].tree()));
+  return sliceOf(d, view,
+                 layout::partition(d.arith(), tiledMmaOf(type), operand, view.layout,
+                                   layout::wideEnough(*in[2].tree(), view.layout)));
 }
 
 Result<Data> TiledMmaPartitionShapeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
@@ -114,7 +117,7 @@ Result<Data> MmaMakeFragmentOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor o
 Result<Data> LocalPartitionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   const View &view = *in[0].as<View>();
   const layout::Layout &threads = *in[1].anyLayout()->affine();
-  const layout::Tree &thread = *in[2].tree();
+  const layout::Tree thread = layout::wideEnough(*in[2].tree(), view.layout);
   if (!thread.isLeaf() || thread.leaf().any)
     return Reason{"ThreadNumber", sentence(Diag::ThreadNumber, thread)};
   layout::Int number = thread.leaf().value;
@@ -136,8 +139,10 @@ Result<Data> TiledPartitionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor o
   at.insert(at.begin(), layout::Leaf::underscore());
   while (at.size() < view.layout.rank()) // rests that the coordinate does not name are kept
     at.emplace_back(layout::Leaf::underscore());
-  return sliceOf(d, view,
-                 layout::sliceAndOffset(d.arith(), layout::Tree(std::move(at)), view.layout));
+  return sliceOf(
+      d, view,
+      layout::sliceAndOffset(
+          d.arith(), layout::wideEnough(layout::Tree(std::move(at)), view.layout), view.layout));
 }
 
 //===--- tile_partition -----------------------------------------------------------------------===//
@@ -149,7 +154,8 @@ void TilePartitionOp::print(OpAsmPrinter &printer) { printAlgebraText(*this, ass
 
 Result<Data> TilePartitionOp::evaluateWith(Domain &d, ArrayRef<Datum> in) {
   const layout::Layout &parent = *in[1].anyLayout()->affine();
-  TESSERA_TRY(layout::Tree offset, layout::crd2idx(d.arith(), *in[2].tree(), parent));
+  TESSERA_TRY(layout::Tree offset,
+              layout::crd2idx(d.arith(), layout::wideEnough(*in[2].tree(), parent), parent));
   TESSERA_TRY(Iterator start, d.advance(*in[0].as<Iterator>(), offset));
   layout::Tree extents = cast<LayoutType>(getWindow().getType()).getValue().shape;
   return Data{Datum(std::move(start)), Datum(layout::Layout{std::move(extents), parent.stride})};

@@ -6,6 +6,7 @@
 #include "tessera/cute/Cute.h"
 #include "tessera/cute/Narrowed.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
+#include "tessera/layout/Index.h"
 #include "tessera/lower/Printing.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -97,7 +98,8 @@ struct MemoryRules {
   //===--- single elements --------------------------------------------------------------------===//
 
   Result<Iterator> elementAt(const View &view, const layout::Tree &coord) {
-    TESSERA_TRY(layout::Tree index, layout::crd2idx(e.emit, coord, view.layout));
+    TESSERA_TRY(layout::Tree index,
+                layout::crd2idx(e.emit, layout::wideEnough(coord, view.layout), view.layout));
     return e.emit.advance(view.iterator, index);
   }
   /// Elements of less than a byte have a place that no pointer names.
@@ -106,8 +108,8 @@ struct MemoryRules {
   }
   LogicalResult loadElement(MemRefLoadOp op) {
     if (View view = e.view(op.getView()); isInBits(view)) {
-      Result<layout::Tree> index =
-          layout::crd2idx(e.emit, *e.datum(op.getCoord()).tree(), view.layout);
+      Result<layout::Tree> index = layout::crd2idx(
+          e.emit, layout::wideEnough(*e.datum(op.getCoord()).tree(), view.layout), view.layout);
       if (!index)
         return refuse(op, index.reason());
       e.bind(op, e.loadBits(view.iterator, index->leaf().value, op.getType()));
@@ -121,8 +123,8 @@ struct MemoryRules {
   }
   LogicalResult storeElement(MemRefStoreOp op) {
     if (View view = e.view(op.getView()); isInBits(view)) {
-      Result<layout::Tree> index =
-          layout::crd2idx(e.emit, *e.datum(op.getCoord()).tree(), view.layout);
+      Result<layout::Tree> index = layout::crd2idx(
+          e.emit, layout::wideEnough(*e.datum(op.getCoord()).tree(), view.layout), view.layout);
       if (!index)
         return refuse(op, index.reason());
       e.storeBits(view.iterator, index->leaf().value, e.value(op.getValue()));
