@@ -67,7 +67,7 @@ __global__ void flagOfBlock(int *data, int *flag, int *out) {
   cuda::atomic_ref<int, cuda::thread_scope_block> ready(*flag); // between blocks
   if (blockIdx.x == 0) {
     *data = 42;
-    ready.store(1, cuda::memory_order_release);
+    ready.store(1, cuda::memory_order_release); // MAYBE 7: NarrowScope
   } else {
     while (!ready.load(cuda::memory_order_acquire)) { // REPORT 7: NarrowScope
     }
