@@ -67,15 +67,20 @@ Result<std::optional<atom::Target>> targetOf(Device &device, const LoadOptions &
   return std::optional(target);
 }
 
-/// The configuration with the tile that is estimated to be the fastest on its target.
-kernels::GemmConfig scheduledForWarps(kernels::GemmConfig config, const kernels::GemmShape &shape,
-                                      Device &device) {
-  config.sms = kernels::sm80::multiprocessors(config.target);
+/// Of the device's GPU, or of the largest one of a target.
+int multiprocessorsOf(Device &device, const atom::Target &target) {
   if (device.where() == Where::Gpu) {
     std::lock_guard lock(device.mutex);
     if (int64_t there = device.device()->info().multiprocessors; there > 0)
-      config.sms = asInt(there);
+      return asInt(there);
   }
+  return kernels::sm80::multiprocessors(target);
+}
+
+/// The configuration with the tile that is estimated to be the fastest on its target.
+kernels::GemmConfig scheduledForWarps(kernels::GemmConfig config, const kernels::GemmShape &shape,
+                                      Device &device) {
+  config.sms = multiprocessorsOf(device, config.target);
   for (const kernels::sm80::GemmEstimate &plan : kernels::sm80::plans(config, shape))
     if (plan.splitK == 1) { // the caller gives no workspace
       plan.applyTo(config);
@@ -88,12 +93,7 @@ kernels::GemmConfig scheduledForWarps(kernels::GemmConfig config, const kernels:
 /// leaves the fewest columns to the multiprocessor with the most, with as many stages as fit.
 kernels::GemmConfig scheduledForTensorMemory(kernels::GemmConfig config,
                                              const kernels::GemmShape &shape, Device &device) {
-  config.sms = kernels::sm80::multiprocessors(config.target);
-  if (device.where() == Where::Gpu) {
-    std::lock_guard lock(device.mutex);
-    if (int64_t there = device.device()->info().multiprocessors; there > 0)
-      config.sms = asInt(there);
-  }
+  config.sms = multiprocessorsOf(device, config.target);
   constexpr int perTile = 16, mostStages = 8; // what a tile takes besides its columns
   auto up = [](int64_t of, int64_t by) { return (of + by - 1) / by; };
   int64_t least = std::numeric_limits<int64_t>::max();
