@@ -7,6 +7,25 @@ if(TESSERA_WERROR)
   add_compile_options(-Werror)
 endif()
 
+# Lines for a debugger, where someone edits. What is built once to be tested does without: they are an eighth of the time.
+if(TESSERA_BUILD STREQUAL "dev" AND NOT TESSERA_TOGETHER GREATER 1)
+  add_compile_options(-g1)
+endif()
+
+# tessera_together(TARGET SOURCES APART): compiles TESSERA_TOGETHER files as one. APART are files, and folders, that are compiled
+# alone; "." is all of them.
+function(tessera_together target sources apart)
+  if(TESSERA_TOGETHER GREATER 1 AND NOT apart STREQUAL ".")
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${TESSERA_TOGETHER})
+    foreach(source ${sources})
+      cmake_path(GET source PARENT_PATH folder)
+      if(apart AND (source IN_LIST apart OR folder IN_LIST apart))
+        set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      endif()
+    endforeach()
+  endif()
+endfunction()
+
 # tessera_room(NAME [SHARED] [WITHOUT_EXCEPTIONS] SOURCES... [DEPENDS rooms...] [PCH header] [APART files and folders...]): a static library
 # tessera_NAME from tessera/NAME. A room without LLVM includes nothing but std and the rooms it depends on. A shared one holds the
 # rooms it depends on. APART are the files that cannot be compiled together with others of the room (TESSERA_TOGETHER), as they
@@ -23,15 +42,7 @@ function(tessera_room name)
   foreach(dependency ${ROOM_DEPENDS})
     target_link_libraries(tessera_${name} ${scope} tessera_${dependency})
   endforeach()
-  if(TESSERA_TOGETHER GREATER 1 AND NOT ROOM_APART STREQUAL ".")
-    set_target_properties(tessera_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${TESSERA_TOGETHER})
-    foreach(source ${ROOM_SOURCES})
-      cmake_path(GET source PARENT_PATH folder)
-      if(source IN_LIST ROOM_APART OR folder IN_LIST ROOM_APART)
-        set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-      endif()
-    endforeach()
-  endif()
+  tessera_together(tessera_${name} "${ROOM_SOURCES}" "${ROOM_APART}")
   if(ROOM_PCH)
     target_precompile_headers(tessera_${name} PRIVATE ${ROOM_PCH})
   elseif(TESSERA_PCH AND NOT ROOM_WITHOUT_EXCEPTIONS)
@@ -55,9 +66,11 @@ function(tessera_mlir_room name)
   endif()
 endfunction()
 
-# tessera_gtest(ROOM SOURCES...): a GoogleTest program for a room, run by ctest.
+# tessera_gtest(ROOM SOURCES... [APART files...]): a GoogleTest program for a room, run by ctest. APART as for a room.
 function(tessera_gtest room)
-  add_executable(tessera-${room}-test ${ARGN})
+  cmake_parse_arguments(TESTS "" "" "APART" ${ARGN})
+  add_executable(tessera-${room}-test ${TESTS_UNPARSED_ARGUMENTS})
+  tessera_together(tessera-${room}-test "${TESTS_UNPARSED_ARGUMENTS}" "${TESTS_APART}")
   target_link_libraries(tessera-${room}-test PRIVATE tessera_${room} GTest::gtest GTest::gtest_main)
   if(TESSERA_PCH)
     target_compile_options(tessera-${room}-test PRIVATE -fPIC) # as the carrier of the header is compiled
@@ -67,7 +80,7 @@ function(tessera_gtest room)
   set_tests_properties(${room} PROPERTIES LABELS unit)
 endfunction()
 
-# tessera_mlir_gtest(ROOM LAYER SOURCES...): the same for a room that sees LLVM and MLIR, with the precompiled headers of a layer.
+# tessera_mlir_gtest(ROOM LAYER SOURCES... [APART files...]): the same for a room that sees LLVM and MLIR, with the precompiled headers of a layer.
 function(tessera_mlir_gtest room layer)
   tessera_gtest(${room} ${ARGN})
   tessera_link_mlir(tessera-${room}-test)

@@ -3,7 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # On a terminal Ninja's own line shows progress; elsewhere one line every 20 seconds does, and the rest goes to
-# build/PRESET/build.log. Environment: JOBS (compilers at once), BUILD_LABEL (how lines begin).
+# build/PRESET/build.log. Environment: JOBS (compilers at once), BUILD_LABEL (how lines begin), TESSERA_TOGETHER (files compiled as
+# one where the folder of dev is new; six without it). A folder keeps what it has: `cmake --preset dev` first makes one to edit in,
+# whose files are compiled alone, and `cmake -DTESSERA_TOGETHER=1 build/dev` makes such a one of it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . utils/common.sh
@@ -15,7 +17,9 @@ folder=build/$preset
 mkdir -p "$folder"
 log=$folder/build.log
 
-if ! cmake --preset "$preset" >"$log" 2>&1; then
+new=()
+[ "$preset" != dev ] || [ -f "$folder/CMakeCache.txt" ] || new=(-DTESSERA_TOGETHER="${TESSERA_TOGETHER:-6}")
+if ! cmake --preset "$preset" ${new[@]+"${new[@]}"} >"$log" 2>&1; then
   tail -n 30 "$log" >&2
   fail "cmake --preset $preset failed; all it said is in $log"
 fi

@@ -22,8 +22,21 @@ esac
 
 # Generated headers and precompiled ones; nothing is left to do after a build.
 [ -f $build/compile_commands.json ] || cmake --preset dev >/dev/null || fail "cmake --preset dev failed"
-# Files that no build has (examples of the package, fuzzers) have no compile command.
-known=$(python3 -c 'import json, sys; print("\n".join(c["file"] for c in json.load(open(sys.argv[1]))))' $build/compile_commands.json | sort -u)
+# Files that no build has (examples of the package, fuzzers) have no compile command. Those that are compiled together get that of
+# the file that includes them.
+mkdir -p $build/tidy
+known=$(python3 - $build/compile_commands.json $build/tidy/compile_commands.json <<'END'
+import json, pathlib, re, sys
+alone = []
+for command in json.load(open(sys.argv[1])):
+    together = "/Unity/" in command["file"]
+    files = re.findall(r'#include "(.*)"', pathlib.Path(command["file"]).read_text()) if together else [command["file"]]
+    alone += [{**command, "file": file, "command": command["command"].replace(command["file"], file)} for file in files]
+json.dump(alone, open(sys.argv[2], "w"))
+print("\n".join(sorted({command["file"] for command in alone})))
+END
+)
+known=$(sort -u <<<"$known")
 mapfile -t files < <(printf '%s\n' ${files[@]+"${files[@]}"} | sed "s|^|$PWD/|" | sort -u | comm -12 - <(echo "$known"))
 if [ ${#files[@]} -gt "${LIMIT:-100000}" ]; then
   echo "tidy       $LIMIT of ${#files[@]} files, drawn by the commit's hash"
@@ -35,7 +48,7 @@ if [ ${#files[@]} -eq 0 ]; then
 fi
 
 if ! printf '%s\0' "${files[@]}" |
-  xargs -0 -P "$(jobs_allowed)" -n 1 "$tidy" -p $build --quiet 2>&1 |
+  xargs -0 -P "$(jobs_allowed)" -n 1 "$tidy" -p $build/tidy --quiet 2>&1 |
   sed -e "s|^$PWD/||" -e '/^[0-9]* warnings\{0,1\} \(generated\|treated as errors\)\.$/d' -e '/^Suppressed /d' -e '/^\[[0-9]*\/[0-9]*\] (/d' -e '/^Use -header-filter/d' |
   tee $build/tidy.log; then
   fail "clang-tidy found something in ${#files[@]} files; all it said is in $build/tidy.log"

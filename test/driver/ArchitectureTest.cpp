@@ -67,19 +67,23 @@ static void check(const Kernel &kernel, size_t a, const std::string &ptxas) {
   }
 }
 
-TEST(Corpus, EveryKernelCompilesForTheArchitecturesThatHaveItsInstructions) {
+/// A kernel of the corpus; one case each, so that several processes can share them
+/// (GTEST_TOTAL_SHARDS).
+class Architectures : public testing::TestWithParam<Kernel> {};
+
+TEST_P(Architectures, ThatHaveTheInstructionsCompileIt) {
   if (!corpus())
     GTEST_SKIP() << "TESSERA_CORPUS is not set: no real kernel was compiled";
   std::string ptxas = ptx::findPtxas();
   std::printf("%s\n", ptxas.empty() ? "no ptxas here: its verdict is left out" : ptxas.c_str());
-  for (const Kernel &kernel : kernels) {
-    std::printf("%-45s", kernel.folder);
-    for (size_t a = 0; a < std::size(architectures); ++a) {
-      check(kernel, a, ptxas);
-      std::printf(" %s%s", a >= kernel.first ? "" : "no:", architectures[a]);
-    }
-    std::printf("\n");
+  for (size_t a = 0; a < std::size(architectures); ++a) {
+    check(GetParam(), a, ptxas);
+    std::printf(" %s%s", a >= GetParam().first ? "" : "no:", architectures[a]);
   }
+  std::printf("\n");
 }
+
+INSTANTIATE_TEST_SUITE_P(Corpus, Architectures, testing::ValuesIn(kernels),
+                         [](const auto &kernel) { return std::string(kernel.param.folder); });
 
 } // namespace tessera::driver::test
