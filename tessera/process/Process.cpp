@@ -60,7 +60,7 @@ void onTerminate() {
   std::abort();
 }
 
-struct sigaction beforeFaults;
+struct sigaction beforeFaults, beforeAborts;
 
 /// Where MLIR registers models of interfaces, it does not check the result of malloc and writes to
 /// address 0 if there was no memory. So a fault at the beginning of the address space while the
@@ -72,12 +72,25 @@ void onFault(int signal, siginfo_t *info, void *) {
   ::sigaction(signal, &beforeFaults, nullptr); // and it happens again
 }
 
+/// Libraries that cannot say that memory ran out abort: glibc where a thread_local registers its
+/// destructor (__cxa_thread_atexit_impl), which MLIR's caches do on each thread, or where it loads
+/// a library. So an abort while the system gives no memory means that, too.
+void onAbort(int signal) {
+  if (isExhausted())
+    leaveWithoutMemory();
+  ::sigaction(signal, &beforeAborts, nullptr);
+  ::raise(signal); // which comes when this handler returns
+}
+
 void watchFaults() {
   struct sigaction action = {};
   action.sa_sigaction = onFault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&action.sa_mask);
   ::sigaction(SIGSEGV, &action, &beforeFaults);
+  action.sa_flags = SA_ONSTACK;
+  action.sa_handler = onAbort;
+  ::sigaction(SIGABRT, &action, &beforeAborts);
 }
 
 void onNoStack(int) {
