@@ -85,6 +85,8 @@ struct Agents {
   Agent kind(uint32_t local) const {
     return local >= firstGroup() ? Agent::Group : Agent(local / warps);
   }
+
+  friend bool operator==(const Agents &, const Agents &) = default;
 };
 
 /// The tcgen05 instructions of each warp that are known through tcgen05.fence, by their numbers.

@@ -46,7 +46,7 @@ Mark History::Run::at(uint32_t word) const {
 }
 
 /// Runs of words whose marks in the same place are alike.
-History::Runs History::runsOf(const Cell *cells, uint32_t work) {
+History::Runs History::runsOf(const Cell *cells, uint32_t work, uint16_t grid) {
   Runs out;
   for (size_t i = 0; i < std::size(cells->marks); ++i) {
     Run *last = nullptr;
@@ -65,13 +65,13 @@ History::Runs History::runsOf(const Cell *cells, uint32_t work) {
           continue;
         }
       }
-      last = &out.emplace_back(uint16_t(word), uint16_t(1), false, work, m);
+      last = &out.emplace_back(uint16_t(word), uint16_t(1), false, grid, work, m);
     }
   }
   return out;
 }
 
-void History::replace(Runs &kept, const Runs &by, const WorkClock &known) const {
+void History::replace(Runs &kept, const Runs &by, const WorkStep &step) const {
   uint8_t written[wordsOfPage] = {}, touched[wordsOfPage] = {};
   for (const Run &run : by)
     for (uint32_t word = run.first; word < uint32_t(run.first) + run.count; ++word) {
@@ -83,7 +83,7 @@ void History::replace(Runs &kept, const Runs &by, const WorkClock &known) const 
     auto work = works.find(run.work);
     if (work == works.end())
       return true;
-    if (!known.covers(work->second.step.point))
+    if (run.work != step.point.number && !step.after.covers(work->second.step.point))
       return false;
     const uint8_t *again = row(run.mark.how()).writes ? written : touched;
     for (uint32_t word = run.first; word < uint32_t(run.first) + run.count; ++word)
@@ -104,8 +104,9 @@ const History::Work *History::beside(const WorkStep &step, uint32_t work) const 
 }
 
 bool History::hasBeside(const WorkStep &step) const {
-  return std::ranges::any_of(
-      last, [&](const auto &entry) { return !step.after.covers({entry.first, entry.second}); });
+  return std::ranges::any_of(last, [&](const auto &entry) {
+    return entry.second != step.point.number && !step.after.covers({entry.first, entry.second});
+  });
 }
 
 std::vector<const History::Work *> History::rangesBeside(const WorkStep &step) const {
@@ -120,6 +121,26 @@ History::Work &History::keep(Work work) {
   const WorkPoint point = work.step.point;
   last[point.chain] = point.number;
   return works[point.number] = std::move(work);
+}
+
+std::optional<uint16_t> History::gridOf(const Launch &launch, const WorkStep &step,
+                                        std::shared_ptr<const void> keeps) {
+  auto found = works.find(step.point.number);
+  Work &work = found == works.end() ? keep({.step = step}) : found->second;
+  work.step = step; // which may come after more now
+  auto isLike = [&](const Grids &g) {
+    return g.kernel == launch.grid.kernel.name && g.shape == launch.shape;
+  };
+  const auto like = std::ranges::find_if(work.grids, isLike);
+  const auto place = size_t(like - work.grids.begin());
+  if (place > UINT16_MAX)
+    return {};
+  if (like == work.grids.end())
+    work.grids.push_back({.kernel = launch.grid.kernel.name,
+                          .shape = launch.shape,
+                          .keeps = std::move(keeps),
+                          .text = launch.grid.program.text});
+  return uint16_t(place);
 }
 
 void History::tidy() {
@@ -172,15 +193,16 @@ std::string History::conflictWith(uint32_t work, uint64_t address, uint32_t byte
     if (run.work != work || !(mark.bytes & bytesIn({address, bytes}, at)) ||
         !(how.writes || mine.writes) || (how.strong && mine.strong))
       return false;
-    out = threadOf(partyOf(other->second, mark), other->second.kernel);
+    const Grids &grid = other->second.grids[run.grid];
+    out = threadOf(partyOf(grid, mark), grid.kernel);
     return true;
   });
   return out;
 }
 
-Party History::partyOf(const Work &work, const Mark &m) const {
-  Party out = work.shape.partyOf(m, m.lanes);
-  out.place = ptx_text::placeOf(work.text, int(m.line));
+Party History::partyOf(const Grids &grid, const Mark &m) const {
+  Party out = grid.shape.partyOf(m, m.lanes);
+  out.place = ptx_text::placeOf(grid.text, int(m.line));
   return out;
 }
 
@@ -209,9 +231,10 @@ void History::compare(Launch &launch, const WorkStep &step, uint64_t page, const
       for (const Mark &m : cells[word].marks)
         if (const Mark past = run.at(word);
             m.clock && conflict(m, past) &&
-            isNew(kernel, int(m.line), other->kernel, int(past.line))) {
-          Party earlier = partyOf(*other, past);
-          const std::string with = threadOf(earlier, other->kernel);
+            isNew(kernel, int(m.line), other->grids[run.grid].kernel, int(past.line))) {
+          const Grids &grid = other->grids[run.grid];
+          Party earlier = partyOf(grid, past);
+          const std::string with = threadOf(earlier, grid.kernel);
           report(m, start + uint64_t(word) * Cell::bytes, with, std::move(earlier));
         }
   }
@@ -234,6 +257,7 @@ void History::add(Launch &launch, WorkStep &step, std::shared_ptr<const void> ke
   for (uint32_t met : launch.met)
     if (auto work = works.find(met); work != works.end())
       step.after.join(work->second.step.ended());
+  const std::optional<uint16_t> grid = gridOf(launch, step, std::move(keeps));
   const bool compares = hasBeside(step);
   const std::vector<const Work *> ranges =
       compares ? rangesBeside(step) : std::vector<const Work *>();
@@ -253,16 +277,13 @@ void History::add(Launch &launch, WorkStep &step, std::shared_ptr<const void> ke
     }
     if (compares)
       compare(launch, step, page, cells, ranges, take);
-    Runs now = runsOf(cells, step.point.number);
+    if (!grid)
+      return;
+    Runs now = runsOf(cells, step.point.number, *grid);
     Runs &kept = pages[page];
-    replace(kept, now, step.after);
+    replace(kept, now, step);
     kept.insert(kept.end(), now.begin(), now.end());
   });
-  keep({.step = step,
-        .kernel = launch.grid.kernel.name,
-        .shape = launch.shape,
-        .keeps = std::move(keeps),
-        .text = launch.grid.program.text});
   tidy();
 }
 
@@ -284,16 +305,17 @@ void History::add(const std::string &what, std::span<const WorkRange> ranges, co
       const uint64_t address = page * GlobalShadow::pageBytes + uint64_t(word) * Cell::bytes;
       const Mark past = run.at(word);
       if (!(past.bytes & bytesIn(mine, address)) || !(mine.writes || row(past.how()).writes) ||
-          !isNew(other.kernel, int(past.line), what, 0))
+          !isNew(other.grids[run.grid].kernel, int(past.line), what, 0))
         continue;
-      Party party = partyOf(other, past);
+      const Grids &grid = other.grids[run.grid];
+      Party party = partyOf(grid, past);
       Reason reason = fail(Error::StreamRace, party.access, std::popcount(uint32_t(past.bytes)),
                            "global", sim::hex(address), cat(what, ", queued later"));
-      std::string text = cat("kernel '", shortName(other.kernel), "', block ", party.block,
+      std::string text = cat("kernel '", shortName(grid.kernel), "', block ", party.block,
                              ", thread ", party.thread, ", ", party.place.str(), ": ", reason.text);
       take({reason.id,
             std::move(text),
-            other.kernel,
+            grid.kernel,
             std::move(party),
             "global",
             address,

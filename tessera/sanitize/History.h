@@ -16,6 +16,7 @@
 #include "tessera/sanitize/WorkShape.h"
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <span>
 #include <tuple>
@@ -33,7 +34,8 @@ class History {
 public:
   using Take = std::function<void(Report)>;
 
-  /// Keeps and compares what a launch that has ended did. `keeps` owns its program.
+  /// Keeps and compares what a grid of a launch that has ended did; a launch has several if kernels
+  /// launch others. `keeps` owns its program.
   void add(Launch &, WorkStep &, std::shared_ptr<const void> keeps, const Take &);
   /// The same of a copy or a fill: "a copy of 16 bytes".
   void add(const std::string &what, std::span<const WorkRange>, const WorkStep &, const Take &);
@@ -57,6 +59,7 @@ private:
   struct Run {
     uint16_t first, count;
     bool rises;
+    uint16_t grid; // of the work
     uint32_t work; // its number
     Mark mark;
 
@@ -64,19 +67,27 @@ private:
     Mark at(uint32_t word) const;
   };
   using Runs = std::vector<Run>;
-  struct Work {
-    WorkStep step{};
-    std::string kernel{}; // of a launch
+  /// The grids of a launch that have the same kernel and shape.
+  struct Grids {
+    std::string kernel{};
     WorkShape shape{};
     std::shared_ptr<const void> keeps{}; // the program, which has the text
     std::string_view text{};
-    std::string what{}; // of a copy or a fill
+  };
+  struct Work {
+    WorkStep step{};
+    std::vector<Grids> grids{}; // of a launch
+    std::string what{};         // of a copy or a fill
     std::vector<WorkRange> ranges{};
   };
 
-  static Runs runsOf(const Cell *, uint32_t work);
-  /// Leaves out those of `kept` that come before `by` and tell nothing more.
-  void replace(Runs &kept, const Runs &by, const WorkClock &) const;
+  static Runs runsOf(const Cell *, uint32_t work, uint16_t grid);
+  /// The place of a launch's grid in its work; none if there is no room.
+  std::optional<uint16_t> gridOf(const Launch &, const WorkStep &,
+                                 std::shared_ptr<const void> keeps);
+  /// Leaves out those of `kept` that come before `by`, or are of the same work, and tell nothing
+  /// more.
+  void replace(Runs &kept, const Runs &by, const WorkStep &) const;
   const Work *beside(const WorkStep &, uint32_t work) const;
   /// Calls visit(address of a word, run, mark) for each word of these bytes and each run that has
   /// it, until one returns true.
@@ -86,7 +97,7 @@ private:
   Work &keep(Work);
   /// Forgets work of which nothing is kept.
   void tidy();
-  Party partyOf(const Work &, const Mark &) const;
+  Party partyOf(const Grids &, const Mark &) const;
   void compare(Launch &, const WorkStep &, uint64_t page, const Cell *,
                const std::vector<const Work *> &ranges, const Take &);
   bool isNew(const std::string &kernel, int line, const std::string &otherKernel, int otherLine) {

@@ -4,6 +4,7 @@
 
 #include "tessera/sanitize/Reports.h"
 #include "tessera/sanitize/Watch.h"
+#include "tessera/sim/DeviceLaunches.h"
 
 namespace tessera::sanitize {
 
@@ -11,9 +12,10 @@ struct Sanitizer::State {
   WrittenMemory written;
   std::unique_ptr<Launch> launch;
   History history;
-  WorkStep *step = nullptr; // of the launch
+  WorkStep *next = nullptr; // of the host's next launch
   uint32_t dependsOn = 0;
   std::shared_ptr<const void> keeps;
+  WorkStep *step = nullptr; // of the host's launch, which has the grids that kernels launch
 };
 
 Sanitizer::Sanitizer(size_t maxReports, bool ends)
@@ -21,7 +23,7 @@ Sanitizer::Sanitizer(size_t maxReports, bool ends)
 Sanitizer::~Sanitizer() = default;
 
 void Sanitizer::begin(WorkStep &step, std::shared_ptr<const void> keeps, uint32_t dependsOn) {
-  state->step = &step;
+  state->next = &step;
   state->dependsOn = dependsOn;
   state->keeps = std::move(keeps);
   tellsHost = beginsDependents = false;
@@ -54,6 +56,8 @@ void Sanitizer::onHost(const sim::HostMemory &e) {
 void Sanitizer::onLaunch(const sim::Grid &grid) {
   state->written.keepHeap(grid);
   state->launch = std::make_unique<Launch>(grid, state->written, maxReports, ends);
+  if (!grid.launches || grid.launches->isOfHost)
+    state->step = std::exchange(state->next, nullptr);
   if (const WorkStep *step = state->step; step && state->history.hasBeside(*step)) {
     state->launch->history = &state->history;
     state->launch->step = step;
@@ -71,12 +75,11 @@ sim::Status Sanitizer::onReturn(const sim::Grid &, sim::Status ended) {
   // Of the launch, or of one that it launched.
   tellsHost |= state->launch->tellsHost();
   beginsDependents |= state->launch->dependentsBegin;
-  if (WorkStep *step = std::exchange(state->step, nullptr); step && ended)
-    state->history.add(*state->launch, *step, std::exchange(state->keeps, nullptr),
-                       [&](Report report) {
-                         const int earlier = report.earlier ? report.earlier->place.line : 0;
-                         state->launch->report(std::move(report), earlier);
-                       });
+  if (WorkStep *step = state->step; step && ended)
+    state->history.add(*state->launch, *step, state->keeps, [&](Report report) {
+      const int earlier = report.earlier ? report.earlier->place.line : 0;
+      state->launch->report(std::move(report), earlier);
+    });
   found = state->launch->reports->take();
   state->launch.reset();
   all.insert(all.end(), found.begin(), found.end());

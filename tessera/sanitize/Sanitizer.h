@@ -41,9 +41,10 @@ public:
 
   //===--- For hosts whose work comes in several orders, as in the streams of CUDA
 
-  /// The next launch is this step, and compared with work that it does not come after. It may turn
-  /// out to come after more. `keeps` owns the program.
-  /// `dependsOn`: the number of a launch that it need not come after before griddepcontrol.wait.
+  /// The host's next launch is this step, with the grids that its kernels launch, and compared with
+  /// work that it does not come after. It may turn out to come after more, and lives until then.
+  /// `keeps` owns the program. `dependsOn`: the number of a launch that it need not come after
+  /// before griddepcontrol.wait.
   void begin(WorkStep &step, std::shared_ptr<const void> keeps, uint32_t dependsOn = 0);
   /// A copy or a fill: "a copy". Returns its reports.
   std::vector<Report> work(const std::string &what, std::span<const WorkRange>, const WorkStep &);

@@ -20,6 +20,8 @@ struct WorkShape {
 
   /// The thread of a mark, the first one of `lanes`, without its place.
   Party partyOf(const Mark &, Mask lanes) const;
+
+  friend bool operator==(const WorkShape &, const WorkShape &) = default;
 };
 
 } // namespace tessera::sanitize

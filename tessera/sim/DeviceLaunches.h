@@ -40,7 +40,8 @@ public:
   /// Threads whose last error is known, so that a large grid takes no more memory.
   static constexpr size_t mostWithErrors = 1 << 16;
 
-  explicit DeviceLaunches(uint32_t depth = 0) : depth(depth) {}
+  DeviceLaunches() = default; // of a grid of the host's
+  explicit DeviceLaunches(const DeviceLaunch &of) : depth(of.depth), isOfHost(false) {}
 
   /// A buffer that a kernel fills with parameters.
   void prepare(uint64_t buffer, DeviceLaunch);
@@ -53,7 +54,8 @@ public:
   /// All of them, in the order in which they run.
   std::vector<DeviceLaunch> ordered();
 
-  const uint32_t depth; // launches that the grid is within
+  const uint32_t depth = 0; // launches that the grid is within
+  const bool isOfHost = true;
 
 private:
   std::mutex mutex;

@@ -290,7 +290,7 @@ Status Machine::launchAll(const LoadedProgram &loaded, std::string_view name,
   // a kernel may launch itself as its own tail without end.
   Statistics together = counted;
   for (std::deque<DeviceLaunch> left(asked.begin(), asked.end()); !left.empty();) {
-    DeviceLaunches within(left.front().depth);
+    DeviceLaunches within(left.front());
     DeviceLaunch next = std::move(left.front());
     left.pop_front();
     TESSERA_CHECK(runLater(loaded, std::move(next), within));
