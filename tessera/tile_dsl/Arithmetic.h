@@ -508,6 +508,25 @@ T neg(const T &a, M = {}, detail::Where where = detail::Where::current()) {
   }
 }
 
+/// The comparison that a marker names: cmp(a, b, predicate::LessThan, cmp_ordering::Unordered).
+template <Operand A, Operand B, class P, class M = Marker<ComparisonOrdering::Ordered>>
+  requires(AnyTile<A> || AnyTile<B>)
+auto cmp(const A &a, const B &b, P, M = {}, detail::Where where = detail::Where::current()) {
+  using Both = detail::Common<A, B>;
+  using T = typename Both::type;
+  using E = detail::ElementOf<T>;
+  TESSERA_TILE_CHECK_COMMON(Both);
+  TESSERA_TILE_CHECK_ARITHMETIC("cmp");
+  constexpr bool fits =
+      detail::says<ComparisonPredicate, P> && detail::Allowed<ComparisonOrdering>::template fits<M>;
+  static_assert(fits, "cmp takes a predicate::, then a cmp_ordering::");
+  if constexpr (fits && Both::fits && Arithmetic<E>)
+    return detail::compare<T>(P::value, M::value, detail::as<T>(a, where), detail::as<T>(b, where),
+                              where);
+  else
+    return detail::TileOf<bool, detail::ShapeOf<T>>();
+}
+
 /// A comparison whose marker sets the result for a NaN: cmp_ordering::Ordered: false, Unordered:
 /// true.
 #define TESSERA_TILE_COMPARISON(name, predicate)                                                   \

@@ -20,6 +20,7 @@
 namespace tessera::tile {
 
 using tile_bytecode::ComparisonOrdering;
+using tile_bytecode::ComparisonPredicate;
 using tile_bytecode::IntegerOverflow;
 using tile_bytecode::MemoryOrderingSemantics;
 using tile_bytecode::MemoryScope;
@@ -31,7 +32,7 @@ template <auto v> struct Marker {
   static constexpr auto value = v;
 };
 /// Whether subnormal operands and results become zero; whether NaNs propagate; whether conversions
-/// saturate; whether a product may accumulate in fewer bits.
+/// saturate; whether a product may accumulate in fewer bits; whether TMA may move a tile of a view.
 enum class FlushToZero : uint8_t {
   Disabled,
   Enabled
@@ -45,6 +46,10 @@ enum class Saturating : uint8_t {
   Enabled
 };
 enum class FastAccumulation : uint8_t {
+  Disabled,
+  Enabled
+};
+enum class TensorMemoryAccess : uint8_t {
   Disabled,
   Enabled
 };
@@ -75,6 +80,14 @@ inline constexpr Marker<IntegerOverflow::NoSignedWrap> NoSignedWrap;
 inline constexpr Marker<IntegerOverflow::NoUnsignedWrap> NoUnsignedWrap;
 inline constexpr Marker<IntegerOverflow::NoWrap> NoWrap;
 } // namespace overflow
+namespace predicate {
+inline constexpr Marker<ComparisonPredicate::Equal> Equal;
+inline constexpr Marker<ComparisonPredicate::NotEqual> NotEqual;
+inline constexpr Marker<ComparisonPredicate::LessThan> LessThan;
+inline constexpr Marker<ComparisonPredicate::LessThanOrEqual> LessThanOrEqual;
+inline constexpr Marker<ComparisonPredicate::GreaterThan> GreaterThan;
+inline constexpr Marker<ComparisonPredicate::GreaterThanOrEqual> GreaterThanOrEqual;
+} // namespace predicate
 namespace cmp_ordering {
 inline constexpr Marker<ComparisonOrdering::Ordered> Ordered;
 inline constexpr Marker<ComparisonOrdering::Unordered> Unordered;
@@ -91,6 +104,10 @@ inline constexpr Marker<MemoryScope::TileBlock> TileBlock;
 inline constexpr Marker<MemoryScope::Device> Device;
 inline constexpr Marker<MemoryScope::System> System;
 } // namespace scope
+namespace tma {
+inline constexpr Marker<TensorMemoryAccess::Disabled> Disabled;
+inline constexpr Marker<TensorMemoryAccess::Enabled> Enabled;
+} // namespace tma
 namespace saturating {
 inline constexpr Marker<Saturating::Disabled> Disabled;
 inline constexpr Marker<Saturating::Enabled> Enabled;
@@ -130,7 +147,7 @@ using round_approximate_t = Marker<RoundingMode::Approx>;
 using round_subnormals_to_zero_t = Marker<FlushToZero::Enabled>;
 
 /// Hints for one access: how many loop iterations ahead to begin it (1 to 10), and whether TMA may
-/// do it.
+/// do it, which tma::Enabled and tma::Disabled say too.
 struct hint {
   std::optional<int> latency = {};
   std::optional<bool> allow_tma = {};
@@ -177,13 +194,19 @@ template <class... Enums> struct Allowed {
       ((std::is_same_v<Ms, NoMarker> || std::is_same_v<Ms, hint> || one<Ms>) && ...) &&
       onceEach<Ms...>;
 };
-/// The hint among the arguments.
+/// The hint among the arguments, and what tma:: says.
 template <class... Ms> hint hintOf(const Ms &...ms) {
   hint out;
   (
       [&] {
         if constexpr (std::is_same_v<Ms, hint>)
           out = ms;
+      }(),
+      ...);
+  (
+      [&] {
+        if constexpr (says<TensorMemoryAccess, Ms>)
+          out.allow_tma = Ms::value == TensorMemoryAccess::Enabled;
       }(),
       ...);
   return out;

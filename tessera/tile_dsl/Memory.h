@@ -69,22 +69,25 @@ template <class... Ms> Emit &orderAndHints(Emit &emit, const Ms &...ms) {
     emit.with(markerOr<Ms...>(MemoryScope::Device));
   return emit.hints(hintOf(ms...));
 }
-template <class... Ms>
+/// The same of a view, whose tiles TMA may move.
+using ViewMarkers = Allowed<MemoryOrderingSemantics, MemoryScope, TensorMemoryAccess>;
+template <class Kinds, class... Ms>
 inline constexpr bool loads =
-    AccessMarkers::fitsWithHint<Ms...> && (orderOf<Ms...> == MemoryOrderingSemantics::Weak ||
-                                           orderOf<Ms...> == MemoryOrderingSemantics::Relaxed ||
-                                           orderOf<Ms...> == MemoryOrderingSemantics::Acquire);
-template <class... Ms>
+    Kinds::template fitsWithHint<Ms...> && (orderOf<Ms...> == MemoryOrderingSemantics::Weak ||
+                                            orderOf<Ms...> == MemoryOrderingSemantics::Relaxed ||
+                                            orderOf<Ms...> == MemoryOrderingSemantics::Acquire);
+template <class Kinds, class... Ms>
 inline constexpr bool stores =
-    AccessMarkers::fitsWithHint<Ms...> && (orderOf<Ms...> == MemoryOrderingSemantics::Weak ||
-                                           orderOf<Ms...> == MemoryOrderingSemantics::Relaxed ||
-                                           orderOf<Ms...> == MemoryOrderingSemantics::Release);
+    Kinds::template fitsWithHint<Ms...> && (orderOf<Ms...> == MemoryOrderingSemantics::Weak ||
+                                            orderOf<Ms...> == MemoryOrderingSemantics::Relaxed ||
+                                            orderOf<Ms...> == MemoryOrderingSemantics::Release);
 template <class P> using Pointee = std::remove_cv_t<std::remove_pointer_t<ElementOf<P>>>;
 
 template <class P, class... Ms>
 auto loadFrom(const P &pointers, Id mask, Id pad, const Where &where, const Ms &...ms) {
   static_assert(PointerTile<P>, "load takes a tile of pointers: p + iota<i32, 128>()");
-  static_assert(loads<Ms...>, "a load takes ordering::Weak, Relaxed or Acquire, scope:: and hint");
+  static_assert(loads<AccessMarkers, Ms...>,
+                "a load takes ordering::Weak, Relaxed or Acquire, scope:: and hint");
   using Out = TileOf<Pointee<P>, ShapeOf<P>>;
   Emit emit(Op::LoadPtrTko, where);
   emit.out(Out::type()).out(tokenType());
@@ -96,7 +99,7 @@ void storeTo(const P &pointers, const V &values, Id mask, const Where &where, co
   static_assert(PointerTile<P>, "store takes a tile of pointers: p + iota<i32, 128>()");
   static_assert(!std::is_const_v<std::remove_pointer_t<ElementOf<P>>>,
                 "a pointer to const is not stored to");
-  static_assert(stores<Ms...>,
+  static_assert(stores<AccessMarkers, Ms...>,
                 "a store takes ordering::Weak, Relaxed or Release, scope:: and hint");
   using T = TileOf<Pointee<P>, ShapeOf<P>>;
   Id value = as<T>(values, where);
@@ -108,32 +111,35 @@ void storeTo(const P &pointers, const V &values, Id mask, const Where &where, co
 } // namespace detail
 
 /// The elements that the pointers point to. Markers: ordering::, scope::, hint.
-template <AnyTile P, class M = detail::NoMarker, class N = detail::NoMarker>
-auto load(const P &pointers, M m = {}, N n = {}, detail::Where where = detail::Where::current()) {
-  return detail::loadFrom(pointers, {}, {}, where, m, n);
+template <AnyTile P, class M = detail::NoMarker, class N = detail::NoMarker,
+          class O = detail::NoMarker>
+auto load(const P &pointers, M m = {}, N n = {}, O o = {},
+          detail::Where where = detail::Where::current()) {
+  return detail::loadFrom(pointers, {}, {}, where, m, n, o);
 }
 /// Where the mask is false nothing is read, and the element is `pad`.
 template <AnyTile P, BoolTile Mask, Operand V, class M = detail::NoMarker,
-          class N = detail::NoMarker>
-auto load_masked(const P &pointers, const Mask &mask, const V &pad, M m = {}, N n = {},
+          class N = detail::NoMarker, class O = detail::NoMarker>
+auto load_masked(const P &pointers, const Mask &mask, const V &pad, M m = {}, N n = {}, O o = {},
                  detail::Where where = detail::Where::current()) {
   using S = detail::ShapeOf<P>;
   using T = detail::TileOf<detail::Pointee<P>, S>;
   return detail::loadFrom(pointers, detail::broadcastTo<detail::TileOf<bool, S>>(mask, where),
-                          detail::as<T>(pad, where), where, m, n);
+                          detail::as<T>(pad, where), where, m, n, o);
 }
-template <AnyTile P, Operand V, class M = detail::NoMarker, class N = detail::NoMarker>
-void store(const P &pointers, const V &values, M m = {}, N n = {},
+template <AnyTile P, Operand V, class M = detail::NoMarker, class N = detail::NoMarker,
+          class O = detail::NoMarker>
+void store(const P &pointers, const V &values, M m = {}, N n = {}, O o = {},
            detail::Where where = detail::Where::current()) {
-  detail::storeTo(pointers, values, {}, where, m, n);
+  detail::storeTo(pointers, values, {}, where, m, n, o);
 }
 template <AnyTile P, Operand V, BoolTile Mask, class M = detail::NoMarker,
-          class N = detail::NoMarker>
+          class N = detail::NoMarker, class O = detail::NoMarker>
 void store_masked(const P &pointers, const V &values, const Mask &mask, M m = {}, N n = {},
-                  detail::Where where = detail::Where::current()) {
+                  O o = {}, detail::Where where = detail::Where::current()) {
   using S = detail::ShapeOf<P>;
   detail::storeTo(pointers, values, detail::broadcastTo<detail::TileOf<bool, S>>(mask, where),
-                  where, m, n);
+                  where, m, n, o);
 }
 
 //===--- Pointers as numbers

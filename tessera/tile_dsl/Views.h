@@ -25,6 +25,11 @@ template <int R> struct Indices {
     for (size_t d = 0; d < size_t(R); ++d)
       ids[d] = all[d].id();
   }
+  /// Numbers: std::array<int, 2>{} is the first tile.
+  explicit(R == 0) Indices(const std::array<int, size_t(R)> &numbers) {
+    for (size_t d = 0; d < size_t(R); ++d)
+      ids[d] = Index(numbers[d]).id();
+  }
   std::array<detail::Id, size_t(R)> ids{};
 };
 
@@ -67,7 +72,9 @@ template <int... d> std::span<const int> dimsOf(dimension_map<d...>) {
 template <class T, class... Ms>
 T loadView(const TensorInfo *tensor, Id view, std::span<const Id> indices, const Where &where,
            const Ms &...ms) {
-  static_assert(loads<Ms...>, "a load takes ordering::Weak, Relaxed or Acquire, scope:: and hint");
+  static_assert(
+      loads<ViewMarkers, Ms...>,
+      "a load takes ordering::Weak, Relaxed or Acquire, scope:: and hint; of a view tma:: too");
   Emit emit(Op::LoadViewTko, where);
   emit.out(T::type()).out(tokenType());
   orderAndHints(emit, ms...).without().in(view).in(indices);
@@ -76,8 +83,10 @@ T loadView(const TensorInfo *tensor, Id view, std::span<const Id> indices, const
 template <class T, class... Ms>
 void storeView(const TensorInfo *tensor, Id view, const T &tile, std::span<const Id> indices,
                const Where &where, const Ms &...ms) {
-  static_assert(stores<Ms...>,
-                "a store takes ordering::Weak, Relaxed or Release, scope:: and hint");
+  static_assert(
+      stores<ViewMarkers, Ms...>,
+      "a store takes ordering::Weak, Relaxed or Release, scope:: and hint; of a view tma:: "
+      "too");
   Emit emit(Op::StoreViewTko, where);
   emit.out(tokenType());
   orderAndHints(emit, ms...).without().in(tile.id()).in(view).in(indices);
@@ -96,6 +105,13 @@ public:
   detail::Id id() const { return view; }
   /// The type in assembly syntax.
   std::string type_text() const { return detail::typeText(view); }
+  /// What travels with a partition: an extent of its tensor, and the token of its accesses.
+  Index tensor_shape(int dim, detail::Where where = detail::Where::current()) const {
+    return Index(detail::numberOf(tensor, false, dim, where));
+  }
+  Token token(detail::Where where = detail::Where::current()) const {
+    return Token(detail::tokenOf(tensor->set, where));
+  }
   /// Number of tiles along a dimension.
   Index num_tiles(int dim, detail::Where where = detail::Where::current()) const {
     detail::Emit emit(detail::Op::GetIndexSpaceShape, where);
@@ -106,17 +122,18 @@ public:
   }
 
   /// The tile at indices: load({i, j}, hint{.latency = 4}), or load(i, j).
-  template <class M = detail::NoMarker, class N = detail::NoMarker>
-  tile_type load(const Indices<sizeof...(D)> &at, M m = {}, N n = {},
+  template <class M = detail::NoMarker, class N = detail::NoMarker, class O = detail::NoMarker,
+            class Q = detail::NoMarker>
+  tile_type load(const Indices<sizeof...(D)> &at, M m = {}, N n = {}, O o = {}, Q q = {},
                  detail::Where where = detail::Where::current()) const {
     detail::checkAccess(tensor, view, at.ids, where);
-    return detail::loadView<tile_type>(tensor, view, at.ids, where, m, n);
+    return detail::loadView<tile_type>(tensor, view, at.ids, where, m, n, o, q);
   }
   template <class... I>
     requires(sizeof...(I) + 1 == sizeof...(D) && sizeof...(I) > 0 &&
              (std::is_convertible_v<I, Index> && ...))
   tile_type load(detail::LocatedIndex i, const I &...rest) const {
-    return load(Indices<sizeof...(D)>(i.index, rest...), {}, {}, i.where);
+    return load(Indices<sizeof...(D)>(i.index, rest...), {}, {}, {}, {}, i.where);
   }
 
 protected:
@@ -131,17 +148,18 @@ public:
   using tile_type = Tile<E, D...>;
 
   /// Elements outside of the tensor are not written.
-  template <class M = detail::NoMarker, class N = detail::NoMarker>
-  void store(const tile_type &tile, const Indices<sizeof...(D)> &at, M m = {}, N n = {},
-             detail::Where where = detail::Where::current()) const {
+  template <class M = detail::NoMarker, class N = detail::NoMarker, class O = detail::NoMarker,
+            class Q = detail::NoMarker>
+  void store(const tile_type &tile, const Indices<sizeof...(D)> &at, M m = {}, N n = {}, O o = {},
+             Q q = {}, detail::Where where = detail::Where::current()) const {
     detail::checkAccess(this->tensor, this->view, at.ids, where);
-    detail::storeView(this->tensor, this->view, tile, at.ids, where, m, n);
+    detail::storeView(this->tensor, this->view, tile, at.ids, where, m, n, o, q);
   }
   template <class... I>
     requires(sizeof...(I) + 1 == sizeof...(D) && sizeof...(I) > 0 &&
              (std::is_convertible_v<I, Index> && ...))
   void store(const tile_type &tile, detail::LocatedIndex i, const I &...rest) const {
-    store(tile, Indices<sizeof...(D)>(i.index, rest...), {}, {}, i.where);
+    store(tile, Indices<sizeof...(D)>(i.index, rest...), {}, {}, {}, {}, i.where);
   }
   /// Adds the tile, or does another atomic update, without results; order relaxed.
   template <class M = Marker<MemoryScope::Device>>
@@ -178,16 +196,19 @@ public:
   detail::Id id() const { return view; }
   std::string type_text() const { return detail::typeText(view); }
 
-  template <class M = detail::NoMarker, class N = detail::NoMarker>
+  template <class M = detail::NoMarker, class N = detail::NoMarker, class O = detail::NoMarker,
+            class Q = detail::NoMarker>
   tile_type load(const Tile<i32, rows> &numbers, const Indices<sizeof...(D) - 1> &others, M m = {},
-                 N n = {}, detail::Where where = detail::Where::current()) const {
-    return detail::loadView<tile_type>(tensor, view, all(numbers, others), where, m, n);
+                 N n = {}, O o = {}, Q q = {},
+                 detail::Where where = detail::Where::current()) const {
+    return detail::loadView<tile_type>(tensor, view, all(numbers, others), where, m, n, o, q);
   }
-  template <class M = detail::NoMarker, class N = detail::NoMarker>
+  template <class M = detail::NoMarker, class N = detail::NoMarker, class O = detail::NoMarker,
+            class Q = detail::NoMarker>
   void store(const tile_type &tile, const Tile<i32, rows> &numbers,
-             const Indices<sizeof...(D) - 1> &others, M m = {}, N n = {},
+             const Indices<sizeof...(D) - 1> &others, M m = {}, N n = {}, O o = {}, Q q = {},
              detail::Where where = detail::Where::current()) const {
-    detail::storeView(tensor, view, tile, all(numbers, others), where, m, n);
+    detail::storeView(tensor, view, tile, all(numbers, others), where, m, n, o, q);
   }
 
 private:
@@ -217,6 +238,12 @@ public:
   Tile<E *> base() const { return Tile<E *>(tensor->base); }
   Index shape(int dim, detail::Where where = detail::Where::current()) const {
     return Index(detail::numberOf(tensor, false, dim, where));
+  }
+  /// The extents as those of a tile, where all of them are static.
+  static constexpr Shape<D...> shape()
+    requires((D != dyn) && ...)
+  {
+    return {};
   }
   Index stride(int dim, detail::Where where = detail::Where::current()) const {
     return Index(detail::numberOf(tensor, true, dim, where));
@@ -258,15 +285,17 @@ public:
   }
 
   //--- Tiles of a partition with tiles of this shape; elements outside of the tensor are 0.
-  template <int... T, class M = detail::NoMarker, class N = detail::NoMarker>
-  Tile<E, T...> load(const Indices<sizeof...(D)> &at, M m = {}, N n = {},
+  template <int... T, class M = detail::NoMarker, class N = detail::NoMarker,
+            class O = detail::NoMarker, class Q = detail::NoMarker>
+  Tile<E, T...> load(const Indices<sizeof...(D)> &at, M m = {}, N n = {}, O o = {}, Q q = {},
                      detail::Where where = detail::Where::current()) const {
-    return partition<T...>(padding::Zero, dim_map::Identity, where).load(at, m, n, where);
+    return partition<T...>(padding::Zero, dim_map::Identity, where).load(at, m, n, o, q, where);
   }
-  template <int... T, class M = detail::NoMarker, class N = detail::NoMarker>
+  template <int... T, class M = detail::NoMarker, class N = detail::NoMarker,
+            class O = detail::NoMarker, class Q = detail::NoMarker>
   void store(const Tile<E, T...> &tile, const Indices<sizeof...(D)> &at, M m = {}, N n = {},
-             detail::Where where = detail::Where::current()) const {
-    partition<T...>(padding::None, dim_map::Identity, where).store(tile, at, m, n, where);
+             O o = {}, Q q = {}, detail::Where where = detail::Where::current()) const {
+    partition<T...>(padding::None, dim_map::Identity, where).store(tile, at, m, n, o, q, where);
   }
 
 protected:
@@ -331,11 +360,13 @@ public:
   Indices<sizeof...(D)> index() const { return Indices<sizeof...(D)>(bid()); }
   /// This block's tile.
   tile_type load(detail::Where where = detail::Where::current()) const {
-    return mine(where).load(index(), {}, {}, where);
+    return mine(where).load(index(), {}, {}, {}, {}, where);
   }
-  void store(const tile_type &tile, hint h = {},
+  template <class M = hint, class N = detail::NoMarker, class O = detail::NoMarker,
+            class Q = detail::NoMarker>
+  void store(const tile_type &tile, M m = {}, N n = {}, O o = {}, Q q = {},
              detail::Where where = detail::Where::current()) const {
-    mine(where).store(tile, index(), h, {}, where);
+    mine(where).store(tile, index(), m, n, o, q, where);
   }
 
 private:
@@ -395,6 +426,14 @@ std::array<Index, sizeof...(D)> get_tensor_shape(const Tensor<E, D...> &tensor,
 template <class T> Token get_tensor_token(const T &tensor) { return tensor.token(); }
 template <class T> void set_tensor_token(const T &tensor, Token token) { tensor.set_token(token); }
 
+template <Element E, int... D> Token get_partition_token(const Partition<E, D...> &partition) {
+  return partition.token();
+}
+template <Element E, int... D>
+Token get_partition_token_mut(const PartitionMut<E, D...> &partition) {
+  return partition.token();
+}
+
 /// Composites, which emit no op of their own: a tile of a tensor, and this block's tile of an
 /// output.
 template <Element E, int... D, int... T>
@@ -403,18 +442,29 @@ Tile<E, T...> load_tile(const Tensor<E, D...> &tensor, Shape<T...> shape,
                         detail::Where where = detail::Where::current()) {
   return make_partition_view(tensor, shape, padding::Zero, dim_map::Identity,
                              get_tensor_token(tensor), where)
-      .load(at, {}, {}, where);
+      .load(at, {}, {}, {}, {}, where);
 }
 template <Element E, int... D>
 void store_tile(const Out<E, D...> &y, const Tile<E, D...> &result,
                 detail::Where where = detail::Where::current()) {
-  y.store(result, {}, where);
+  y.store(result, hint(), {}, {}, {}, where);
+}
+/// The whole of a tensor whose extents are those of the tile.
+template <Element E, int... D>
+  requires((D != dyn) && ...)
+void store_tile(const Tensor<E, D...> &y, const Tile<E, D...> &result,
+                detail::Where where = detail::Where::current()) {
+  PartitionMut<E, D...> whole =
+      make_partition_view_mut(y, y.shape(), padding::Zero, get_tensor_token(y), where);
+  whole.store(result, Indices<sizeof...(D)>(std::array<int, sizeof...(D)>{}), ordering::Weak,
+              scope::TileBlock, tma::Enabled, {}, where);
+  set_tensor_token(y, get_partition_token_mut(whole));
 }
 template <Element E, int... D, int... T>
 void store_tile(const Tensor<E, D...> &y, const Tile<E, T...> &result,
                 const Indices<sizeof...(D)> &at, detail::Where where = detail::Where::current()) {
   make_partition_view_mut(y, Shape<T...>{}, padding::Zero, get_tensor_token(y), where)
-      .store(result, at, {}, {}, where);
+      .store(result, at, {}, {}, {}, {}, where);
 }
 
 } // namespace tessera::tile

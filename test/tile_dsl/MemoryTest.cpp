@@ -102,6 +102,47 @@ TEST(Types, OwnFunctionsOfAnyRank) {
   EXPECT_EQ(out[0], 9.0f);
 }
 
+/// The composite of the document: shape and token of the tensor, a view, a store at index 0, the
+/// token.
+template <Element E, int... D>
+void storeWhole(const Tensor<E, D...> &y, const Tile<E, D...> &result) {
+  Shape<D...> tile = y.shape();
+  Token token = get_tensor_token(y);
+  PartitionMut<E, D...> whole = make_partition_view_mut(y, tile, padding::Zero, token);
+  whole.store(result, std::array<int, sizeof...(D)>{}, ordering::Weak, scope::TileBlock,
+              tma::Enabled);
+  set_tensor_token(y, get_partition_token_mut(whole));
+}
+TEST(Types, StoreTileAsTheDocumentWritesIt) {
+  Array<i32, 2> x(2, 4), y(2, 4);
+  auto ours = kernel([](Tensor<i32, 2, 4> y) {
+    store_tile(y, full<i32, 2, 4>(7));
+    store_tile(y, y.load<2, 4>({0, 0}) + 1);
+  });
+  auto theirs = kernel([](Tensor<i32, 2, 4> y) {
+    storeWhole(y, full<i32, 2, 4>(7));
+    storeWhole(y, y.load<2, 4>({0, 0}) + 1);
+  });
+  EXPECT_RUNS(ours.run(Grid{1}, x));
+  EXPECT_RUNS(theirs.run(Grid{1}, y));
+  EXPECT_EQ(x(1, 3), 8);
+  EXPECT_EQ(y(1, 3), 8);
+  std::string text = traced(ours, x);
+  EXPECT_EQ(text, traced(theirs, y));
+  EXPECT_LISTED(text, "store_view_tko weak <default = <allow_tma = true>>");
+  EXPECT_FALSE(contains(text, "join_tokens")) << text;
+}
+TEST(Types, FactsOfAPartitionEmitNothing) {
+  std::vector<int> x(16);
+  auto with = kernel([](Tensor<i32, dyn> x) {
+    auto p = x.partition<8>();
+    (void)p.tensor_shape(0);
+    p.store(full<i32, 8>(1), 0);
+  });
+  auto without = kernel([](Tensor<i32, dyn> x) { x.partition<8>().store(full<i32, 8>(1), 0); });
+  EXPECT_EQ(traced(with, x), traced(without, x));
+}
+
 //===--- Pointers
 
 TEST(Pointers, GatherAndScatter) {
@@ -226,6 +267,25 @@ TEST(Views, CountsMarkersAndReductions) {
   EXPECT_LISTED(text, "get_index_space_shape");
   EXPECT_LISTED(text, "load_view_tko acquire device <default = <allow_tma = false, latency = 4>>");
   EXPECT_LISTED(text, "atomic_red_view_tko relaxed device addf");
+}
+TEST(Views, EveryMarkerOfAnAccessAtOnce) {
+  std::vector<float> x(8, 3.0f), z(8, 1.0f), y(8);
+  auto k = kernel([](Tensor<f32, dyn> x, Tile<f32 *> z, Out<f32, 8> y) {
+    auto i = iota<i32, 8>();
+    auto a = x.partition<8>().load({0}, hint{.latency = 2}, scope::System, tma::Disabled,
+                                   ordering::Acquire);
+    auto b = load(z + i, scope::Device, hint{.latency = 3}, ordering::Acquire);
+    store_masked(z + i, a + b, i < 4, ordering::Release, hint{.latency = 5}, scope::System);
+    y.store(a + b, ordering::Release, scope::Device, tma::Enabled);
+  });
+  EXPECT_RUNS(k(x, z, y));
+  EXPECT_EQ(y[7], 4.0f);
+  EXPECT_EQ(z[3], 4.0f);
+  std::string text = traced(k, x, z, y);
+  EXPECT_LISTED(text, "load_view_tko acquire sys <default = <allow_tma = false, latency = 2>>");
+  EXPECT_LISTED(text, "load_ptr_tko acquire device <default = <latency = 3>>");
+  EXPECT_LISTED(text, "store_ptr_tko release sys <default = <latency = 5>>");
+  EXPECT_LISTED(text, "store_view_tko release device <default = <allow_tma = true>>");
 }
 TEST(Views, TensorsOfPointers) {
   std::vector<float> x(24, 2.0f), y(8);

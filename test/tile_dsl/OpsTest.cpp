@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 #include <numeric>
 
 using namespace tessera::tile;
@@ -201,6 +202,20 @@ TEST(Ops, UnsignedElements) {
     EXPECT_EQ(numbers[i], x[i] > 5 ? x[i] / 3 + (x[i] >> 1) : std::max(x[i], 2u) + x[i] % 2);
 }
 
+TEST(Ops, ComparisonsThatAMarkerNames) {
+  std::vector<float> x{1, 2, 3, std::numeric_limits<float>::quiet_NaN()};
+  std::vector<int> y(4);
+  auto k = kernel([](In<f32, 1> x, Out<i32, 4> y) {
+    auto less = cmp(x.load<4>(0), 2.5f, predicate::LessThan, cmp_ordering::Unordered);
+    auto late = cmp(iota<i32, 4>(), 1, predicate::GreaterThanOrEqual);
+    y.store(select(less, full<i32, 4>(1), 0) + select(late, full<i32, 4>(2), 0));
+  });
+  EXPECT_RUNS(k(x, y));
+  EXPECT_EQ(y, (std::vector<int>{1, 3, 2, 3}));
+  std::string text = traced(k, x, y);
+  EXPECT_LISTED(text, "cmpf less_than unordered");
+  EXPECT_LISTED(text, "cmpi greater_than_or_equal signed");
+}
 TEST(Ops, ComparisonsOfNaN) {
   std::vector<float> x{NAN, 1.0f};
   auto value = [&](auto f) {

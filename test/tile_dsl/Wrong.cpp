@@ -52,7 +52,7 @@ void body(In<f32, 1> x, In<i32, 1> n, In<f16, 2> a, Out<f32, 8> y, [[maybe_unuse
   // expects: padding of integers is padding::Zero or padding::None
   n.partition<8>(padding::NegInf);
 #elif CASE == 15
-  // expects: a load takes ordering::Weak, Relaxed or Acquire, scope:: and hint
+  // expects: a load takes ordering::Weak, Relaxed or Acquire, scope:: and hint; of a view tma:: too
   x.load<8>(0, ordering::Release);
 #elif CASE == 16
   // expects: atomics are for i32, i64 and their unsigned forms
@@ -187,6 +187,16 @@ void launch() {
 #elif CASE == 54
   // expects: scan takes one identity for each tile
   run([](Out<f32, 8>) { scan<0>(pair(), std::tuple(0), firsts); }, y);
+#elif CASE == 55
+  // expects: cmp takes a predicate::, then a cmp_ordering::
+  run([](Out<f32, 8>) { cmp(full<f32, 8>(1), 2.0f, cmp_ordering::Ordered); }, y);
+#elif CASE == 56
+  // expects: a store takes ordering::Weak, Relaxed or Release, scope:: and hint; of a view tma::
+  // too
+  run([](Out<f32, 8> y) { y.store(zeros<f32, 8>(), ordering::Acquire); }, y);
+#elif CASE == 57
+  // expects: a load takes ordering::Weak, Relaxed or Acquire, scope:: and hint
+  run([](Tile<f32 *> p) { load(p, tma::Enabled); }, y.data());
 #endif
   run(body, x, n, a, y, y.data());
 }
