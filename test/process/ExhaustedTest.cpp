@@ -1,5 +1,5 @@
-// What a program says where memory runs out in a library that can only abort, and what it leaves
-// alone. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a program says where memory runs out in a library that can only abort.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/process/Process.h"
 
 #include <gtest/gtest.h>
