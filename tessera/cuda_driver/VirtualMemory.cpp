@@ -96,8 +96,10 @@ bool VirtualMemory::unmap(DevicePointer start, size_t bytes) {
     return false;
   pieces.erase(pieces.lower_bound(start), pieces.lower_bound(start + bytes));
   publish(); // before the bytes go
-  ::mmap(pointer(start), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
-         -1, 0);
+  // Where the system refuses, it keeps the pages, which no kernel finds any more.
+  [[maybe_unused]] void *reserved =
+      ::mmap(pointer(start), bytes, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   return true;
 }
 

@@ -162,7 +162,7 @@ int depth(const IntTuple &);
 template <std::convertible_to<IntTuple> T, class F>
   requires std::invocable<F &, IntTuple>
 void for_each(const T &tuple, F &&f) {
-  IntTuple t(tuple);
+  const IntTuple &t = tuple;
   for (int i = 0; i < t.rank(); ++i)
     f(t.mode(i));
 }

@@ -8,7 +8,6 @@
 
 using namespace tessera::cute;
 using tessera::tile::Array;
-using tessera::tile::view;
 
 namespace {
 constexpr auto K = UMMA::Major::K;

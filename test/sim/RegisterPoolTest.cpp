@@ -69,10 +69,10 @@ TEST(Registers, GoToThoseThatWait) {
   EXPECT_TRUE(run(one, 40, 232));
   EXPECT_TRUE(run("", 24, 240)); // what ptxas leaves out waits for nothing
   EXPECT_TRUE(run(".maxnreg 128", 24, 152, 640));
-  for (auto [directives, give, take] : {std::tuple{two, 24, 112},
-                                        {two, 40, 104},
-                                        {one, 40, 240},
-                                        {std::string(".maxnreg 128"), 24, 184}}) {
+  for (const auto &[directives, give, take] : {std::tuple{two, 24, 112},
+                                               {two, 40, 104},
+                                               {one, 40, 240},
+                                               {std::string(".maxnreg 128"), 24, 184}}) {
     Status done = run(directives, give, take);
     ASSERT_FALSE(done) << directives << " " << give << " " << take;
     EXPECT_EQ(done.reason().id, "Deadlock");

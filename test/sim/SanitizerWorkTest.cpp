@@ -10,7 +10,6 @@ namespace tessera::sim::test {
 namespace {
 
 using sanitize::WorkClock;
-using sanitize::WorkPoint;
 using sanitize::WorkStep;
 
 /// d1: the word of `out` of a thread; d2: the next one.

@@ -22,7 +22,7 @@ struct Fused {
     std::string text = R"(cuda_tile.module @m {
   entry @k(%pa0: tile<ptr<{T}>>, %pb0: tile<ptr<{T}>>, %pc0: tile<ptr<{S}>>) {
 )";
-    for (auto [name, shape, strides, type] :
+    for (const auto &[name, shape, strides, type] :
          {std::array<std::string, 4>{"a", "{M},{K}", "{K},1", "{T}"},
           {"b", "{K},{N}", "{N},1", "{T}"},
           {"c", "{M},{N}", "{N},1", "{S}"}}) {

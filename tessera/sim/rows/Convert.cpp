@@ -3,6 +3,7 @@
 #include "tessera/sim/rows/HostFloats.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace tessera::sim {
@@ -192,7 +193,7 @@ template <class To> struct HostInteger {
     constexpr From high = From(uint64_t(1) << (Bounds::digits - 1)) * 2;
     constexpr bool isWide = std::is_same_v<From, double> || sizeof(To) == 8;
     constexpr To ofNan = isWide ? To(uint64_t(1) << (8 * sizeof(To) - 1)) : To(0);
-    return !(x == x)                  ? ofNan
+    return std::isnan(x)              ? ofNan
            : x >= high                ? Bounds::max()
            : x <= From(Bounds::min()) ? Bounds::min()
                                       : To(x);
