@@ -14,17 +14,45 @@ namespace tessera::layout {
 Int size(Arith &arith, const Layout &l) { return product(arith, l.shape); }
 
 namespace {
+/// How far from its first element a mode reaches, as far as 32 bits are concerned. Only static
+/// strides count: how wide a dynamic one is says its type, and with it how wide its products are.
+int64_t reachOf(const Leaf &extent, const Leaf &step) {
+  constexpr int64_t most = int64_t(1) << 62, dynamicExtent = int64_t(1) << 31;
+  if (!step.isStatic() || step.isBasis() || step.value.isRatio())
+    return 0;
+  if (!extent.isStatic() && (step.value.value >= -1 && step.value.value <= 1))
+    return 0; // its coordinates are indices, and 32 bits hold them
+  Applied last = applyChecked(
+      LeafOp::Mul, extent.isStatic() ? extent.value.value - 1 : dynamicExtent, step.value.value);
+  Applied distance = applyChecked(last.value < 0 ? LeafOp::Sub : LeafOp::Add, 0, last.value);
+  return last.overflow || distance.overflow ? most : std::min(distance.value, most);
+}
+} // namespace
+
+bool reachesBeyond32Bits(const Layout &l) {
+  int64_t reach = 0;
+  forEachMode(l.shape, l.stride, [&](const Leaf &extent, const Leaf &step) {
+    reach = reach < 0 ? reach : reach + reachOf(extent, step);
+    if (!fitsI32(reach))
+      reach = -1;
+  });
+  return reach < 0;
+}
+
+namespace {
 /// A sum of indices that adds up its static terms apart: if they were added one by one, a divisor
 /// of the whole sum could be lost on the way.
 class Sum {
 public:
-  explicit Sum(Arith &arith) : arith(arith) {}
+  explicit Sum(Arith &arith, bool wide = false) : arith(arith), wide(wide) {}
   void add(const Tree &index) {
     Tree &part = index.isStatic() ? fixed : open;
     part = addIndices(arith, part, index);
   }
   /// coordinate * stride: a number, or a tuple for a scaled basis.
-  void add(Int coord, const Leaf &stride) {
+  void add(Int coord, const Leaf &stride, const Leaf &extent) {
+    if (wide && !coord.isStatic() && reachOf(extent, stride) >= farReach)
+      coord.width = Width::I64;
     add(basisToTuple(Leaf(arith.mul(coord, stride.value), stride.basis)));
   }
   Tree total() const { return addIndices(arith, open, fixed); }
@@ -32,13 +60,17 @@ public:
   Arith &arith;
 
 private:
+  /// Sixteen modes that reach less far add up to less than 2^31.
+  static constexpr int64_t farReach = int64_t(1) << 27;
+
+  bool wide; // products that 32 bits may not hold have 64
   Tree fixed = 0, open = 0;
 };
 
 /// An integer coordinate in a tuple shape: each mode takes its share, the last one the rest.
 void addIntegerIndex(Sum &sum, Int coord, const Tree &shape, const Tree &stride) {
   if (shape.isLeaf())
-    return sum.add(coord, stride.leaf());
+    return sum.add(coord, stride.leaf(), shape.leaf());
   for (size_t i = 0; i < shape.rank(); ++i) {
     bool last = i + 1 == shape.rank();
     Int extent = last ? Int(1) : product(sum.arith, shape[i]);
@@ -74,26 +106,9 @@ Result<Tree> crd2idx(Arith &arith, const Tree &coord, const Layout &l) {
   return crd2idxAfter(arith, Tree(0), coord, l);
 }
 
-namespace {
-/// Whether the numbers of `l` are known and an index is beyond 32 bits.
-bool reachesBeyond32Bits(const Layout &l) {
-  int64_t reach = 0;
-  bool known = true, beyond = false;
-  forEachMode(l.shape, l.stride, [&](const Leaf &extent, const Leaf &step) {
-    known &= extent.isStatic() && step.isStatic() && !step.isBasis() && !step.value.isRatio();
-    if (!known)
-      return;
-    Applied last = applyChecked(LeafOp::Mul, extent.value.value - 1, step.value.value);
-    Applied sum = applyChecked(LeafOp::Add, reach, last.value < 0 ? -last.value : last.value);
-    beyond |= last.overflow || sum.overflow || !fitsI32(sum.value);
-    reach = beyond ? 0 : sum.value;
-  });
-  return known && beyond;
-}
-} // namespace
-
 Tree wideEnough(const Tree &coord, const AnyLayout &l) {
-  if (coord.isStatic() || !reachesBeyond32Bits(l.outer()))
+  bool known = l.outer().shape.isStatic() && l.outer().stride.isStatic();
+  if (coord.isStatic() || !known || !reachesBeyond32Bits(l.outer()))
     return coord;
   return coord.map([](Leaf leaf) {
     if (!leaf.isStatic())
@@ -109,6 +124,16 @@ Int applySwizzle(Arith &arith, const Swizzle &s, Int index) {
   Int moved =
       s.shift >= 0 ? arith.shiftRight(source, s.shift) : arith.mul(source, int64_t(1) << -s.shift);
   return arith.bitXor(index, moved);
+}
+
+Result<Tree> elementIndex(Arith &arith, const Tree &coord, const AnyLayout &l, bool far) {
+  const Layout *affine = l.affine();
+  if (!affine || !far)
+    return crd2idx(arith, wideEnough(coord, l), l);
+  Sum sum(arith, reachesBeyond32Bits(*affine));
+  if (auto done = addIndex(sum, coord, affine->shape, affine->stride); !done)
+    return std::move(done).reason();
+  return sum.total();
 }
 
 Result<Tree> crd2idx(Arith &arith, const Tree &coord, const AnyLayout &l) {
@@ -368,6 +393,15 @@ Sliced sliceSwizzle(const Swizzle &s, Int offset, Sum fixed, Layout kept) {
   return {compose(s, Tree(inside), std::move(kept)), Tree(outside)};
 }
 } // namespace
+
+Result<Sliced> sliceTensor(Arith &arith, const Tree &coord, const AnyLayout &l, bool far) {
+  const Layout *affine = l.affine();
+  if (!affine || !far)
+    return sliceAndOffset(arith, wideEnough(coord, l), l);
+  TESSERA_TRY(Layout kept, slice(*affine, coord));
+  TESSERA_TRY(Tree offset, elementIndex(arith, coord, l, far));
+  return Sliced{AnyLayout(std::move(kept)), std::move(offset)};
+}
 
 Result<Sliced> sliceAndOffset(Arith &arith, const Tree &coord, const AnyLayout &l) {
   if (const Layout *affine = l.affine()) {

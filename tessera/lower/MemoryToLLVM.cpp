@@ -5,6 +5,7 @@
 #include "tessera/lower/LoweredTypes.h"
 
 #include "tessera/cute/Cute.h"
+#include "tessera/cute/ops/Far.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/layout/Index.h"
 
@@ -373,8 +374,9 @@ FailureOr<Value> indexOf(ConversionPatternRewriter &b, Operation *op, Value view
   emit.checks = static_cast<const LoweredTypes &>(types).checks;
   Datum tensor = readLowered(emit, view.getType(), loweredView);
   Datum at = readLowered(emit, coord.getType(), loweredCoord);
-  Result<layout::Tree> index = layout::crd2idx(
-      emit, layout::wideEnough(*at.tree(), tensor.as<View>()->layout), tensor.as<View>()->layout);
+  const View &v = *tensor.as<View>();
+  Result<layout::Tree> index =
+      layout::elementIndex(emit, *at.tree(), v.layout, isFar(v.iterator.type));
   if (!index)
     return op->emitOpError() << index.reason().text;
   return emit.value(index->leaf().value);
@@ -420,7 +422,7 @@ FailureOr<Value> elementOf(ConversionPatternRewriter &b, Operation *op, Value vi
   Datum at = readLowered(emit, coord.getType(), loweredCoord);
   const View &v = *tensor.as<View>();
   Result<layout::Tree> index =
-      layout::crd2idx(emit, layout::wideEnough(*at.tree(), v.layout), v.layout);
+      layout::elementIndex(emit, *at.tree(), v.layout, isFar(v.iterator.type));
   Result<Iterator> element =
       index ? emit.advance(v.iterator, *index) : Result<Iterator>(index.reason());
   if (!element)

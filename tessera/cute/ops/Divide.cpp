@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
 #include "tessera/cute/Diagnostics.h"
+#include "tessera/cute/ops/Far.h"
 #include "tessera/cute/ops/Regrouped.h"
 #include "tessera/layout/Index.h"
 
@@ -134,7 +135,7 @@ Result<Data> FlatDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
 Result<Data> LocalTileOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   const View &view = *in[0].as<View>();
   layout::Tile tiler = tilerOf(in[1]);
-  layout::Tree coord = layout::wideEnough(*in[2].tree(), view.layout);
+  layout::Tree coord = *in[2].tree();
   if (op.getProj()) {
     // The projection keeps the modes of tiler and coordinate that it fixes.
     layout::Tree proj = layout::wrap(op.getProj()->getValue());
@@ -161,8 +162,10 @@ Result<Data> LocalTileOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   while (at.size() < tiled.shape()[1].rank())
     at.emplace_back(layout::Leaf::underscore());
   layout::Tree rest = tiled.shape()[1].isTuple() ? layout::Tree(std::move(at)) : coord;
+  // How many elements there are says the tensor; of its tiles, a run-time number may be any.
+  const bool far = isFar(view.iterator.type) && layout::reachesBeyond32Bits(view.layout.outer());
   TESSERA_TRY(layout::Sliced sliced,
-              layout::sliceAndOffset(d.arith(), layout::Tree::of({keepTile, rest}), tiled));
+              layout::sliceTensor(d.arith(), layout::Tree::of({keepTile, rest}), tiled, far));
   TESSERA_TRY(Iterator iterator, d.advance(view.iterator, sliced.offset));
   return Data{Datum(View{std::move(iterator), std::move(sliced.layout)})};
 }

@@ -3,6 +3,7 @@
 #include "tessera/layout/Index.h"
 #include "tessera/cute/Cute.h"
 #include "tessera/cute/Diagnostics.h"
+#include "tessera/cute/ops/Far.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -137,9 +138,8 @@ Result<Data> SliceOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
     return Data{Datum(t->kind, *std::move(kept))};
   }
   if (const View *view = in[0].as<View>()) {
-    TESSERA_TRY(
-        layout::Sliced sliced,
-        layout::sliceAndOffset(d.arith(), layout::wideEnough(coord, view->layout), view->layout));
+    TESSERA_TRY(layout::Sliced sliced,
+                layout::sliceTensor(d.arith(), coord, view->layout, isFar(view->iterator.type)));
     TESSERA_TRY(Iterator iterator, d.advance(view->iterator, sliced.offset));
     return Data{Datum(View{std::move(iterator), std::move(sliced.layout)})};
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
 #include "tessera/cute/Diagnostics.h"
+#include "tessera/cute/ops/Far.h"
 #include "tessera/layout/Index.h"
 
 using namespace mlir;
@@ -141,8 +142,9 @@ Result<Data> TiledPartitionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor o
     at.emplace_back(layout::Leaf::underscore());
   return sliceOf(
       d, view,
-      layout::sliceAndOffset(
-          d.arith(), layout::wideEnough(layout::Tree(std::move(at)), view.layout), view.layout));
+      layout::sliceTensor(d.arith(), layout::Tree(std::move(at)), view.layout,
+                          isFar(view.iterator.type) &&
+                              layout::reachesBeyond32Bits(in[0].as<View>()->layout.outer())));
 }
 
 //===--- tile_partition -----------------------------------------------------------------------===//
@@ -154,8 +156,8 @@ void TilePartitionOp::print(OpAsmPrinter &printer) { printAlgebraText(*this, ass
 
 Result<Data> TilePartitionOp::evaluateWith(Domain &d, ArrayRef<Datum> in) {
   const layout::Layout &parent = *in[1].anyLayout()->affine();
-  TESSERA_TRY(layout::Tree offset,
-              layout::crd2idx(d.arith(), layout::wideEnough(*in[2].tree(), parent), parent));
+  TESSERA_TRY(layout::Tree offset, layout::elementIndex(d.arith(), *in[2].tree(), parent,
+                                                        isFar(in[0].as<Iterator>()->type)));
   TESSERA_TRY(Iterator start, d.advance(*in[0].as<Iterator>(), offset));
   layout::Tree extents = cast<LayoutType>(getWindow().getType()).getValue().shape;
   return Data{Datum(std::move(start)), Datum(layout::Layout{std::move(extents), parent.stride})};

@@ -5,6 +5,7 @@
 #include "tessera/atom/SmemDescriptor.h"
 #include "tessera/cute/Cute.h"
 #include "tessera/cute/Narrowed.h"
+#include "tessera/cute/ops/Far.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/layout/Index.h"
 #include "tessera/lower/Printing.h"
@@ -99,7 +100,7 @@ struct MemoryRules {
 
   Result<Iterator> elementAt(const View &view, const layout::Tree &coord) {
     TESSERA_TRY(layout::Tree index,
-                layout::crd2idx(e.emit, layout::wideEnough(coord, view.layout), view.layout));
+                layout::elementIndex(e.emit, coord, view.layout, isFar(view.iterator.type)));
     return e.emit.advance(view.iterator, index);
   }
   /// Elements of less than a byte have a place that no pointer names.
@@ -108,8 +109,8 @@ struct MemoryRules {
   }
   LogicalResult loadElement(MemRefLoadOp op) {
     if (View view = e.view(op.getView()); isInBits(view)) {
-      Result<layout::Tree> index = layout::crd2idx(
-          e.emit, layout::wideEnough(*e.datum(op.getCoord()).tree(), view.layout), view.layout);
+      Result<layout::Tree> index = layout::elementIndex(e.emit, *e.datum(op.getCoord()).tree(),
+                                                        view.layout, isFar(view.iterator.type));
       if (!index)
         return refuse(op, index.reason());
       e.bind(op, e.loadBits(view.iterator, index->leaf().value, op.getType()));
@@ -123,8 +124,8 @@ struct MemoryRules {
   }
   LogicalResult storeElement(MemRefStoreOp op) {
     if (View view = e.view(op.getView()); isInBits(view)) {
-      Result<layout::Tree> index = layout::crd2idx(
-          e.emit, layout::wideEnough(*e.datum(op.getCoord()).tree(), view.layout), view.layout);
+      Result<layout::Tree> index = layout::elementIndex(e.emit, *e.datum(op.getCoord()).tree(),
+                                                        view.layout, isFar(view.iterator.type));
       if (!index)
         return refuse(op, index.reason());
       e.storeBits(view.iterator, index->leaf().value, e.value(op.getValue()));
