@@ -3,9 +3,9 @@
 
   bench/attention_backward.py TESSERA [--options "TEXT;TEXT..."] [--sizes BxSxE,...] [--pause SECONDS]
 
-Each TEXT is what `tessera generate attention-backward` is given; E is the elements of all heads. Normal random numbers of bf16. Up to 2,048 queries dQ, dK
-and dV are compared with the gradients of attention in f64, of which they may be 1 % of their norm away; longer ones with torch's flash backend, 2 %.
-Work is five products for each pair of a query and a key that it sees. O and the logarithms are our forward pass's. The median of 30 calls between two
+Each TEXT is what `tessera generate attention-backward` is given; E is the elements of all heads of Q. Heads of 192 have V and O of 128. Normal random
+numbers of bf16. Up to 2,048 queries dQ, dK and dV are compared with the gradients of attention in f64, of which they may be 1 % of their norm away;
+longer ones with torch's, 2 %. Work is five products for each pair of a query and a key that it sees, three as wide as Q and two as wide as V. O and the logarithms are our forward pass's. The median of 30 calls between two
 CUDA events; torch's is the backward pass alone.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -73,18 +73,19 @@ def case(text, batch, length, elements):
     words = shlex.split(text)
     dim = int((re.findall(r"--head-dim (\d+)", text) or [128])[0])
     heads, causal, scale = elements // dim, "--causal" in text, dim ** -0.5
-    q, k, v, gradient = (torch.randn(batch, length, heads, dim, device="cuda").bfloat16() for _ in range(4))
-    of = f"{batch}x{length}x{heads}x{dim}"
+    of_v = 128 if dim == 192 else dim
+    q, k, v, gradient = (torch.randn(batch, length, heads, n, device="cuda").bfloat16() for n in (dim, dim, of_v, of_v))
+    of, values = (f"{batch}x{length}x{heads}x{n}" for n in (dim, of_v))
     files = [save(name, x) for name, x in zip("qkv", (q, k, v))]
     _, wrong = run("attention", ["--head-dim", str(dim), *(["--causal"] if causal else []), "--lse"],
-                   [*files, f"out:bf16:{of}", f"f32:{scale}", f"out:f32:{batch}x{heads}x{length}"], {3: "o", 5: "lse"}, False)
+                   [*files, f"out:bf16:{values}", f"f32:{scale}", f"out:f32:{batch}x{heads}x{length}"], {3: "o", 5: "lse"}, False)
     rounded = -(-length // 64) * 64
     time.sleep(options.pause)
-    mine, also = run("attention-backward", words, [*files, f"bf16:{work / 'o.npy'}", save("do", gradient), str(work / "lse.npy"), *[f"out:bf16:{of}"] * 3,
+    mine, also = run("attention-backward", words, [*files, f"bf16:{work / 'o.npy'}", save("do", gradient), str(work / "lse.npy"), *[f"out:bf16:{of}"] * 2, f"out:bf16:{values}",
                                                    f"out:f32:{batch}x{heads}x2x{rounded}", f"f32:{scale}"], {6: "dq", 7: "dk", 8: "dv"}, True)
     wrong += also
     leaves = [x.detach().transpose(1, 2).requires_grad_() for x in (q, k, v)]
-    flops = 10 * batch * heads * dim * (length * (length + 1) // 2 if causal else length * length)
+    flops = 2 * (3 * dim + 2 * of_v) * batch * heads * (length * (length + 1) // 2 if causal else length * length)
     beside, theirs = [], None
     for name, backend in (("flash", SDPBackend.FLASH_ATTENTION), ("cuDNN", SDPBackend.CUDNN_ATTENTION)):
         time.sleep(options.pause)

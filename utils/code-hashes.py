@@ -82,7 +82,7 @@ attention += [f'--arch {form}' for form in (
     'sm_89 --element f8E4M3FN', 'sm_89 --element f8E4M3FN --head-dim 64 --causal', 'sm_120a --element f8E4M3FN --head-dim 256 --varlen', 'sm_89 --head-dim 64', 'sm_89 --head-dim 96 --causal', 'sm_89 --head-dim 192', 'sm_89 --head-dim 256', 'sm_120a', 'sm_120a --causal', 'sm_120a --head-dim 64 --causal',
     'sm_75 --element f16', 'sm_75 --element f16 --causal', 'sm_75 --element f16 --head-dim 64', 'sm_75 --element f16 --head-dim 256')]
 gradients = ['', '--causal', '--head-dim 64', '--head-dim 64 --causal --element f16', '--head-dim 96 --causal']
-gradients += ['--causal --window', '--softcap --alibi --head-dim 64', '--varlen --causal', '--head-dim 192 --causal', '--arch sm_89 --head-dim 256']
+gradients += ['--causal --window', '--softcap --alibi --head-dim 64', '--varlen --causal', '--head-dim 192 --causal', '--head-dim 256', '--arch sm_89 --head-dim 256']
 gradients += [f'--arch {form}' for form in ('sm_80 --causal --window --softcap --alibi', 'sm_80 --varlen --head-dim 64',
                                             'sm_75 --element f16 --causal', 'sm_75 --element f16 --head-dim 64', 'sm_80', 'sm_80 --causal', 'sm_80 --head-dim 64', 'sm_80 --head-dim 96 --causal',
                                             'sm_89 --head-dim 64 --causal', 'sm_100a --causal', 'sm_120a')]

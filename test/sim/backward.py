@@ -29,6 +29,13 @@ CASES = [
     ("--head-dim 128", 1, 129, 193, 2, 2),
     ("--head-dim 128 --causal", 1, 193, 260, 2, 1),
     ("--head-dim 128 --causal", 1, 257, 257, 1, 1),
+    # Wide heads: three kernels, and of 256 elements one tile of those that give scores.
+    ("--head-dim 192", 1, 130, 200, 2, 1),
+    ("--head-dim 192 --causal", 2, 200, 140, 2, 2),
+    ("--head-dim 192 --causal --stages 3", 1, 193, 260, 1, 1),
+    ("--head-dim 256", 1, 129, 193, 2, 2),
+    ("--head-dim 256 --causal", 1, 193, 260, 2, 1),
+    ("--head-dim 256", 1, 1, 70, 2, 1),
     # Scores: windows of two keys, within tiles, to both sides, of queries that see nothing; caps that scores reach; slopes.
     ("--head-dim 64 --causal --window:1", 1, 70, 90, 1, 1),
     ("--head-dim 128 --causal --window:37", 1, 200, 311, 2, 2),
@@ -38,12 +45,17 @@ CASES = [
     ("--head-dim 64 --softcap:1.5", 1, 100, 170, 2, 1),
     ("--head-dim 96 --alibi", 1, 150, 130, 3, 3),
     ("--head-dim 128 --causal --window:90 --softcap:2.0 --alibi", 1, 160, 230, 4, 2),
+    ("--head-dim 192 --window:20", 1, 300, 70, 1, 1),
+    ("--head-dim 256 --softcap:1.5 --alibi", 1, 100, 170, 2, 1),
+    ("--head-dim 256 --causal --window:37", 1, 140, 211, 2, 2),
     # Sequences: empty ones, of one row, of more queries than keys, that end with tiles and within.
     ("--head-dim 64", 1, [130, 0, 1, 64, 77], [90, 5, 70, 128, 50], 2, 1),
     ("--head-dim 64 --causal", 1, [70, 0, 131], [90, 40, 203], 4, 2),
     ("--head-dim 128 --causal", 1, [65, 200, 3], [177, 128, 0], 2, 2),
     ("--head-dim 64 --causal --window:30 --softcap:3.0 --alibi", 1, [129, 33], [140, 200], 2, 1),
     ("--head-dim 96 --window:17", 1, [64, 129], [200, 65], 2, 2),
+    ("--head-dim 192 --causal", 1, [130, 0, 1, 64, 77], [90, 5, 70, 128, 50], 2, 1),
+    ("--head-dim 256 --window:90 --alibi", 1, [65, 200, 3], [177, 128, 0], 2, 2),
     # Products of warps: each form of a tile, one and several stages, targets with and without cp.async.
     ("--head-dim 64 --arch sm_80", 1, 130, 200, 2, 1),
     ("--head-dim 64 --causal --arch sm_80", 2, 200, 333, 2, 2),

@@ -35,11 +35,12 @@ struct AttentionBackwardConfig {
 
   /// Of V and O: as many, but 128 with a headDim of 192.
   int valueDims() const { return headDim == 192 ? 128 : headDim; }
-  /// Whether products are those of warps (mma.sync): the kernels of sm80/, not those of sm90/,
-  /// whose tiles of wide heads take more shared memory than there is.
+  /// Whether one kernel computes dV and another one dK.
+  bool isWide() const { return headDim > 128; }
+  /// Whether products are those of warps (mma.sync): the kernels of sm80/, not those of sm90/.
   bool multipliesByWarps() const;
-  /// The stages of a target: 3 on Hopper, else 2, or 1 on Turing, and for wide heads where two
-  /// would not fit.
+  /// The stages of a target: 3 on Hopper, of wide heads 2, as elsewhere, or 1 on Turing, and for
+  /// wide heads where two would not fit.
   int stagesThere() const;
 
   /// "d128_s2_bf16_causal".

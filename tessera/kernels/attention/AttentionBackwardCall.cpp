@@ -13,6 +13,14 @@ using namespace tessera;
 using namespace tessera::dsl;
 using namespace tessera::kernels;
 
+std::vector<GradientWork> kernels::worksOf(const AttentionBackwardConfig &c) {
+  using enum GradientOf;
+  const GradientWork queries{Queries, true, false};
+  if (c.isWide())
+    return {{Keys, false, true}, {Keys, true, false}, queries};
+  return {{Keys, true, true}, queries};
+}
+
 //===--- in a kernel --------------------------------------------------------------------------===//
 
 void GradientTile::begin(const GradientScores &scores, Num tileOfBlock, Num ofBatch, Num ofQueries,

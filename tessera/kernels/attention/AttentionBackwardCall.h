@@ -7,6 +7,8 @@
 
 #include <functional>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 namespace tessera::kernels {
 
@@ -15,6 +17,22 @@ enum class GradientOf {
   Keys,
   Queries
 };
+
+/// What a kernel computes: of keys dK and dV, or one of them, of queries dQ.
+struct GradientWork {
+  GradientOf of;
+  bool scores; // what comes of dS: dK or dQ
+  bool values; // what comes of P: dV
+
+  std::string_view name() const {
+    return of == GradientOf::Queries ? "queries_" : scores ? "keys_" : "values_";
+  }
+  bool ofKeys() const { return of == GradientOf::Keys; }
+  /// P alone needs K, and no V.
+  size_t tilesKept() const { return scores ? 2 : 1; }
+};
+/// The sums of wide heads take all registers, so that dK and dV are computed apart.
+std::vector<GradientWork> worksOf(const AttentionBackwardConfig &);
 
 /// What scores have besides products, and where sequences are, as parameters of a kernel; each is
 /// there if the configuration asks for it.

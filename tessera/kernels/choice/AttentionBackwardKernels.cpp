@@ -15,15 +15,12 @@ std::string AttentionBackwardConfig::name() const {
              window ? "_window" : "", softcap ? "_softcap" : "", alibi ? "_alibi" : "",
              varlen ? "_varlen" : "");
 }
-static bool isWide(const AttentionBackwardConfig &c) { return c.headDim > 128; }
-bool AttentionBackwardConfig::multipliesByWarps() const {
-  return !hasGroupMma(target) || isWide(*this);
-}
+bool AttentionBackwardConfig::multipliesByWarps() const { return !hasGroupMma(target); }
 int AttentionBackwardConfig::stagesThere() const {
   if (!multipliesByWarps())
-    return 3;
+    return isWide() ? 2 : 3;
   constexpr int64_t roomForTwo = 128 * 1024;
-  if (isWide(*this) && target.maxDynamicShared() < roomForTwo)
+  if (isWide() && target.maxDynamicShared() < roomForTwo)
     return 1;
   return target.number() < 80 ? 1 : 2; // no load is in flight beside products on Turing
 }

@@ -28,33 +28,15 @@ constexpr int rowsOfThread = 2; // of a block of sums: 8 apart
 
 bool isTuring(const AttentionBackwardConfig &c) { return c.target.number() < 80; }
 
-/// What a kernel computes: of keys dK and dV, of queries dQ.
-struct Work {
-  GradientOf of;
-  bool scores; // what comes of dS: dK or dQ
-  bool values; // what comes of P: dV
-
-  std::string_view name() const {
-    return of == GradientOf::Queries ? "queries_" : scores ? "keys_" : "values_";
-  }
-};
-/// The sums of wide heads take all registers, so that dK and dV are computed apart.
-std::vector<Work> worksOf(const AttentionBackwardConfig &c) {
-  const Work queries{GradientOf::Queries, true, false};
-  if (c.headDim > 128)
-    return {{GradientOf::Keys, false, true}, {GradientOf::Keys, true, false}, queries};
-  return {{GradientOf::Keys, true, true}, queries};
-}
-
 /// Shared memory of a kernel, and how many rows a block keeps and goes over at a time. Of two tiles
 /// the first is as wide as Q and K, the second as V and dO.
 struct Plan {
-  Plan(const AttentionBackwardConfig &c, Work work) : c(c), work(work) {
+  Plan(const AttentionBackwardConfig &c, GradientWork work) : c(c), work(work) {
     std::tie(blocks, step) = form();
     auto tiles = [&](int count, const SlicedTile &tile) {
       return memory.allocate(count * tile.bytes(), SlicedTile::alignment);
     };
-    for (size_t i = 0; i < tilesKept(); ++i)
+    for (size_t i = 0; i < work.tilesKept(); ++i)
       own[i] = tiles(1, tileOwn(i));
     for (size_t i : {0, 1})
       others[i] = tiles(c.stages, tileOther(i));
@@ -63,15 +45,13 @@ struct Plan {
                                    SlicedTile::alignment);
   }
   const AttentionBackwardConfig &c;
-  Work work;
+  GradientWork work;
   int blocks, step; // of 16 rows that a warp keeps; rows that a block goes over at a time
   SharedMemory memory;
   Region own[2], others[2], statistics;
 
-  bool ofKeys() const { return work.of == GradientOf::Keys; }
+  bool ofKeys() const { return work.ofKeys(); }
   int width(size_t i) const { return i ? c.valueDims() : c.headDim; }
-  /// P alone needs K, and no V.
-  size_t tilesKept() const { return work.scores ? 2 : 1; }
   int ownRows() const { return rowsOf(blocks); }
   SlicedTile tileOwn(size_t i) const { return {ownRows(), width(i)}; }
   SlicedTile tileOther(size_t i) const { return {step, width(i)}; }
@@ -88,7 +68,7 @@ private:
     constexpr std::pair<int, int> forms[] = {{2, 64}, {2, 32}, {1, 64}, {1, 32}, {1, 16}};
     for (auto [blocks, step] : forms) {
       int64_t bytes = ofKeys() ? c.stages * 2 * step * int64_t(sizeof(float)) : 0;
-      for (size_t i = 0; i < tilesKept(); ++i)
+      for (size_t i = 0; i < work.tilesKept(); ++i)
         bytes += SlicedTile(rowsOf(blocks), width(i)).bytes();
       for (size_t i : {0, 1})
         bytes += c.stages * SlicedTile(step, width(i)).bytes();
@@ -116,7 +96,7 @@ struct Parameters {
 
 class Gradient : ThreadIds {
 public:
-  Gradient(const AttentionBackwardConfig &c, Work work)
+  Gradient(const AttentionBackwardConfig &c, GradientWork work)
       : c(c), plan(c, work), at(c, work.of, plan.ownRows(), plan.step), loads{isTuring(c), threads},
         products(*Element::named(c.element), isTuring(c), plan.blocks) {}
 
@@ -185,7 +165,7 @@ private:
     inHead = at.steps - at.first;
     Num total = plan.ofKeys() ? inHead * given.sharing : inHead;
     prepare();
-    for (size_t i = 0; i < plan.tilesKept(); ++i) {
+    for (size_t i = 0; i < plan.work.tilesKept(); ++i) {
       Tensor of = at.rowsOf(given.own[i], plan.work.of, head);
       loads.rows(of, at.tile * plan.ownRows(), start(plan.own[i]), plan.tileOwn(i), ownLength());
     }
@@ -225,7 +205,7 @@ private:
     Num rows = TileProducts::placeAsRows(lane), columns = TileProducts::placeAsColumns(lane);
     const int perWarp = firstRow * SlicedTile::sliceColumns;
     for (size_t i : {0, 1}) {
-      if (i < plan.tilesKept()) {
+      if (i < plan.work.tilesKept()) {
         ofWarp[i] = offset(start(plan.own[i]), (warp * perWarp).promised(perWarp));
         asFirst[i] = offset(ofWarp[i], rows);
       }
@@ -389,7 +369,7 @@ std::optional<Reason> sm80::refusedAttentionBackward(const AttentionBackwardConf
   if (isTuring(c) && c.stages != 1)
     return fail(Error::AttentionBackwardTuring, c.target.str(), c.stages);
   int64_t most = c.target.maxDynamicShared();
-  for (Work work : worksOf(c))
+  for (GradientWork work : worksOf(c))
     if (Plan plan(c, work); plan.memory.bytes() > most)
       return fail(Error::AttentionShared, c.stages, plan.step, plan.memory.bytes(), most);
   return std::nullopt;
@@ -397,7 +377,7 @@ std::optional<Reason> sm80::refusedAttentionBackward(const AttentionBackwardConf
 
 void sm80::buildAttentionBackward(const AttentionBackwardConfig &c) {
   std::vector<Gradient> kernels;
-  for (Work work : worksOf(c))
+  for (GradientWork work : worksOf(c))
     kernels.emplace_back(c, work);
   writeGradients(c, [&](const GradientCall &call, Stream stream) {
     for (Gradient &kernel : kernels)

@@ -1,4 +1,4 @@
-// Three kernels: what each query needs, dK and dV, dQ.
+// Kernels of dK and dV, or of each of them, and of dQ: TMA -> shared memory -> wgmma.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/sm90/AttentionBackward.h"
 
@@ -22,37 +22,49 @@ constexpr int groupThreads = atom::Threads::ofGroup;
 constexpr int rowsOfThread = 2; // of an accumulator of wgmma: 8 apart
 
 using Of = GradientOf;
+using Work = GradientWork;
 
 /// Its shared memory: two tiles of its own rows, stages of two tiles of the others and, where these
-/// are queries, of what softmax needs of each.
+/// are queries, of what softmax needs of each. Of two tiles the first is as wide as Q and K, the
+/// second as V and dO.
+///
+/// Both tiles of a step come and go together, in one ring. Those of wide heads have a ring each, as
+/// there is room for three of them and not for four: one that only gives scores is free again
+/// before the other one is added up.
 struct Plan {
-  Plan(const AttentionBackwardConfig &c, Of of) : c(c), of(of) {
-    for (Region &region : own)
-      region = memory.allocate(bytesOf(tileOwn()));
-    for (Region &region : others)
-      region = memory.allocate(stages() * bytesOf(tileOther()));
-    if (of == Of::Keys)
-      statistics = memory.allocate(stages() * bytesOfStatistics());
-    barriers = memory.barriers(1 + 2 * int64_t(stages()));
+  Plan(const AttentionBackwardConfig &c, Work work) : c(c), work(work) {
+    stages.fill(work.ofKeys() || c.isWide() ? c.stages : 2);
+    allocate();
+    if (c.isWide() && memory.bytes() > c.target.maxDynamicShared()) {
+      stages[onlyForScores()] = std::max(c.stages - 1, 1);
+      allocate();
+    }
   }
   const AttentionBackwardConfig &c;
-  Of of;
+  Work work;
   SharedMemory memory;
   Region own[2], others[2], statistics, barriers;
+  std::array<int, 2> stages; // tiles of the others in flight
 
-  SmemTile tileOwn() const { return {ownRows, c.headDim, bits}; }
-  /// Rows of what a block goes over, at a time.
+  int width(size_t i) const { return i ? c.valueDims() : c.headDim; }
+  SmemTile tileOwn(size_t i) const { return {ownRows, width(i), bits}; }
+  SmemTile tileOther(size_t i) const { return {step(), width(i), bits}; }
+  /// Rows of what a block goes over, at a time. Sums of wide heads leave registers for fewer.
   int step() const {
-    const int most = of == Of::Queries ? 2 * rounding : rounding;
+    const int most = work.ofKeys() || c.isWide() ? rounding : 2 * rounding;
     return takesRegisters() ? most / 2 : most;
   }
-  /// Tiles of those in flight.
-  int stages() const { return of == Of::Queries ? 2 : c.stages; }
-  SmemTile tileOther() const { return {step(), c.headDim, bits}; }
+  size_t rings() const { return c.isWide() ? 2 : 1; }
+  size_t ringOf(size_t tile) const { return c.isWide() ? tile : 0; }
   static int64_t bytesOf(const SmemTile &tile) { return tile.elements() * bits / 8; }
   int64_t bytesOfStatistics() const { return 2 * step() * int64_t(sizeof(float)); }
-  int64_t bytesOfStage() const {
-    return 2 * bytesOf(tileOther()) + (of == Of::Keys ? bytesOfStatistics() : 0);
+  /// That a stage of a ring brings: statistics come with the first tile.
+  int64_t bytesOfStage(size_t ring) const {
+    int64_t bytes = work.ofKeys() && ring == 0 ? bytesOfStatistics() : 0;
+    for (size_t i : {0, 1})
+      if (ringOf(i) == ring)
+        bytes += bytesOf(tileOther(i));
+    return bytes;
   }
   /// Whether scores or sequences leave too few registers for whole steps: what ptxas spills else.
   bool takesRegisters() const {
@@ -61,12 +73,29 @@ struct Plan {
   }
   static constexpr int threads = (consumers + 1) * groupThreads;
   static constexpr RegisterBudget registers{24, 240};
+
+private:
+  size_t onlyForScores() const { return work.scores ? 1 : 0; }
+  void allocate() {
+    memory = SharedMemory();
+    for (size_t i = 0; i < work.tilesKept(); ++i)
+      own[i] = memory.allocate(bytesOf(tileOwn(i)));
+    for (size_t i : {0, 1})
+      others[i] = memory.allocate(stages[i] * bytesOf(tileOther(i)));
+    if (work.ofKeys())
+      statistics = memory.allocate(stages[0] * bytesOfStatistics());
+    int64_t both = 0;
+    for (size_t ring = 0; ring < rings(); ++ring)
+      both += stages[ring];
+    barriers = memory.barriers(1 + 2 * both);
+  }
 };
 
 /// The parameters of a kernel: tensor maps of (K, V) or (Q, dO), of (Q, dO) or (K, V); for each
-/// query the logarithm of its sum and delta; dK and dV, or dQ.
+/// query the logarithm of its sum and delta; dK and dV, or one of them, or dQ.
 struct Parameters {
-  std::array<TmaTensor, 2> own, others;
+  llvm::SmallVector<TmaTensor, 2> own;
+  std::array<TmaTensor, 2> others;
   std::optional<TmaTensor> statistics;
   std::optional<Tensor> plainStatistics;
   llvm::SmallVector<Tensor> results;
@@ -79,17 +108,46 @@ struct Parameters {
   }
 };
 
-/// The kernel of dK and dV, or of dQ.
+/// The kernel of dK and dV, of one of them, or of dQ.
 class Gradient : ThreadIds {
 public:
-  Gradient(const AttentionBackwardConfig &c, Of of)
-      : c(c), plan(c, of), at(c, of, ownRows, plan.step()) {}
+  Gradient(const AttentionBackwardConfig &c, Work work)
+      : c(c), plan(c, work), at(c, work.of, ownRows, plan.step()) {}
 
-  std::string name() const {
-    return cat("attention_backward_", ofKeys() ? "keys_" : "queries_", c.name());
+  /// In the host function.
+  void prepareFor(const GradientCall &call) {
+    std::array<Tensor, 2> own{call.k, call.v}, others{call.q, call.gradient};
+    if (!ofKeys())
+      std::swap(own, others);
+    auto map = [&](Tensor of, const SmemTile &tile, int rows, size_t i) {
+      return make_tma_load(of, tile.swizzled(), make_tile(rows, plan.width(i)));
+    };
+    for (size_t i : {0, 1}) {
+      if (i < plan.work.tilesKept())
+        given.own.push_back(map(own[i], plan.tileOwn(i), ownRows, i));
+      given.others[i] = map(others[i], plan.tileOther(i), plan.step(), i);
+    }
+    given.queries = call.queries, given.keys = call.keys, given.sharing = call.sharing;
+    given.scale = call.scale, given.scores = call.scores;
+    if (ofKeys()) {
+      const int step = plan.step();
+      given.statistics =
+          make_tma_load(call.statistics, make_layout(make_shape(step, 2)), make_tile(step, 2));
+    } else {
+      given.plainStatistics = call.statistics;
+    }
+    if (plan.work.scores)
+      given.results.push_back(ofKeys() ? call.dK : call.dQ);
+    if (plan.work.values)
+      given.results.push_back(call.dV);
   }
-  Plan const &its() const { return plan; }
-  Parameters given; // set by the host function
+  void launchFor(const GradientCall &call, Stream stream) const {
+    Num rows = ofKeys() ? call.longestK : call.longestQ;
+    launch(name(),
+           {(rows + (ownRows - 1)) / ownRows, ofKeys() ? call.headsOfK : call.heads, call.batches,
+            Plan::threads, plan.memory.bytes()},
+           stream, given);
+  }
 
   void write() {
     kernel(name(), Plan::threads, given, [&](const Parameters &parameters) {
@@ -102,14 +160,17 @@ private:
   const AttentionBackwardConfig &c;
   Plan plan;
   GradientTile at;
-  Num head; // of the block: one of what it keeps
+  Parameters given; // set by the host function
+  Num head;         // of the block: one of what it keeps
   Barrier fullOwn;
-  Pipeline ring;
+  llvm::SmallVector<Pipeline, 2> rings;
+  using Places = llvm::SmallVector<Stage, 2>; // in each ring
 
-  bool ofKeys() const { return plan.of == Of::Keys; }
+  bool ofKeys() const { return plan.work.ofKeys(); }
+  std::string name() const { return cat("attention_backward_", plan.work.name(), c.name()); }
   Element element() const { return *Element::named(c.element); }
-  Pointer tiles(Region region) const {
-    int64_t bytes = SmemTile::panelBytes(c.headDim, bits);
+  Pointer tiles(Region region, size_t i) const {
+    int64_t bytes = SmemTile::panelBytes(plan.width(i), bits);
     return plan.memory.pointer(region, element(), SmemTile::swizzleOf(bytes));
   }
 
@@ -126,13 +187,19 @@ private:
   void work() {
     Barriers barriers = plan.memory.at(plan.barriers);
     fullOwn = barriers[0];
-    ring = Pipeline(plan.stages(), barriers.from(1), barriers.from(1 + plan.stages()));
+    for (int next = 1; size_t ring : llvm::seq(plan.rings())) {
+      int stages = plan.stages[ring];
+      rings.push_back(Pipeline(stages, barriers.from(next), barriers.from(next + stages)));
+      next += 2 * stages;
+    }
     If(index == 0, [&] {
-      for (const auto *side : {&given.own, &given.others})
-        for (const TmaTensor &tensor : *side)
-          prefetch_tma_desc(tensor.atom);
+      for (const TmaTensor &tensor : given.own)
+        prefetch_tma_desc(tensor.atom);
+      for (const TmaTensor &tensor : given.others)
+        prefetch_tma_desc(tensor.atom);
       fullOwn.init(1);
-      ring.init(consumers * atom::Threads::warpsOfGroup);
+      for (const Pipeline &ring : rings)
+        ring.init(consumers * atom::Threads::warpsOfGroup);
       mbarrier_init_fence();
     });
     sync_threads();
@@ -158,43 +225,59 @@ private:
   }
 
   void produce() {
-    expect_bytes(fullOwn, 2 * Plan::bytesOf(plan.tileOwn()));
-    for (size_t i : {0, 1}) {
-      TmaParts parts = partsOf(given.own[i].atom, at.rowsOf(given.own[i].coords, plan.of, head),
-                               make_tile(ownRows, c.headDim), make_coord(at.tile, 0),
-                               make_tensor(tiles(plan.own[i]), plan.tileOwn().layout()));
+    int64_t bytes = 0;
+    for (size_t i : llvm::seq(plan.work.tilesKept()))
+      bytes += Plan::bytesOf(plan.tileOwn(i));
+    expect_bytes(fullOwn, bytes);
+    for (size_t i : llvm::seq(plan.work.tilesKept())) {
+      TmaParts parts =
+          partsOf(given.own[i].atom, at.rowsOf(given.own[i].coords, plan.work.of, head),
+                  make_tile(ownRows, plan.width(i)), make_coord(at.tile, 0),
+                  make_tensor(tiles(plan.own[i], i), plan.tileOwn(i).layout()));
       tma_load(given.own[i].atom, parts.gmem, parts.smem, fullOwn);
     }
-    overHeads(Pipeline::producerStart(), [&](Num ofHead, Stage &stage) {
-      SmemTile tile = plan.tileOther();
+    overHeads(placesOf(Pipeline::producerStart), [&](Num ofHead, Places &places) {
       std::array<TmaParts, 2> parts;
       for (size_t i : {0, 1})
-        parts[i] = partsOf(
-            given.others[i].atom, at.rowsOf(given.others[i].coords, ofOthers(), ofHead),
-            make_tile(plan.step(), c.headDim), make_coord(_, 0),
-            make_tensor(tiles(plan.others[i]), tile.staged(plan.stages(), tile.elements())));
+        parts[i] =
+            partsOf(given.others[i].atom, at.rowsOf(given.others[i].coords, ofOthers(), ofHead),
+                    make_tile(plan.step(), plan.width(i)), make_coord(_, 0),
+                    stagesOf(i, plan.tileOther(i)));
       TmaParts statistics;
       if (ofKeys())
         statistics =
             partsOf(given.statistics->atom, at.statisticsOf(given.statistics->coords, ofHead),
                     make_tile(plan.step(), 2), make_coord(_, 0), statisticsInMemory());
-      stage = For(at.first, at.steps, 1, stage, [&](Num i, Stage &now) {
-        Barrier barrier = ring.acquire(now, plan.bytesOfStage());
-        for (size_t which : {0, 1})
-          tma_load(given.others[which].atom, parts[which].gmem(_, i),
-                   parts[which].smem(_, now.index), barrier);
-        if (ofKeys())
-          tma_load(given.statistics->atom, statistics.gmem(_, i), statistics.smem(_, now.index),
-                   barrier);
-        now = ring.next(now);
+      places = For(at.first, at.steps, 1, places, [&](Num i, Places &now) {
+        for (auto [r, ring] : llvm::enumerate(rings)) {
+          Barrier barrier = ring.acquire(now[r], plan.bytesOfStage(r));
+          for (size_t which : {0, 1})
+            if (plan.ringOf(which) == r)
+              tma_load(given.others[which].atom, parts[which].gmem(_, i),
+                       parts[which].smem(_, now[r].index), barrier);
+          if (ofKeys() && r == 0)
+            tma_load(given.statistics->atom, statistics.gmem(_, i),
+                     statistics.smem(_, now[r].index), barrier);
+          now[r] = ring.next(now[r]);
+        }
       });
     });
+  }
+  template <class Start> Places placesOf(Start start) const {
+    Places places;
+    for (size_t ring = 0; ring < rings.size(); ++ring)
+      places.push_back(start(Place::current()));
+    return places;
+  }
+  /// Tiles of the others, in all stages, as a layout of one of them sees them.
+  Tensor stagesOf(size_t i, const SmemTile &as) const {
+    return make_tensor(tiles(plan.others[i], i), as.staged(plan.stages[i], as.elements()));
   }
   Of ofOthers() const { return ofKeys() ? Of::Queries : Of::Keys; }
   /// (query of a tile, logarithm and delta, stage).
   Tensor statisticsInMemory() const {
     return make_tensor(plan.memory.pointer(plan.statistics, f32),
-                       make_layout(make_shape(plan.step(), 2, plan.stages())));
+                       make_layout(make_shape(plan.step(), 2, plan.stages[0])));
   }
   /// Keys have all the heads of Q that share them, one after the other; `body(head, values)`.
   template <class Values, class Body> Values overHeads(Values values, Body body) {
@@ -209,12 +292,12 @@ private:
   //===--- consumers --------------------------------------------------------------------------===//
 
   Num consumer;
-  TiledMma scores, sum;           // S and dP; dK, dV and dQ
-  Tensor ownFragments[2];         // of the consumer's rows
-  Tensor otherFragments[2];       // as K^T (Q^T) and V^T (dO^T)
-  Tensor otherTransposed[2];      // the same as what is summed
-  Tensor products[2], narrow[2];  // S, then P, and dP, then dS: as f32 and as elements
-  llvm::SmallVector<Tensor> sums; // dK and dV, or dQ
+  TiledMma scores, sum;          // S and dP; dK, dV and dQ
+  Tensor ownFragments[2];        // of the consumer's rows
+  Tensor otherFragments[2];      // as K^T (Q^T) and V^T (dO^T)
+  Tensor otherTransposed[2];     // the same as what is summed
+  Tensor products[2], narrow[2]; // S, then P, and dP, then dS: as f32 and as elements
+  std::optional<Tensor> sumOfScores, sumOfValues; // dK or dQ; dV
   Num rowLog[rowsOfThread], rowDelta[rowsOfThread];
   Num slope; // of ALiBi
 
@@ -222,10 +305,10 @@ private:
   int perRow() const { return perThread() / 2; }
 
   /// After all lanes have read what wgmma does not read for them.
-  void release(Num stage) {
-    if (ofKeys())
+  void release(size_t ring, Num stage) {
+    if (ofKeys() && ring == 0)
       sync_warp();
-    If(lane == 0, [&] { ring.empty(stage).arrive(); });
+    If(lane == 0, [&] { rings[ring].empty(stage).arrive(); });
   }
   GroupMma product(int n, atom::Major majorB, atom::Residency aFrom) const {
     return {.n = n, .a = element(), .b = element(), .c = f32, .bMajor = majorB, .aFrom = aFrom};
@@ -236,34 +319,48 @@ private:
     consumer = group - 1;
     using enum atom::Residency;
     scores = make_tiled_mma(make_atom(product(plan.step(), atom::Major::K, Smem), i1(false)));
-    sum = make_tiled_mma(make_atom(product(c.headDim, atom::Major::MN, Rmem), i1(true)));
+    sum = make_tiled_mma(
+        make_atom(product(plan.width(plan.work.scores ? 0 : 1), atom::Major::MN, Rmem), i1(true)));
     Num zero = i32(0);
-    SmemTile rows = SmemTile(rowsOfConsumer, c.headDim, bits).within(ownRows),
-             other = plan.tileOther();
-    int64_t mine = rowsOfConsumer * 8 * SmemTile::panelBytes(c.headDim, bits) / bits;
     for (size_t i : {0, 1}) {
-      Pointer at = offset(tiles(plan.own[i]), (consumer * mine).promised(mine));
-      ownFragments[i] =
-          make_fragment_A(scores, partition_A(scores, make_tensor(at, rows.layout()), zero));
-      Tensor all =
-          make_tensor(tiles(plan.others[i]), other.staged(plan.stages(), other.elements()));
-      otherFragments[i] = make_fragment_B(scores, partition_B(scores, all, zero));
-      Tensor across = make_tensor(tiles(plan.others[i]),
-                                  other.transposed().staged(plan.stages(), other.elements()));
-      otherTransposed[i] = make_fragment_B(sum, partition_B(sum, across, zero));
+      SmemTile other = plan.tileOther(i);
+      if (i < plan.work.tilesKept()) {
+        if (!placesAnew())
+          ownFragments[i] = ownFragment(i, consumer);
+        otherFragments[i] = make_fragment_B(scores, partition_B(scores, stagesOf(i, other), zero));
+      }
+      if (i == 0 ? plan.work.scores : plan.work.values)
+        otherTransposed[i] =
+            make_fragment_B(sum, partition_B(sum, stagesOf(i, other.transposed()), zero));
+      if (i == 1 && !plan.work.scores)
+        continue;
       products[i] = make_fragment_C(scores, make_shape(rowsOfConsumer, plan.step()));
       // A thread's accumulators are, in their order, its elements of A for the second product.
       narrow[i] = make_rmem_tensor(
           element(), make_layout(make_shape(make_shape(2, 2, 2), 1, plan.step() / mmaK()),
                                  make_stride(make_stride(1, 2, 4), 0, 8)));
     }
-    for (size_t i = 0; i < given.results.size(); ++i) {
-      Tensor zeros = make_fragment_C(sum, make_shape(rowsOfConsumer, c.headDim));
-      store_vec(broadcast(f32(0), sumsOfThread()), flat(zeros, sumsOfThread()));
-      sums.push_back(zeros);
-    }
+    auto zeros = [&](size_t i) {
+      Tensor zeros = make_fragment_C(sum, make_shape(rowsOfConsumer, plan.width(i)));
+      int64_t count = rowsOfConsumer * plan.width(i) / groupThreads;
+      store_vec(broadcast(f32(0), count), flat(zeros, count));
+      return zeros;
+    };
+    if (plan.work.scores)
+      sumOfScores = zeros(0);
+    if (plan.work.values)
+      sumOfValues = zeros(1);
   }
-  int64_t sumsOfThread() const { return rowsOfConsumer * c.headDim / groupThreads; }
+  /// Whether each step computes the places that it has in common with all others. Compilers move
+  /// them out of the loop, a descriptor for every 16 columns, and beside the sums of wide heads
+  /// there are no registers for them: up to 816 bytes are spilled. A shuffle stays where it is.
+  bool placesAnew() const { return c.isWide(); }
+  Tensor ownFragment(size_t i, Num consumer) const {
+    SmemTile rows = SmemTile(rowsOfConsumer, plan.width(i), bits).within(ownRows);
+    int64_t mine = rowsOfConsumer * 8 * SmemTile::panelBytes(plan.width(i), bits) / bits;
+    Pointer at = offset(tiles(plan.own[i], i), (consumer * mine).promised(mine));
+    return make_fragment_A(scores, partition_A(scores, make_tensor(at, rows.layout()), i32(0)));
+  }
   static Tensor flat(Tensor fragment, int64_t count) {
     return make_tensor(get_iter(fragment), make_layout(count));
   }
@@ -278,28 +375,37 @@ private:
         rowLog[r] = load(of, make_coord(query, 0)), rowDelta[r] = load(of, make_coord(query, 1));
       }
     fullOwn.wait(0);
-    overHeads(Progress{Pipeline::consumerStart(), i32(-1)}, [&](Num ofHead, Progress &progress) {
-      slope = at.slopeOf(ofKeys() ? ofHead : head);
-      auto over = [&](Num from, Num to, bool masks) {
-        progress =
-            For(from, to, 1, progress, [&](Num i, Progress &now) { oneStep(i, row, now, masks); });
-      };
-      if (at.wholeBefore())
-        over(at.first, at.masksFrom, false);
-      if (at.masks())
-        over(at.masksFrom, at.masksTo, true);
-      if (at.wholeAfter())
-        over(at.masksTo, at.steps, false);
-    });
+    overHeads(Progress{placesOf(Pipeline::consumerStart), i32(-1)},
+              [&](Num ofHead, Progress &progress) {
+                slope = at.slopeOf(ofKeys() ? ofHead : head);
+                auto over = [&](Num from, Num to, bool masks) {
+                  progress = For(from, to, 1, progress,
+                                 [&](Num i, Progress &now) { oneStep(i, row, now, masks); });
+                };
+                if (at.wholeBefore())
+                  over(at.first, at.masksFrom, false);
+                if (at.masks())
+                  over(at.masksFrom, at.masksTo, true);
+                if (at.wholeAfter())
+                  over(at.masksTo, at.steps, false);
+              });
     warpgroup_wait(0);
-    for (size_t i = 0; i < sums.size(); ++i)
-      store(given.results[i], sums[i], row, i == 0);
+    size_t next = 0;
+    if (sumOfScores)
+      store(given.results[next++], *sumOfScores, row, 0);
+    if (sumOfValues)
+      store(given.results[next], *sumOfValues, row, 1);
   }
 
   void multiply(size_t which, Num stage) {
+    Tensor mine = ownFragments[which];
+    if (placesAnew()) {
+      mine = ownFragment(which, warp_uniform(consumer));
+      stage = plan.stages[which] == 1 ? warp_uniform(stage) : stage;
+    }
     warpgroup_arrive();
-    for (int block = 0; block < c.headDim / mmaK(); ++block)
-      gemm(accumulate(scores, i1(block > 0)), products[which], ownFragments[which](_, _, block),
+    for (int block = 0; block < plan.width(which) / mmaK(); ++block)
+      gemm(accumulate(scores, i1(block > 0)), products[which], mine(_, _, block),
            otherFragments[which](_, _, block, stage), products[which]);
     warpgroup_commit();
   }
@@ -331,7 +437,7 @@ private:
   }
 
   struct Progress {
-    Stage at;
+    Places at;
     Num before; // the stage before it, or less than 0
     auto members() { return std::tie(at, before); }
   };
@@ -340,25 +446,56 @@ private:
   /// kind only the tensor core was measured to be busier without (H200, docs/benchmarks.md).
   bool inFlight() const { return ofKeys() && c.headDim < 128; }
   void oneStep(Num i, Num row, Progress &now, bool masks) {
-    Num stage = now.at.index;
-    ring.wait(now.at);
-    multiply(0, stage);
-    multiply(1, stage);
-    warpgroup_wait(1);
+    const Work &work = plan.work;
+    auto stageOf = [&](size_t tile) { return now.at[plan.ringOf(tile)].index; };
+    auto awaitTile = [&](size_t tile) { // with that of tile 0, where they share a ring
+      if (size_t ring = plan.ringOf(tile); ring == tile)
+        rings[ring].wait(now.at[ring]);
+    };
+    auto releaseTile = [&](size_t tile) {
+      if (plan.ringOf(tile) == tile)
+        release(tile, stageOf(tile));
+    };
+    awaitTile(0);
+    multiply(0, stageOf(0));
+    if (work.scores) {
+      awaitTile(1);
+      multiply(1, stageOf(1));
+    }
+    warpgroup_wait(work.scores ? 1 : 0);
     if (inFlight())
-      If(now.before >= 0, [&] { release(now.before); });
+      If(now.before >= 0, [&] { release(0, now.before); });
     Num logs;
     if (ofKeys())
-      logs = ofColumns(stage, 0);
+      logs = ofColumns(stageOf(0), 0);
     Num firstColumn = i * plan.step() + lane % 4 * 2;
     auto logsOf = [&](int r) { return ofKeys() ? logs : broadcast(rowLog[r], perRow()); };
     forRows(products[0], [&](int r, Num s) {
       Num p = at.powers(s, logsOf(r), row + 8 * r, firstColumn, slope);
       return masks ? at.seen(p, row + 8 * r, firstColumn) : p;
     });
-    warpgroup_wait(0);
-    if (ofKeys())
-      add(0, 1, stage, sums[1]);
+    if (work.scores) {
+      warpgroup_wait(0);
+      releaseTile(1); // wide heads: only dP needs it
+    } else {
+      releaseTile(0); // and S, here
+      awaitTile(1);
+    }
+    if (work.values)
+      add(0, 1, stageOf(1), *sumOfValues);
+    if (work.scores) {
+      addScores(row, stageOf(0), logsOf, firstColumn);
+    }
+    if (!inFlight()) {
+      warpgroup_wait(0);
+      releaseTile(work.scores ? 0 : 1);
+    }
+    now.before = stageOf(0);
+    for (auto [place, ring] : llvm::zip_equal(now.at, rings))
+      place = ring.next(place);
+  }
+  /// dS, of P and dP, and its products.
+  void addScores(Num row, Num stage, const std::function<Num(int)> &logsOf, Num firstColumn) {
     Num deltas;
     if (ofKeys())
       deltas = ofColumns(stage, 1);
@@ -372,24 +509,20 @@ private:
                              logsOf(r), row + 8 * r, firstColumn, slope),
                 rowOf(products[1]));
     }
-    add(1, 0, stage, sums[0]);
-    if (!inFlight()) {
-      warpgroup_wait(0);
-      release(stage);
-    }
-    now = {ring.next(now.at), stage};
+    add(1, 0, stage, *sumOfScores);
   }
-  void store(Tensor result, Tensor of, Num row, bool scaled) {
-    Tensor to = at.rowsOf(result, plan.of, head);
+  /// `i` is 0 for what comes of dS, which is scaled, 1 for dV.
+  void store(Tensor result, Tensor of, Num row, size_t i) {
+    Tensor to = at.rowsOf(result, plan.work.of, head);
     Num rows = !c.varlen ? size(to, 0) : ofKeys() ? at.keys : at.queries;
-    Shape pairs = make_shape(2, c.headDim / 8);
+    Shape pairs = make_shape(2, plan.width(i) / 8);
     for (int r = 0; r < rowsOfThread; ++r)
       If(row + 8 * r < rows, [&] {
         Tensor mine =
             make_tensor(offset(get_iter(of), 2 * r), make_layout(pairs, make_stride(1, 4)));
         Num values = load_vec(mine);
-        if (scaled)
-          values = values * broadcast(given.scale, c.headDim / 4);
+        if (i == 0)
+          values = values * broadcast(given.scale, plan.width(i) / 4);
         Pointer at = offset(get_iter(to(row + 8 * r, _)), (lane % 4 * 2).promised(2));
         store_vec(convert(values, element()),
                   make_tensor(at, make_layout(pairs, make_stride(1, 8))));
@@ -397,60 +530,26 @@ private:
   }
 };
 
-class Backward {
-public:
-  explicit Backward(const AttentionBackwardConfig &c)
-      : c(c), ofKeys(c, Of::Keys), ofQueries(c, Of::Queries) {}
-
-  void build() {
-    writeGradients(c, [&](const GradientCall &call, Stream stream) { hostBody(call, stream); });
-    ofKeys.write();
-    ofQueries.write();
-  }
-
-private:
-  const AttentionBackwardConfig &c;
-  Gradient ofKeys, ofQueries;
-
-  void hostBody(const GradientCall &call, Stream stream) {
-    auto prepare = [&](Gradient &of, std::array<Tensor, 2> own, std::array<Tensor, 2> others) {
-      auto map = [&](Tensor of, const SmemTile &tile, int rows) {
-        return make_tma_load(of, tile.swizzled(), make_tile(rows, c.headDim));
-      };
-      Parameters &given = of.given;
-      for (size_t i : {0, 1}) {
-        given.own[i] = map(own[i], of.its().tileOwn(), ownRows);
-        given.others[i] = map(others[i], of.its().tileOther(), of.its().step());
-      }
-      given.queries = call.queries, given.keys = call.keys, given.sharing = call.sharing;
-      given.scale = call.scale, given.scores = call.scores;
-    };
-    prepare(ofKeys, {call.k, call.v}, {call.q, call.gradient});
-    const int step = ofKeys.its().step();
-    ofKeys.given.statistics =
-        make_tma_load(call.statistics, make_layout(make_shape(step, 2)), make_tile(step, 2));
-    ofKeys.given.results = {call.dK, call.dV};
-    prepare(ofQueries, {call.q, call.gradient}, {call.k, call.v});
-    ofQueries.given.plainStatistics = call.statistics;
-    ofQueries.given.results = {call.dQ};
-    auto go = [&](const Gradient &of, Num rows, Num ofHeads) {
-      launch(of.name(),
-             {(rows + (ownRows - 1)) / ownRows, ofHeads, call.batches, Plan::threads,
-              of.its().memory.bytes()},
-             stream, of.given);
-    };
-    go(ofKeys, call.longestK, call.headsOfK);
-    go(ofQueries, call.longestQ, call.heads);
-  }
-};
 } // namespace
 
 std::optional<Reason> sm90::refusedAttentionBackward(const AttentionBackwardConfig &c) {
   int64_t most = c.target.maxDynamicShared();
-  for (Of of : {Of::Keys, Of::Queries})
-    if (int64_t bytes = Plan(c, of).memory.bytes(); bytes > most)
-      return fail(Error::AttentionShared, c.stages, rounding, bytes, most);
+  for (Work work : worksOf(c))
+    if (Plan plan(c, work); plan.memory.bytes() > most)
+      return fail(Error::AttentionShared, c.stages, plan.step(), plan.memory.bytes(), most);
   return std::nullopt;
 }
 
-void sm90::buildAttentionBackward(const AttentionBackwardConfig &c) { Backward(c).build(); }
+void sm90::buildAttentionBackward(const AttentionBackwardConfig &c) {
+  std::vector<Gradient> kernels;
+  for (Work work : worksOf(c))
+    kernels.emplace_back(c, work);
+  writeGradients(c, [&](const GradientCall &call, Stream stream) {
+    for (Gradient &kernel : kernels)
+      kernel.prepareFor(call);
+    for (const Gradient &kernel : kernels)
+      kernel.launchFor(call, stream);
+  });
+  for (Gradient &kernel : kernels)
+    kernel.write();
+}
