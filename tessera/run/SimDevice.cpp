@@ -162,7 +162,8 @@ Status SimDevice::launch(KernelId id, const LaunchConfig &config,
   }
   sim::LaunchConfig launch{.grid = extents(config.grid),
                            .block = extents(config.block),
-                           .dynamicShared = uint32_t(config.dynamicSharedBytes)};
+                           .dynamicShared = uint32_t(config.dynamicSharedBytes),
+                           .cooperative = config.cooperative};
   if (config.cluster)
     launch.cluster = extents(*config.cluster);
   sim::Status status =

@@ -51,6 +51,29 @@ TEST(SimDevice, ReportsFailuresOfKernelsLater) {
   EXPECT_EQ(device.kernel(module.id, "k").reason().id, "DeviceHandle");
 }
 
+// cooperative_groups of CUDA 13.0 take the address of their workspace from %envreg1 and %envreg2,
+// and trap where it is zero.
+TEST(SimDevice, GivesCooperativeLaunchesAWorkspace) {
+  SimDevice device;
+  Module module = *device.loadModule(bytesOf(R"(.version 8.0
+.target sm_90
+.visible .entry k() {
+.reg .b32 %r<3>;
+.reg .pred %p;
+mov.b32 %r0, %envreg1;
+mov.b32 %r1, %envreg2;
+or.b32 %r2, %r0, %r1;
+setp.ne.b32 %p, %r2, 0;
+@%p exit;
+trap;
+})"));
+  Kernel kernel = *device.kernel(module.id, "k");
+  EXPECT_TRUE(device.launch(kernel.id, {.cooperative = true}, {}));
+  EXPECT_TRUE(device.synchronize());
+  EXPECT_TRUE(device.launch(kernel.id, {}, {}));
+  EXPECT_FALSE(device.synchronize());
+}
+
 // A launch returns when its kernel is done, so that whatever is recorded has taken place.
 TEST(SimDevice, EventsFinishAtOnce) {
   SimDevice device;
