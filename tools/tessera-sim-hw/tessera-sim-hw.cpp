@@ -39,31 +39,66 @@ std::unique_ptr<run::Device> openGpu(const Arguments &arguments) {
   _exit(2);
 }
 
-/// Programs of nvcc: both against the plain code, bit for bit unless the program has
-/// approximations.
-bool runPrograms(const Arguments &arguments, run::Device *gpu, size_t first, size_t last,
-                 Counts &counts) {
-  bool ok = true;
-  for (size_t i = first; i < last; ++i) {
-    const nvcc::Program &program = nvcc::programs()[i];
-    Count &count = counts.groups["Programs of nvcc"];
-    ++count.spellings;
-    Result<std::vector<Bytes>> want = nvcc::expectedOf(program);
-    run::SimDevice sim({.hostThreads = 1});
-    for (run::Device *device : {static_cast<run::Device *>(&sim), gpu}) {
-      if (!device || !want)
-        continue;
-      ++count.cases;
-      Result<std::vector<Bytes>> got = nvcc::runProgram(program, arguments.programs, *device);
-      std::string why = got ? nvcc::difference(program, *got, *want) : got.reason().text;
-      if (why.empty())
-        continue;
-      std::printf("DIFFERS program %s on %s: %s\n", program.name.c_str(),
-                  device == gpu ? "the GPU" : "the simulator", why.c_str());
-      ++count.differing;
-      ok &= got || device != gpu;
-    }
+/// What f prints to stdout, itself or through the driver.
+template <class F> std::string printedBy(F f) {
+  std::fflush(stdout);
+  int before = ::dup(STDOUT_FILENO);
+  std::FILE *file = std::tmpfile();
+  if (before < 0 || !file || ::dup2(::fileno(file), STDOUT_FILENO) < 0)
+    return f(), "(cannot redirect stdout)";
+  f();
+  std::fflush(stdout);
+  ::dup2(before, STDOUT_FILENO);
+  ::close(before);
+  std::rewind(file);
+  std::string out;
+  for (int c; (c = std::fgetc(file)) != EOF;)
+    out += char(c);
+  std::fclose(file);
+  return out;
+}
+
+/// Programs of nvcc: both devices against the plain code, bit for bit unless the program has
+/// approximations, and against each other. False if the GPU may be of no use any more.
+bool runProgram(const Arguments &arguments, run::Device *gpu, const nvcc::Program &program,
+                Counts &counts) {
+  Count &count = counts.groups[program.tolerance > 0 ? "Programs of nvcc with approximations"
+                                                     : "Programs of nvcc"];
+  ++count.spellings;
+  auto differs = [&](const char *where, const std::string &why) {
+    std::printf("DIFFERS program %s on %s: %s\n", program.name.c_str(), where, why.c_str());
+  };
+  Result<std::vector<Bytes>> want = nvcc::expectedOf(program);
+  if (!want)
+    return differs("the host", want.reason().text), ++count.differing, true;
+  run::SimDevice sim({.hostThreads = 1});
+  std::vector<std::vector<Bytes>> all;
+  bool ok = true, isRight = true;
+  for (run::Device *device : {static_cast<run::Device *>(&sim), gpu}) {
+    if (!device)
+      continue;
+    ++count.cases;
+    Result<std::vector<Bytes>> got = Reason{"Program", "it did not run"};
+    std::string printed =
+        printedBy([&] { got = nvcc::runProgram(program, arguments.programs, *device); });
+    std::string why = got ? nvcc::difference(program, *got, *want) : got.reason().text;
+    if (why.empty() && printed != program.printed)
+      why = cat("it prints '", printed, "' instead of '", program.printed, "'");
+    if (!why.empty())
+      differs(device == gpu ? "the GPU" : "the simulator", why);
+    isRight &= why.empty();
+    ok &= got || device != gpu;
+    if (got)
+      all.push_back(*std::move(got));
   }
+  count.differing += !isRight;
+  nvcc::Program exact = program;
+  exact.tolerance = 0;
+  if (std::string why; all.size() == 2 && !(why = nvcc::difference(exact, all[1], all[0])).empty())
+    std::printf("BITS of program %s on the GPU and, instead, on the simulator%s: %s\n",
+                program.name.c_str(),
+                program.tolerance > 0 && isRight ? ", within what approximations may" : "",
+                why.c_str());
   return ok;
 }
 
@@ -94,7 +129,7 @@ size_t report(const Counts &counts) {
 
 constexpr const char *usage =
     "tessera-sim-hw: runs the same PTX on a GPU and on the simulator, and compares the results\n"
-    "  --only TEXT     spellings, atoms or programs that contain it\n"
+    "  --only TEXT     spellings, atoms or programs that contain it; programs: all of nvcc's\n"
     "  --cases N       threads, and so random cases, of each spelling (2048)\n"
     "  --seed N        of the operands (1)\n"
     "  --target NAME   what to assemble for (the GPU's)\n"
@@ -221,19 +256,23 @@ int program(int argc, char **argv) {
       });
   if (showsProgress)
     std::fprintf(stderr, "\n");
-  size_t programs =
-      arguments.only.empty() || arguments.only == "programs" ? nvcc::programs().size() : 0;
+  std::vector<nvcc::Program> programs;
+  for (const nvcc::Program &program : nvcc::programs())
+    if (arguments.only == "programs" || program.name.find(arguments.only) != std::string::npos)
+      programs.push_back(program);
   runInProcesses(
-      programs, 4, arguments.processes, arguments.seconds,
+      programs.size(), 4, arguments.processes, arguments.seconds,
       [&](size_t first, size_t last) {
         auto gpu = openGpu(arguments);
         Counts mine;
-        bool ok = runPrograms(arguments, gpu.get(), first, last, mine);
+        bool ok = true;
+        for (size_t i = first; i < last; ++i)
+          ok &= runProgram(arguments, gpu.get(), programs[i], mine);
         std::fputs(mine.text().c_str(), stdout);
         return ok;
       },
       [&](const Outcome &outcome) {
-        take("Programs of nvcc", nvcc::programs()[outcome.first].name, outcome);
+        take("Programs of nvcc", programs[outcome.first].name, outcome);
       });
   size_t differing = report(counts);
   std::printf("%zu rows of the table have no operands that this program could make up\n",
