@@ -1,6 +1,6 @@
-// The table of programs, with what each does in plain C++.
+// The first part of the table of programs, with what each does in plain C++.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Programs.h"
+#include "Buffers.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,20 +11,6 @@
 namespace tessera::nvcc {
 
 namespace {
-
-using u8 = uint8_t;
-using u32 = uint32_t;
-using u64 = uint64_t;
-using Buffers = std::vector<Bytes>;
-template <class T> T *as(Bytes &b) { return reinterpret_cast<T *>(b.data()); }
-template <class T> size_t count(const Bytes &b) { return b.size() / sizeof(T); }
-
-/// out[i] = f(inputs at i) of buffers 0, 1, ... and the last one.
-template <class T, class F> void each(Buffers &b, F f) {
-  T *out = as<T>(b.back());
-  for (size_t i = 0; i < count<T>(b.back()); ++i)
-    out[i] = f(i);
-}
 
 uint32_t ackermann(uint32_t m, uint32_t n) {
   return m == 0 ? n + 1 : n == 0 ? ackermann(m - 1, 1) : ackermann(m - 1, ackermann(m, n - 1));
@@ -264,8 +250,8 @@ void halves(std::vector<Bytes> &), wmmaTiles(std::vector<Bytes> &), bfloats(std:
     doubles(std::vector<Bytes> &), exactMath(std::vector<Bytes> &),
     bytesOfReals(std::vector<Bytes> &), byValue(std::vector<Bytes> &);
 
-const std::vector<Program> &programs() {
-  static const std::vector<Program> all = {
+std::vector<Program> firstPrograms() {
+  return {
       {"reduce_shared",
        {4},
        {256},
@@ -506,7 +492,6 @@ const std::vector<Program> &programs() {
          });
        }},
   };
-  return all;
 }
 
 } // namespace tessera::nvcc

@@ -1,6 +1,6 @@
 // Plain versions of the programs that round: f64 in stated modes, halves, bf16, single bytes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Programs.h"
+#include "Buffers.h"
 
 #include <algorithm>
 #include <bit>
@@ -12,8 +12,6 @@ namespace tessera::nvcc {
 
 namespace {
 
-using Buffers = std::vector<Bytes>;
-template <class T> T *as(Bytes &b) { return reinterpret_cast<T *>(b.data()); }
 using Half = _Float16;
 
 /// f() with the host's rounding mode.

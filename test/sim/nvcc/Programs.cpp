@@ -1,6 +1,6 @@
 // Runs programs on a device, and compares buffers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Programs.h"
+#include "Buffers.h"
 
 #include "tessera/run/KernelArgument.h"
 
@@ -34,6 +34,17 @@ Result<std::vector<Bytes>> inputsOf(const Program &program, const run::KernelArg
 }
 
 } // namespace
+
+const std::vector<Program> &programs() {
+  static const std::vector<Program> all = [] {
+    std::vector<Program> out;
+    for (auto part : {firstPrograms, warpPrograms, structurePrograms})
+      for (Program &program : part())
+        out.push_back(std::move(program));
+    return out;
+  }();
+  return all;
+}
 
 Result<std::vector<Bytes>> expectedOf(const Program &program) {
   TESSERA_TRY(run::KernelArguments arguments, run::parseKernelArguments(program.arguments));
@@ -73,6 +84,7 @@ Result<std::vector<Bytes>> runProgram(const Program &program, const std::string 
       .grid = program.grid, .block = program.block, .dynamicSharedBytes = program.sharedBytes};
   if (program.cluster.x)
     config.cluster = program.cluster;
+  config.cooperative = program.isCooperative;
   TESSERA_CHECK(device.launch(kernel.id, config, pointers));
   TESSERA_CHECK(device.synchronize());
   for (size_t i = 0; i < buffers.size(); ++i)

@@ -27,7 +27,8 @@ struct Program {
   int64_t sharedBytes = 0;
   run::Dim3 cluster{0, 0, 0};
   std::string printed{};
-  Plain prepare = nullptr; // where random numbers of the buffers must fit together
+  Plain prepare = nullptr;    // where random numbers of the buffers must fit together
+  bool isCooperative = false; // all blocks resident at once
 };
 const std::vector<Program> &programs();
 
