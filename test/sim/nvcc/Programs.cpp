@@ -38,7 +38,8 @@ Result<std::vector<Bytes>> inputsOf(const Program &program, const run::KernelArg
 const std::vector<Program> &programs() {
   static const std::vector<Program> all = [] {
     std::vector<Program> out;
-    for (auto part : {firstPrograms, warpPrograms, structurePrograms, integerPrograms, stencilPrograms})
+    for (auto part : {firstPrograms, warpPrograms, structurePrograms, integerPrograms,
+                      stencilPrograms, tensorPrograms, copyPrograms})
       for (Program &program : part())
         out.push_back(std::move(program));
     return out;
