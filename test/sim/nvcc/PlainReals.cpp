@@ -150,4 +150,40 @@ void byValue(Buffers &b) {
   }
 }
 
+void narrowFloats(Buffers &b) {
+  struct {
+    ByteFormat format;
+    int sign;
+  } const formats[] = {{{2, 3, 1, 32}, 5}, {{3, 2, 3, 32}, 5}, {{2, 1, 1, 8}, 3}, {e4m3, 7}};
+  for (size_t t = 0; t < 256; ++t)
+    for (size_t i = 0; i < 4; ++i) {
+      float x = as<float>(b[0])[t] * float(1 << t % 10) * 0.25f;
+      const auto &[format, sign] = formats[i];
+      uint8_t code = format.nearest(i == 3 ? float(Half(x)) : x);
+      as<uint8_t>(b[1])[4 * t + i] = uint8_t((code & 127) | (code >> 7) << sign);
+      as<float>(b[2])[4 * t + i] =
+          std::copysign(format.value(code & 127), code & 128 ? -1.0f : 1.0f);
+    }
+}
+
+void halfPairs(Buffers &b) {
+  for (size_t t = 0; t < 256; ++t) {
+    const Half *x = as<Half>(b[0]) + 2 * t, *y = as<Half>(b[1]) + 2 * t;
+    uint32_t *masks = as<uint32_t>(b[3]) + 2 * t, greater = 0;
+    for (size_t i = 0; i < 2; ++i) {
+      double p = double(x[i]), q = double(y[i]); // products and sums of these are exact
+      const double all[] = {
+          p * q + q,         std::max(p * q + p, 0.0), std::clamp(p + q, 0.0, 1.0),
+          std::min(p, q),    std::max(p, q),           p * q,
+          -p - std::fabs(q), std::nearbyint(8 * p)};
+      for (size_t k = 0; k < 8; ++k)
+        as<Half>(b[2])[16 * t + 2 * k + i] = Half(all[k]);
+      greater |= p > q ? 0xffffu << 16 * i : 0;
+    }
+    masks[0] = greater;
+    masks[1] = uint32_t(int(std::floor(float(Half(double(x[0]) * 9))))) * 16 +
+               (x[0] == y[0] && x[1] == y[1]) + 2 * (x[0] < y[0] && x[1] < y[1]);
+  }
+}
+
 } // namespace tessera::nvcc

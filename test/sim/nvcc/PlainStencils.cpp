@@ -162,7 +162,8 @@ void carefulSums(Buffers &b) {
 }
 void roundedDoubles(Buffers &b) {
   for (size_t t = 0; t < 256; ++t) {
-    volatile double x = as<double>(b[0])[t], y = as<double>(b[1])[t], one = 1, absolute = std::fabs(x);
+    volatile double x = as<double>(b[0])[t], y = as<double>(b[1])[t], one = 1,
+                    absolute = std::fabs(x);
     auto sum = [&] { return x + y; };
     auto product = [&] { return x * y; };
     auto quotient = [&] { return x / y; };
@@ -304,7 +305,8 @@ void layerNorm(Buffers &b) {
 void rotary(Buffers &b) {
   for (size_t t = 0; t < 512; ++t) {
     const _Float16 *in = as<_Float16>(b[0]) + 2 * t;
-    float x = float(in[0]), y = float(in[1]), c = as<float>(b[1])[2 * t], s = as<float>(b[1])[2 * t + 1];
+    float x = float(in[0]), y = float(in[1]), c = as<float>(b[1])[2 * t],
+          s = as<float>(b[1])[2 * t + 1];
     as<_Float16>(b[2])[2 * t] = _Float16(std::fma(x, c, -(y * s)));
     as<_Float16>(b[2])[2 * t + 1] = _Float16(std::fma(x, s, y * c));
   }
@@ -338,7 +340,11 @@ void realParts(Buffers &b) {
 
 std::vector<Program> stencilPrograms() {
   return {
-      {"stencil_line", {4}, {128}, {"ptr=rand:f32:500", "ptr=zeros:f32:500", "i32:500"}, stencilLine},
+      {"stencil_line",
+       {4},
+       {128},
+       {"ptr=rand:f32:500", "ptr=zeros:f32:500", "i32:500"},
+       stencilLine},
       {"stencil_plane",
        {4, 4},
        {16, 16},

@@ -39,7 +39,7 @@ const std::vector<Program> &programs() {
   static const std::vector<Program> all = [] {
     std::vector<Program> out;
     for (auto part : {firstPrograms, warpPrograms, structurePrograms, integerPrograms,
-                      stencilPrograms, tensorPrograms, copyPrograms})
+                      stencilPrograms, tensorPrograms, copyPrograms, languagePrograms})
       for (Program &program : part())
         out.push_back(std::move(program));
     return out;
