@@ -3,6 +3,7 @@
 #include "tessera/cuda_driver/Driver.h"
 
 #include "tessera/base/Guarded.h"
+#include "tessera/base/PerThread.h"
 #include "tessera/base/Printable.h"
 #include "tessera/cuda_driver/Checks.h"
 #include "tessera/sim/Variables.h"
@@ -160,8 +161,8 @@ Context *&Driver::current() {
   return context;
 }
 std::vector<Context *> &Driver::pushed() {
-  thread_local std::vector<Context *> stack;
-  return stack;
+  static constinit PerThread<std::vector<Context *>> stacks;
+  return stacks.get();
 }
 
 Stream *Driver::find(Stream *handle) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cuda_runtime/Runtime.h"
 
+#include "tessera/base/PerThread.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -258,28 +260,30 @@ struct Configuration {
   size_t sharedBytes;
   Stream *stream;
 };
-thread_local std::vector<Configuration> configurations; // of <<<>>> that have not launched yet
+/// Of <<<>>> that have not launched yet.
+constinit tessera::PerThread<std::vector<Configuration>> configurations;
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) unsigned
 __cudaPushCallConfiguration(Dim3 grid, Dim3 block, size_t sharedBytes, Stream *stream) {
   Code code = Code::OutOfMemory;
   registering([&](State &) {
-    configurations.push_back({grid, block, sharedBytes, stream});
+    configurations.get().push_back({grid, block, sharedBytes, stream});
     code = Code::Success;
   });
   return unsigned(code); // the launch is left out where it is not 0
 }
 CUDA_RUNTIME(__cudaPopCallConfiguration)
 (Dim3 *grid, Dim3 *block, size_t *sharedBytes, void *stream) {
-  if (configurations.empty())
+  std::vector<Configuration> *own = configurations.find();
+  if (!own || own->empty())
     return keep(error::cudaErrorInvalidConfiguration);
-  const Configuration &c = configurations.back();
+  const Configuration &c = own->back();
   *grid = c.grid;
   *block = c.block;
   *sharedBytes = c.sharedBytes;
   *static_cast<Stream **>(stream) = c.stream;
-  configurations.pop_back();
+  own->pop_back();
   return Code::Success;
 }
 /// The function of the host serves as the handle: kernelOf() knows both.

@@ -5,6 +5,8 @@
 // them, as many as a complement takes in all, so a thread keeps short blocks that it freed.
 #include "tessera/layout/Tree.h"
 
+#include "tessera/base/PerThread.h"
+
 #include <algorithm>
 
 namespace tessera::layout {
@@ -51,10 +53,10 @@ struct Kept {
 constinit thread_local Kept kept = {};
 
 void Kept::begin() {
-  static thread_local struct AtEnd {
-    ~AtEnd() { kept.end(); }
-  } atEnd;
-  begun = true;
+  begun = true; // also where that fails: such a thread keeps nothing
+  static constinit ThreadEnd atEnd([](void *of) { static_cast<Kept *>(of)->end(); });
+  if (!atEnd.set(this))
+    return;
   for (size_t modes = 1; modes <= longest; ++modes)
     lists[modes].room = most;
 }

@@ -92,9 +92,10 @@ Result<uint64_t> GlobalMemory::allocate(uint64_t bytes, Residence residence) {
       host = static_cast<std::byte *>(std::calloc(1, bytes + 1));
     if (residence == Residence::Both && (host = mapForBoth(start, bytes + 1)))
       start = reinterpret_cast<uint64_t>(host);
-    if (!host) {
+    if (!host) { // not the limit of the machine, of which there is enough
       held.give(bytes);
-      return fail(Error::NoMemory, bytes, held.used(), held.limit);
+      return Reason{outOfMemoryId,
+                    cat("memory ran out: this machine has no ", bytes, " bytes more for a kernel")};
     }
     if (start < end)
       next = alignUp(start + bytes + gap, align);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Mma.h"
 
+#include "tessera/base/PerThread.h"
 #include "tessera/layout/Algebra.h"
 #include "tessera/sim/Number.h"
 
@@ -123,6 +124,11 @@ void prepare(MmaPlan &plan, const atom::MmaRow &row, int64_t n) {
     plan.metadata =
         tableOf(layoutOf(row.sparsity.fragment, {.m = atom.m, .n = atom.n, .k = atom.k}), positions,
                 plan.m, plan.k, false);
+}
+
+Panels &panelsOfThread() {
+  static constinit PerThread<Panels> all;
+  return all.get();
 }
 
 void multiply(const MmaPlan &plan, Panels &x, double sign, const std::vector<double> *scales) {

@@ -72,6 +72,8 @@ struct Panels {
   std::vector<double> a, b, c;
   std::vector<uint64_t> d; // codes of the result
 };
+/// Room for the products of this thread, one after another.
+Panels &panelsOfThread();
 
 /// Registers of the lanes that make a product: position p is lane lanes[p] + shift of warp p / 32.
 struct Holders {

@@ -112,7 +112,7 @@ bool WarpGroup::multiply(Warp &w, const Product &product) {
   std::optional<Kept> kept;
   if (row.sparsity.isSparse() && !(kept = keptElements(w, holders, plan)))
     return false;
-  static thread_local Panels panels;
+  Panels &panels = panelsOfThread();
   size_t n = plan.n, k = plan.k;
   panels.a.assign(plan.m * k, 0);
   panels.b.resize(k * n);

@@ -1,5 +1,19 @@
 # What a shared library exports is what its headers declare, each function once. With PREFIX in place of HEADERS: names that begin so.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# And no thread_local has a destructor, as glibc ends the process where it has no memory to register it (tessera/base/PerThread.h).
+# WITH_MLIR=ON: except for those of MLIR, which the library contains.
+if(NOT WITH_MLIR)
+  execute_process(COMMAND ${NM} -D --undefined-only ${LIBRARY} OUTPUT_VARIABLE out)
+  if("${out}" MATCHES "__cxa_thread_atexit")
+    message(FATAL_ERROR "${LIBRARY} registers destructors of threads: expects PerThread in place of a thread_local with a destructor")
+  endif()
+  # What a thread calls at its end must still be there.
+  execute_process(COMMAND ${READELF} -d ${LIBRARY} OUTPUT_VARIABLE dynamic)
+  if("${out}" MATCHES "pthread_key_create" AND NOT "${dynamic}" MATCHES "NODELETE")
+    message(FATAL_ERROR "${LIBRARY} has a key of threads and can be closed: expects -z nodelete, which the target tessera_base brings")
+  endif()
+endif()
 execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY} OUTPUT_VARIABLE out RESULT_VARIABLE code)
 string(REGEX MATCHALL "[^ \n]+\n" exported "${out}")
 list(TRANSFORM exported STRIP)

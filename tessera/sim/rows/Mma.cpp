@@ -115,7 +115,7 @@ Flow runMma(Warp &w, const Instruction &i, Mask mask) {
   for (int which : {0, 1})
     if (row.scale.isScaled())
       scales[which] = factors(w, plan, which);
-  static thread_local Panels panels;
+  Panels &panels = panelsOfThread();
   const Slot *a = i.list + plan.c.registers, *b = a + plan.a.registers, *c = b + plan.b.registers;
   for (; holders.shift < 4 * plan.products; holders.shift += 4) {
     panels.a.assign(plan.m * plan.k, 0);

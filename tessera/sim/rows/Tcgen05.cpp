@@ -5,6 +5,7 @@
 #include "tessera/sim/TensorMma.h"
 
 #include "tessera/atom/SmemDescriptor.h"
+#include "tessera/base/PerThread.h"
 #include "tessera/sim/Lanes.h"
 
 #include <algorithm>
@@ -121,7 +122,8 @@ void prepare(TensorPlan &plan, const Modifiers &m, uint32_t split) {
 
 /// Tells the observer what a load or store uses, register by register, and as a whole.
 template <bool loads> bool note(Warp &w, const TensorPlan &plan, TensorAddress base) {
-  static thread_local TensorCells all, one;
+  static constinit PerThread<std::array<TensorCells, 2>> cells; // 32 KiB
+  auto &[all, one] = cells.get();
   size_t perLane = plan.registers * plan.halves;
   for (size_t r = 0; r < plan.registers; ++r) {
     for (size_t lane = 0; lane < warpSize; ++lane)

@@ -89,7 +89,7 @@ Flow multiplyFragments(Warp &w, const Instruction &i, Mask mask) {
   if (!w.together(mask, allLanes, flow))
     return flow;
   const auto &plan = *static_cast<const WmmaPlan *>(i.plan);
-  static thread_local Panels x;
+  Panels &x = panelsOfThread();
   auto read = [&](const atom::Operand &operand, const Slot *registers, size_t count,
                   std::vector<double> &to) {
     FragmentView fragment{w.registers(), registers, WmmaPlan::bitsOf(operand.element)};

@@ -1,4 +1,4 @@
-// operator new that fails when it is told to, and pthread_create likewise.
+// operator new that fails when it is told to, and calloc and pthread_create likewise.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Faults.h"
 
@@ -12,6 +12,7 @@
 namespace {
 std::atomic<long> allocationsLeft = 0, threadsLeft = 0;
 std::atomic<bool> failed = false;
+thread_local bool beginsThread = false;
 
 /// Counts down to the one that fails.
 bool isDue(std::atomic<long> &left) { return left.load() > 0 && left.fetch_sub(1) == 1; }
@@ -85,6 +86,20 @@ extern "C" int __interceptor_pthread_create(pthread_t *, const pthread_attr_t *,
 #endif
 #endif
 
+#if defined(TESSERA_FAIL_CALLOC) && defined(__GLIBC__) && !defined(TESSERA_SANITIZED)
+// What glibc itself asks for: a thread_local with a destructor, a key's values. Not a thread, whose
+// refusal is another error (failThread).
+extern "C" void *__libc_calloc(std::size_t, std::size_t);
+extern "C" void *calloc(std::size_t count, std::size_t size) {
+  if (!beginsThread && isDue(allocationsLeft)) {
+    failed = true;
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return __libc_calloc(count, size);
+}
+#endif
+
 extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                               void *(*run)(void *), void *argument) {
   if (isDue(threadsLeft))
@@ -95,5 +110,8 @@ extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *attribute
   static auto *real =
       reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
 #endif
-  return real(thread, attributes, run, argument);
+  beginsThread = true;
+  int code = real(thread, attributes, run, argument);
+  beginsThread = false;
+  return code;
 }

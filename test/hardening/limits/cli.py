@@ -87,6 +87,9 @@ if SANITIZED:
 else:
     expect("memory of the host", run("tessera", "sim", "-", "--block", "1024", "--threads", "1", stdin=local,
                                      limits=[(resource.RLIMIT_AS, 450 << 20)]), 6, b"memory ran out")
+    # Not bad input, nor the limit of 16 GiB that --max-memory has.
+    expect("memory of the host for a variable", run("tessera", "sim", "-", "--threads", "1", stdin=kernel("", ".global .align 1 .b8 room[2000000000];\n"),
+                                                    limits=[(resource.RLIMIT_AS, 1500 << 20)]), 6, b"error: memory ran out: this machine has no 2000000000 bytes more")
 printing = kernel("{ .reg .b64 d; .param .b64 f; .param .b64 a; .param .b32 r;\nmov.u64 d, words; st.param.b64 [f], d; "
                   "st.param.b64 [a], 0;\ncall (r), vprintf, (f, a); }",
                   ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
