@@ -14,6 +14,8 @@
 
 #include "tessera-c/Tessera.h"
 
+#include <string.h>
+
 typedef struct Header {
   uint32_t major, minor;
   struct Header *earlier;
@@ -67,18 +69,45 @@ static const Exchange *exchangeOf(PyObject *object) {
 typedef bool (*Call)(TesseraProgram *, size_t, const TesseraArgument *, size_t,
                      const TesseraLaunch *, void *, TesseraError **);
 
-/* call(function, program, kernel, arguments, launch, stream, gpu): addresses of tesseraProgramCall,
- * the program and the launch (0: none); the stream's handle, or -1 for the current one of the
- * tensors' library on this GPU. Returns 0, or an error's address, or None where something is not
- * for this way; then nothing was called. */
+/* What does not change from one call of a kernel to the next, as bytes that target() makes once. */
+typedef struct Target {
+  Call function;
+  TesseraProgram *program;
+  size_t kernel;
+  int gpu; /* -1: another device, which has no streams */
+} Target;
+
+/* target(function, program, kernel, gpu): addresses of tesseraProgramCall and the program. */
+static PyObject *target(PyObject *self, PyObject *given) {
+  (void)self;
+  unsigned long long function, program, kernel;
+  int gpu;
+  if (!PyArg_ParseTuple(given, "KKKi", &function, &program, &kernel, &gpu))
+    return NULL;
+  Target made = {(Call)(uintptr_t)function, (TesseraProgram *)(uintptr_t)program, (size_t)kernel,
+                 gpu};
+  return PyBytes_FromStringAndSize((const char *)&made, sizeof made);
+}
+
+/* call(target, arguments, launch, stream): the address of the launch (0: none); the stream's
+ * handle, or None for the current one of the tensors' library. Returns 0, or an error's address, or
+ * None where something is not for this way; then nothing was called. */
 static PyObject *call(PyObject *self, PyObject *given) {
   (void)self;
-  unsigned long long function, program, kernel, launch;
-  long long stream;
-  int gpu;
-  PyObject *arguments;
-  if (!PyArg_ParseTuple(given, "KKKO!KLi", &function, &program, &kernel, &PyTuple_Type, &arguments,
-                        &launch, &stream, &gpu))
+  char *bytes;
+  Py_ssize_t size;
+  Target to;
+  if (PyTuple_Size(given) != 4 ||
+      PyBytes_AsStringAndSize(PyTuple_GetItem(given, 0), &bytes, &size) || size != sizeof to ||
+      !PyTuple_Check(PyTuple_GetItem(given, 1)))
+    return PyErr_Occurred()
+               ? NULL
+               : (PyErr_SetString(PyExc_TypeError, "expects (target, arguments, launch, stream)"),
+                  NULL);
+  memcpy(&to, bytes, sizeof to);
+  PyObject *arguments = PyTuple_GetItem(given, 1), *stream = PyTuple_GetItem(given, 3);
+  unsigned long long launch = PyLong_AsUnsignedLongLong(PyTuple_GetItem(given, 2));
+  if (launch == (unsigned long long)-1 && PyErr_Occurred())
     return NULL;
   Py_ssize_t count = PyTuple_Size(arguments);
   if (count > ArgumentsAtMost)
@@ -113,11 +142,20 @@ static PyObject *call(PyObject *self, PyObject *given) {
     values[i].kind = TESSERA_TENSOR;
     values[i].value.tensor = &tensors[i];
   }
-  void *on = (void *)(intptr_t)stream;
-  if (stream == -1) {
+  void *on = NULL;
+  if (to.gpu >= 0 && stream != Py_None) {
+    /* An object with a handle, and what is no handle, are for the long way. */
+    if (!PyLong_CheckExact(stream))
+      Py_RETURN_NONE;
+    on = (void *)(uintptr_t)PyLong_AsUnsignedLongLong(stream);
+    if (PyErr_Occurred()) {
+      PyErr_Clear();
+      Py_RETURN_NONE;
+    }
+  } else if (to.gpu >= 0) {
     if (!library)
       Py_RETURN_NONE;
-    if (library->current_stream(Cuda, gpu, &on)) {
+    if (library->current_stream(Cuda, to.gpu, &on)) {
       PyErr_Clear();
       Py_RETURN_NONE;
     }
@@ -125,15 +163,15 @@ static PyObject *call(PyObject *self, PyObject *given) {
   TesseraError *error = NULL;
   bool done;
   Py_BEGIN_ALLOW_THREADS;
-  done = ((Call)(uintptr_t)function)((TesseraProgram *)(uintptr_t)program, (size_t)kernel, values,
-                                     (size_t)count, (const TesseraLaunch *)(uintptr_t)launch, on,
-                                     &error);
+  done = to.function(to.program, to.kernel, values, (size_t)count,
+                     (const TesseraLaunch *)(uintptr_t)launch, on, &error);
   Py_END_ALLOW_THREADS;
   return PyLong_FromVoidPtr(done ? NULL : (void *)error);
 }
 
 static PyMethodDef methods[] = {
-    {"call", call, METH_VARARGS, "call(function, program, kernel, arguments, launch, stream, gpu)"},
+    {"target", target, METH_VARARGS, "target(function, program, kernel, gpu)"},
+    {"call", call, METH_VARARGS, "call(target, arguments, launch, stream)"},
     {NULL, NULL, 0, NULL}};
 static struct PyModuleDef module = {
     PyModuleDef_HEAD_INIT, "tessera_call", NULL, -1, methods, NULL, NULL, NULL, NULL};

@@ -126,9 +126,9 @@ class _Place:
         self.error_reference = c.byref(self.error)
 
 
-_short_call = short_call()
+_short_call, _short_target = short_call()
 _function = c.cast(lib.tesseraProgramCall, c.c_void_p).value
-_KEPT = (int, tuple, type(None))  # types of extents that cannot change until the next call
+_KEPT = {int, tuple, type(None)}  # types of extents that cannot change until the next call
 
 
 class Kernel(Here):
@@ -147,7 +147,8 @@ class Kernel(Here):
         self._local = threading.local()
         self._ordinal = _ordinal(program.device)
         self._handle = c.c_void_p(program.handle)
-        self._launch = None, None  # the last one: as it was given, and its struct
+        self._target = _short_target(_function, program.handle, index.value, -1 if self._ordinal is None else self._ordinal) if _short_call else None
+        self._launch = None, None, 0  # the last one: as it was given, its struct, and where that is
 
     def _kernel(self, index):
         info = l.Kernel()
@@ -204,13 +205,13 @@ class Kernel(Here):
         return self._again(device, options)[self.name]
 
     def __call__(self, *arguments, grid=None, block=None, cluster=None, dynamic_shared=0, stream=None):
-        launch = None
+        launch, address = None, 0
         if grid is not None or block is not None or cluster is not None or dynamic_shared:
-            launch = self._launched(grid, block, cluster, dynamic_shared)
+            launch, address = self._launched(grid, block, cluster, dynamic_shared)
         if _short_call:
-            gpu = self._ordinal
-            handle = 0 if gpu is None else -1 if stream is None else _stream(stream, gpu) or 0
-            error = _short_call(_function, self._program.handle, self._index, arguments, c.addressof(launch) if launch else 0, handle, gpu or 0)
+            if stream is not None and type(stream) is not int and self._ordinal is not None:
+                stream = _stream(stream, self._ordinal) or 0
+            error = _short_call(self._target, arguments, address, stream)
             if error is not None:
                 if error:
                     self._refused(l.HANDLE(error))
@@ -223,15 +224,16 @@ class Kernel(Here):
         if not lib.tesseraProgramCall(self._handle, self._index, place.given, place.count, c.byref(launch) if launch else None, stream, place.error_reference):
             self._refused(place.error)
 
-    def _launched(self, *given):
-        """The struct of a launch, which is made again only where it is not the last one."""
-        kept, encoded = self._launch
-        plain = all(type(x) in _KEPT for x in given)
+    def _launched(self, grid, block, cluster, dynamic_shared):
+        """The struct of a launch and its address; made again only where it is not the last one."""
+        given = grid, block, cluster, dynamic_shared
+        kept, encoded, address = self._launch
+        plain = type(grid) in _KEPT and type(block) in _KEPT and type(cluster) in _KEPT and type(dynamic_shared) in _KEPT
         if not plain or kept != given:
-            *extents, dynamic_shared = given
-            encoded = l.Launch(*map(_extents, extents, ("grid", "block", "cluster")), whole(dynamic_shared, c.c_uint64, "dynamic_shared"))
-            self._launch = given if plain else None, encoded
-        return encoded
+            encoded = l.Launch(*map(_extents, given[:3], ("grid", "block", "cluster")), whole(dynamic_shared, c.c_uint64, "dynamic_shared"))
+            address = c.addressof(encoded)
+            self._launch = given if plain else None, encoded, address
+        return encoded, address
 
     def _refused(self, handle):
         try:

@@ -167,14 +167,14 @@ def opened():
 
 
 def short_call():
-    """`call` of python/call.c, which stands beside the library; None where it does not, or where this Python has no limited API."""
+    """`call` and `target` of python/call.c, which stands beside the library; None where it does not, or where this Python has no limited API."""
     path = Path(lib._name).with_name("tessera_call.abi3.so")
     if ".abi3.so" not in importlib.machinery.EXTENSION_SUFFIXES or not path.is_absolute() or not path.exists():
-        return None
+        return None, None
     spec = importlib.util.spec_from_file_location("tessera_call", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.call
+    return module.call, module.target
 
 
 lib = opened()

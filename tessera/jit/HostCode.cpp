@@ -264,7 +264,7 @@ Result<int32_t> jit::HostCode::call(std::string_view name, std::span<void *const
   for (size_t i = 0; i < arguments.size(); ++i)
     if (!arguments[i])
       return fail(Error::HostArgumentNull, name, i);
-  std::vector<void *> packed(arguments.begin(), arguments.end());
+  llvm::SmallVector<void *, 16> packed(arguments.begin(), arguments.end());
   int32_t result = 0;
   const char *assertion = callGuarded(packedCall, packed.data(), &result);
   std::fflush(stdout); // what printf of the compiled code wrote comes before what the caller writes

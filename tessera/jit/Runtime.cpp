@@ -45,8 +45,8 @@ void Runtime::add(std::string module, std::string kernel, run::Kernel loaded) {
   kernels.insert_or_assign({std::move(module), std::move(kernel)}, std::move(loaded));
 }
 
-const run::Kernel *Runtime::find(const std::string &module, const std::string &kernel) const {
-  auto found = kernels.find({module, kernel});
+const run::Kernel *Runtime::find(std::string_view module, std::string_view kernel) const {
+  auto found = kernels.find(Before::Views(module, kernel));
   return found == kernels.end() ? nullptr : &found->second;
 }
 

@@ -14,6 +14,8 @@
 
 #include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace tessera::jit {
 
@@ -28,7 +30,7 @@ public:
   /// an earlier one with the same names.
   void add(std::string module, std::string kernel, run::Kernel);
   /// Null for an unknown kernel.
-  const run::Kernel *find(const std::string &module, const std::string &kernel) const;
+  const run::Kernel *find(std::string_view module, std::string_view kernel) const;
 
   /// The errors since the last clearErrors(), in order.
   const std::vector<Reason> &errors() const { return reasons; }
@@ -52,12 +54,19 @@ public:
   void tensorMap(const atom::TensorMap &, void *image);
 
 private:
+  /// An order of names that finds them by views, without a copy.
+  struct Before {
+    using is_transparent = void;
+    using Views = std::pair<std::string_view, std::string_view>;
+    bool operator()(const auto &a, const auto &b) const { return Views(a) < Views(b); }
+  };
+
   int32_t queue(const char *module, const char *kernel, const run::LaunchConfig &,
                 std::span<void *const> arguments);
   int32_t fail(int32_t code, Reason) noexcept;
 
   run::Device &device;
-  std::map<std::pair<std::string, std::string>, run::Kernel> kernels;
+  std::map<std::pair<std::string, std::string>, run::Kernel, Before> kernels;
   LaunchWaiter launchLog;
   std::vector<Reason> reasons;
   std::string refused;

@@ -14,7 +14,9 @@
 #include "tessera/tile_bytecode/Reader.h"
 #include "tessera/tile_eval/Interpreter.h"
 
+#include <array>
 #include <cstdio>
+#include <utility>
 
 namespace tessera::program {
 
@@ -23,23 +25,32 @@ using run::Parameter;
 
 namespace {
 
-/// Values of parameters side by side, each aligned for any of them.
+/// Values of parameters side by side, each aligned for any of them. Few need no memory of their
+/// own, as a call takes a microsecond.
 class Values {
 public:
   explicit Values(std::span<const Parameter> parameters) {
     size_t size = 0;
-    for (const Parameter &parameter : parameters) {
-      offsets.push_back(size);
-      size += (parameter.packing.size + alignment - 1) / alignment * alignment;
-    }
-    bytes.resize(size);
+    for (const Parameter &parameter : parameters)
+      size += rounded(parameter.packing.size);
+    if (size > few.size())
+      many.resize(size);
+    free = size > few.size() ? many.data() : few.data();
   }
-  std::byte *at(size_t parameter) { return bytes.data() + offsets[parameter]; }
+  Values(const Values &) = delete;
+
+  /// Room for the value of the next parameter, of which there may be as many as were given.
+  std::byte *next(const Parameter &parameter) {
+    return std::exchange(free, free + rounded(parameter.packing.size));
+  }
 
 private:
   static constexpr size_t alignment = 16; // of what operator new gives
-  std::vector<std::byte> bytes;
-  std::vector<size_t> offsets;
+  static size_t rounded(size_t size) { return (size + alignment - 1) / alignment * alignment; }
+
+  alignas(alignment) std::array<std::byte, 512> few;
+  std::vector<std::byte> many;
+  std::byte *free;
 };
 
 /// The arguments of a call where its kernel sees them. The device is held until they are gone.
@@ -58,27 +69,24 @@ struct Bound {
 };
 
 Status Bound::take(std::span<const CallArgument> arguments, run::StreamId stream) {
-  std::vector<const Parameter *> taking;
-  for (const Parameter &parameter : parameters)
-    if (parameter.takesArgument())
-      taking.push_back(&parameter);
-  TESSERA_CHECK(staging.take(arguments, taking));
+  TESSERA_CHECK(staging.take(arguments, parameters));
+  pointers.reserve(parameters.size());
   size_t number = 0;
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    const Parameter &parameter = parameters[i];
+  for (const Parameter &parameter : parameters) {
     if (parameter.kind == Parameter::Kind::Nothing)
       continue;
+    std::byte *value = values.next(parameter);
     if (parameter.kind == Parameter::Kind::Stream) {
       uint64_t handle = uint64_t(stream);
-      run::packInto(values.at(i), parameter.packing, {&handle, 1});
+      run::packInto(value, parameter.packing, {&handle, 1});
     } else {
       const CallArgument &argument = arguments[number];
       run::Address start = argument.kind == CallArgument::Kind::Tensor
                                ? staging.addressOf(*argument.tensor, parameter)
                                : 0;
-      TESSERA_CHECK(run::bindCall(parameter, argument, number++, start, values.at(i)));
+      TESSERA_CHECK(run::bindCall(parameter, argument, number++, start, value));
     }
-    pointers.push_back(values.at(i));
+    pointers.push_back(value);
   }
   return Done{};
 }

@@ -31,13 +31,16 @@ run::Address Staging::Block::address() const {
 }
 
 Status Staging::take(std::span<const run::CallArgument> arguments,
-                     std::span<const run::Parameter *const> parameters) {
-  for (size_t i = 0; i < arguments.size(); ++i) {
+                     std::span<const run::Parameter> parameters) {
+  auto parameter = parameters.begin();
+  for (size_t i = 0; i < arguments.size(); ++i, ++parameter) {
+    while (!parameter->takesArgument())
+      ++parameter;
     if (arguments[i].kind != run::CallArgument::Kind::Tensor)
       continue;
     const run::DlTensor &tensor = *arguments[i].tensor;
     TESSERA_TRY(ByteRange range, run::rangeOf(tensor));
-    bool hostOnly = isForHost(*parameters[i]), onHost = hostOnly || device.where() != Where::Gpu;
+    bool hostOnly = isForHost(*parameter), onHost = hostOnly || device.where() != Where::Gpu;
     if (onHost && !isOnHost(tensor))
       return fail(Error::TensorOnGpu, i, str(tensor), device.hardware());
     if (!onHost && !isOnGpu(tensor))

@@ -17,8 +17,7 @@ public:
 
   /// Takes all tensors of a call; argument i is for parameters[i]. Fails if one is in memory that
   /// its reader cannot access: the device, or the host function for tensors outside of gmem.
-  Status take(std::span<const run::CallArgument>,
-              std::span<const run::Parameter *const> parameters);
+  Status take(std::span<const run::CallArgument>, std::span<const run::Parameter> parameters);
   /// The address of element 0 of a tensor in the memory of its reader.
   run::Address addressOf(const run::DlTensor &, const run::Parameter &) const;
   /// The ranges in the kernel's memory, without overlaps.

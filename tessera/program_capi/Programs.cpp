@@ -332,6 +332,7 @@ bool tesseraProgramCall(TesseraProgram *program, size_t kernel, const TesseraArg
     if (count && !given)
       return refuse(error, fail(Error::NullHandle, "tesseraProgramCall", "arguments")), false;
     std::vector<run::CallArgument> arguments;
+    arguments.reserve(count);
     for (size_t i = 0; i < count; ++i) {
       Result<run::CallArgument> argument = argumentOf(given[i], i);
       if (!argument)

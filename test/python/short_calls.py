@@ -1,7 +1,13 @@
 """The short way of a call (python/call.c): tensors with DLPack's C exchange, integers and floats; what it leaves to the long way."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import ctypes
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
 import unittest
+from pathlib import Path
 from unittest import mock
 
 import numpy as np
@@ -132,6 +138,25 @@ class ShortCalls(unittest.TestCase):
             np.testing.assert_array_equal(self.y, self.x * 2)
         with self.assertRaises(tessera.Error):
             self.kernel(*[1] * 100, grid=1, block=8)
+
+    def test_the_module_refuses_other_arguments(self):
+        target = self.kernel._target
+        for given in ((), (target, (), 0), (b"", (), 0, None), (target, [], 0, None), ("no bytes", (), 0, None), (target, (), -1, None)):
+            with self.assertRaises((TypeError, OverflowError)):
+                _kernels._short_call(*given)
+
+    @unittest.skipUnless(shutil.which("cc"), "needs a C compiler")
+    def test_what_a_call_costs_is_measured_without_a_gpu(self):
+        """bench/python_calls.py over the stand-in driver: it counts launches by grids, by host functions and on a stream."""
+        source, cuda = Path(os.environ["TESSERA_SOURCE"]), Path(os.environ["TESSERA_LIBCUDA"])
+        with tempfile.TemporaryDirectory() as folder:
+            driver = Path(folder, "timed_driver.so")
+            subprocess.run(["cc", "-O2", "-shared", "-fPIC", source / "bench/timed_driver.c", "-o", driver, "-Wl,--no-as-needed", f"-L{cuda.parent / 'cuda'}", "-l:libcuda.so.1", "-ldl"],
+                           check=True)
+            environment = {**os.environ, "TESSERA_LIBCUDA": str(driver), "LD_LIBRARY_PATH": str(cuda.parent / "cuda"), "TESSERA_GPU": "h200", "TESSERA_CACHE_DIR": "", "TESSERA_PTXAS": ""}
+            ran = subprocess.run([sys.executable, source / "bench/python_calls.py"], env=environment, capture_output=True, text=True, timeout=600)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertEqual(ran.stdout.count(" us"), 3, ran.stdout)
 
 
 if __name__ == "__main__":
