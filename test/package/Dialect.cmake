@@ -1,4 +1,5 @@
-# Installs the dialects into a fresh prefix, builds examples/out-of-tree-atom against them and looks at what its programs print.
+# Installs the dialects and what writes kernels in them into a fresh prefix, builds examples/out-of-tree-atom and a kernel of docs/dsl.md against
+# them, and looks at what their programs print.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 set(work ${BUILD}/test/package/dialect)
 set(prefix ${work}/prefix)
@@ -9,7 +10,7 @@ set(config)
 if(CONFIG) # none in a build without a type
   set(config --config ${CONFIG})
 endif()
-foreach(component layout sim tile dialect)
+foreach(component layout sim tile dialect dsl)
   run(${CMAKE_COMMAND} --install ${BUILD} ${config} --prefix ${prefix} --component ${component})
 endforeach()
 
@@ -61,5 +62,16 @@ string(FIND "${readme}" "```text\n${output}```" at)
 if(at EQUAL -1)
   message(FATAL_ERROR "dialects prints what the README does not show:\n${output}")
 endif()
+
+# A kernel from C++, whose IR the installed passes take.
+run(${CMAKE_COMMAND} -S ${SOURCE}/test/package/dsl -B ${work}/dsl -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${prefix} -DMLIR_DIR=${MLIR_DIR}
+  -DCMAKE_C_COMPILER=${C_COMPILER} -DCMAKE_CXX_COMPILER=${CXX_COMPILER} "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}" -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
+run(${CMAKE_COMMAND} --build ${work}/dsl)
+run(${work}/dsl/scale)
+file(WRITE ${work}/scale.mlir "${output}")
+run(${spin} ${work}/scale.mlir --tessera-lower=arch=sm_80)
+if(NOT output MATCHES "llvm.fmul" OR NOT output MATCHES "scale")
+  message(FATAL_ERROR "the kernel of test/package/dsl is not lowered:\n${output}")
+endif()
 list(LENGTH headers count)
-message(STATUS "${count} headers and .td files, two programs")
+message(STATUS "${count} headers and .td files, three programs")

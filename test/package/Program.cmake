@@ -1,4 +1,4 @@
-# Installs the components program and aot into a fresh prefix, builds examples/program and examples/export against it, with
+# Installs the components program and aot, and those of tile kernels, into a fresh prefix, builds examples/program and examples/export against it, with
 # CMake and with pkg-config, and compares what their programs print with their READMEs.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 set(work ${BUILD}/test/package/program)
@@ -10,11 +10,25 @@ set(config)
 if(CONFIG) # none in a build without a type
   set(config --config ${CONFIG})
 endif()
-foreach(component program aot)
+foreach(component program aot layout sim tile tile-cpp)
   run(${CMAKE_COMMAND} --install ${BUILD} ${config} --prefix ${prefix} --component ${component})
 endforeach()
 set(ENV{TESSERA_CACHE_DIR} ${work}/cache)
 example(program call call-c)
+
+# The components by what they are for.
+run(${CMAKE_COMMAND} -S ${SOURCE}/test/package/uses -B ${work}/uses -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${prefix} -DKERNEL=${SOURCE}/examples/program/twice.mlir
+  -DCMAKE_CXX_COMPILER=${CXX_COMPILER} "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}")
+run(${CMAKE_COMMAND} --build ${work}/uses)
+foreach(use_and_number "jit;3 6" "kernels;1 1" "tile;ok 3.5")
+  list(GET use_and_number 0 use)
+  list(GET use_and_number 1 number)
+  run(${work}/uses/${use})
+  if(NOT output STREQUAL "${number}\n")
+    message(FATAL_ERROR "${use}: expects ${number}, but got ${output}")
+  endif()
+endforeach()
+
 set(ENV{LD_LIBRARY_PATH} ${BUILD}/lib/cuda) # the simulator in the driver's place
 set(ENV{TESSERA_GPU} h100)
 example(export linked)
@@ -42,4 +56,4 @@ if(PKG_CONFIG AND pc)
     message(FATAL_ERROR "with pkg-config: ${output}")
   endif()
 endif()
-message(STATUS "three programs, and pkg-config ${PKG_CONFIG}")
+message(STATUS "six programs, and pkg-config ${PKG_CONFIG}")
