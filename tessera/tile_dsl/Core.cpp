@@ -290,29 +290,36 @@ Id newToken(const Where &where) {
   Trace *trace = Trace::current();
   return trace ? trace->add(Op::MakeToken, where, {tokenType()}, {}, {}).results[0] : Id();
 }
-Id tokenOf(AliasSet set, const Where &where) {
+/// Whether an order is that of a set, or one of all.
+static bool isOf(AliasSet set, size_t order) { return set == everySet || size_t(set) == order; }
+std::vector<Id> tokensOf(AliasSet set) {
+  Trace *trace = Trace::current();
+  std::vector<Id> tokens;
+  for (size_t i = 0; trace && i + 1 < trace->orders().size(); ++i)
+    if (isOf(set, i))
+      for (Id token : trace->orders()[i].last())
+        tokens.push_back(token);
+  return tokens;
+}
+Id joinedToken(std::span<const Id> tokens, const Where &where) {
   Trace *trace = Trace::current();
   if (!trace)
     return {};
-  std::vector<Id> tokens;
-  for (size_t i = 0; i + 1 < trace->orders().size(); ++i)
-    if (set == everySet || size_t(set) == i)
-      tokens.push_back(trace->afterAll(trace->orders()[i], where));
-  Id token = trace->join(std::move(tokens), where);
+  Id token = trace->join({tokens.begin(), tokens.end()}, where);
   return token ? token : trace->entryToken(where);
 }
-void orderAfter(AliasSet set, Id token) {
+void orderAfter(AliasSet set, std::span<const Id> tokens) {
   Trace *trace = Trace::current();
-  if (!trace || !trace->has(token))
-    return;
-  for (size_t i = 0; i + 1 < trace->orders().size(); ++i) {
+  for (size_t i = 0; trace && i + 1 < trace->orders().size(); ++i) {
     Order &order = trace->orders()[i];
-    if ((set == everySet || size_t(set) == i) &&
-        trace->afterAll(order, (*trace)[token].where) != token)
-      order = {trace->join({trace->afterAll(order, (*trace)[token].where), token},
-                           (*trace)[token].where),
-               {},
-               order.isReadOnly};
+    std::vector<Id> last = order.last(), all = last;
+    for (Id token : tokens)
+      if (trace->has(token) && std::find(all.begin(), all.end(), token) == all.end())
+        all.push_back(token);
+    if (isOf(set, i) && all.size() > last.size()) {
+      const Where &where = (*trace)[all.back()].where;
+      order = {trace->join(std::move(all), where), {}, order.isReadOnly};
+    }
   }
 }
 void print(const char *format, std::span<const Id> values, const Where &where) {

@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <source_location>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -116,11 +117,13 @@ Id constants(const TileType &type, std::span<const uint64_t> codes, const Where 
 /// The block's coordinates in the grid, and the grid's extents.
 Id blockId(int dim);
 Id blockCount(int dim);
-/// newToken: a token that orders nothing. tokenOf: a token after all accesses of a set so far.
+/// newToken: a token that orders nothing. tokensOf: what comes after all accesses of a set so far,
+/// for which nothing is emitted; joinedToken: the same as one token.
 Id newToken(const Where &);
-Id tokenOf(AliasSet set, const Where &);
-/// Makes later accesses of the set wait for the token too.
-void orderAfter(AliasSet set, Id token);
+std::vector<Id> tokensOf(AliasSet set);
+Id joinedToken(std::span<const Id> tokens, const Where &);
+/// Makes later accesses of the set wait for the tokens too.
+void orderAfter(AliasSet set, std::span<const Id> tokens);
 /// As print_tko, whose order is that of the text.
 void print(const char *format, std::span<const Id> values, const Where &);
 

@@ -9,15 +9,21 @@
 
 namespace tessera::tile {
 
-/// Orders accesses to memory. Accesses of one alias set are ordered without naming tokens.
+/// Orders accesses to memory. Accesses of one alias set are ordered without naming tokens. A token
+/// that was read stands for what it comes after: until an op takes it, nothing is emitted.
 class Token {
 public:
-  Token() = default;
-  explicit Token(detail::Id id) : id_(id) {}
-  detail::Id id() const { return id_; }
+  Token() = default; // comes after nothing
+  explicit Token(detail::Id id) : after_{id} {}
+  explicit Token(std::vector<detail::Id> after) : after_(std::move(after)) {}
+  /// As an operand: what it comes after is joined here.
+  detail::Id id(detail::Where where = detail::Where::current()) const {
+    return detail::joinedToken(after_, where);
+  }
+  const std::vector<detail::Id> &after() const { return after_; }
 
 private:
-  detail::Id id_;
+  std::vector<detail::Id> after_;
 };
 inline Token make_token(detail::Where where = detail::Where::current()) {
   return Token(detail::newToken(where));
@@ -26,17 +32,18 @@ inline Token make_token(detail::Where where = detail::Where::current()) {
 inline Token join_tokens(std::initializer_list<Token> tokens,
                          detail::Where where = detail::Where::current()) {
   std::vector<detail::Id> ids;
-  for (Token token : tokens)
-    ids.push_back(token.id());
+  for (const Token &token : tokens)
+    ids.push_back(token.id(where));
   return Token(detail::Emit(detail::Op::JoinTokens, where).out(detail::tokenType()).in(ids).done());
 }
 
 /// A token that also orders accesses through views and pointers which the compiler takes for
 /// different memory. Needs bytecode 13.4.
-inline Token memory_fence_alias(Token token, detail::Where where = detail::Where::current()) {
+inline Token memory_fence_alias(const Token &token,
+                                detail::Where where = detail::Where::current()) {
   return Token(detail::Emit(detail::Op::MemoryFenceAliasTko, where)
                    .out(detail::tokenType())
-                   .in(token.id())
+                   .in(token.id(where))
                    .done());
 }
 

@@ -62,6 +62,10 @@ struct Order {
   std::vector<Id> reads;
   bool isReadOnly = false;
 
+  /// What comes after all accesses: a read comes after the write before it.
+  std::vector<Id> last() const {
+    return !reads.empty() ? reads : write ? std::vector{write} : std::vector<Id>();
+  }
   bool operator==(const Order &) const = default;
 };
 

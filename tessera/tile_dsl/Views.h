@@ -109,9 +109,7 @@ public:
   Index tensor_shape(int dim, detail::Where where = detail::Where::current()) const {
     return Index(detail::numberOf(tensor, false, dim, where));
   }
-  Token token(detail::Where where = detail::Where::current()) const {
-    return Token(detail::tokenOf(tensor->set, where));
-  }
+  Token token() const { return Token(detail::tokensOf(tensor->set)); }
   /// Number of tiles along a dimension.
   Index num_tiles(int dim, detail::Where where = detail::Where::current()) const {
     detail::Emit emit(detail::Op::GetIndexSpaceShape, where);
@@ -248,10 +246,8 @@ public:
   Index stride(int dim, detail::Where where = detail::Where::current()) const {
     return Index(detail::numberOf(tensor, true, dim, where));
   }
-  Token token(detail::Where where = detail::Where::current()) const {
-    return Token(detail::tokenOf(tensor->set, where));
-  }
-  void set_token(Token token) const { detail::orderAfter(tensor->set, token.id()); }
+  Token token() const { return Token(detail::tokensOf(tensor->set)); }
+  void set_token(const Token &token) const { detail::orderAfter(tensor->set, token.after()); }
 
   //--- Views
   template <int... T, class P = Marker<PaddingValue::Zero>, class Dims = dim_map::IdentityMap>
@@ -410,10 +406,19 @@ PartitionMut<E, T...> make_partition_view_mut(const Tensor<E, D...> &tensor, Sha
   tensor.set_token(token);
   return tensor.template partition<T...>(pad, dim_map::Identity, where);
 }
-/// The extents, read by an op. Tensor::shape returns the values that the tensor was made of.
+/// The extents that the tensor was made of; nothing is emitted.
 template <Element E, int... D>
 std::array<Index, sizeof...(D)> get_tensor_shape(const Tensor<E, D...> &tensor,
                                                  detail::Where where = detail::Where::current()) {
+  std::array<Index, sizeof...(D)> out;
+  for (size_t d = 0; d < out.size(); ++d)
+    out[d] = tensor.shape(int(d), where);
+  return out;
+}
+/// The extents as the op get_tensor_shape reads them from the view.
+template <Element E, int... D>
+std::array<Index, sizeof...(D)> read_tensor_shape(const Tensor<E, D...> &tensor,
+                                                  detail::Where where = detail::Where::current()) {
   detail::Emit emit(detail::Op::GetTensorShape, where);
   for (size_t d = 0; d < sizeof...(D); ++d)
     emit.out(Index::type());
@@ -424,7 +429,9 @@ std::array<Index, sizeof...(D)> get_tensor_shape(const Tensor<E, D...> &tensor,
   return out;
 }
 template <class T> Token get_tensor_token(const T &tensor) { return tensor.token(); }
-template <class T> void set_tensor_token(const T &tensor, Token token) { tensor.set_token(token); }
+template <class T> void set_tensor_token(const T &tensor, const Token &token) {
+  tensor.set_token(token);
+}
 
 template <Element E, int... D> Token get_partition_token(const Partition<E, D...> &partition) {
   return partition.token();
@@ -432,6 +439,34 @@ template <Element E, int... D> Token get_partition_token(const Partition<E, D...
 template <Element E, int... D>
 Token get_partition_token_mut(const PartitionMut<E, D...> &partition) {
   return partition.token();
+}
+
+namespace detail {
+/// A latency as the number that it is, or none, beside the other markers.
+template <class M> auto accessMarker(const M &marker) {
+  if constexpr (std::is_convertible_v<M, std::optional<int>>)
+    return hint{.latency = marker};
+  else
+    return marker;
+}
+} // namespace detail
+/// The accesses of views by the names of their ops, with markers in any order; a latency may be a
+/// number or std::nullopt.
+template <Element E, int... D, class M = detail::NoMarker, class N = detail::NoMarker,
+          class O = detail::NoMarker, class Q = detail::NoMarker>
+Tile<E, D...> load_view_tko(const Partition<E, D...> &view, const Indices<sizeof...(D)> &at,
+                            M m = {}, N n = {}, O o = {}, Q q = {},
+                            detail::Where where = detail::Where::current()) {
+  return view.load(at, detail::accessMarker(m), detail::accessMarker(n), detail::accessMarker(o),
+                   detail::accessMarker(q), where);
+}
+template <Element E, int... D, class M = detail::NoMarker, class N = detail::NoMarker,
+          class O = detail::NoMarker, class Q = detail::NoMarker>
+void store_view_tko_mut(const PartitionMut<E, D...> &view, const Tile<E, D...> &tile,
+                        const Indices<sizeof...(D)> &at, M m = {}, N n = {}, O o = {}, Q q = {},
+                        detail::Where where = detail::Where::current()) {
+  view.store(tile, at, detail::accessMarker(m), detail::accessMarker(n), detail::accessMarker(o),
+             detail::accessMarker(q), where);
 }
 
 /// Composites, which emit no op of their own: a tile of a tensor, and this block's tile of an
@@ -456,8 +491,8 @@ void store_tile(const Tensor<E, D...> &y, const Tile<E, D...> &result,
                 detail::Where where = detail::Where::current()) {
   PartitionMut<E, D...> whole =
       make_partition_view_mut(y, y.shape(), padding::Zero, get_tensor_token(y), where);
-  whole.store(result, Indices<sizeof...(D)>(std::array<int, sizeof...(D)>{}), ordering::Weak,
-              scope::TileBlock, tma::Enabled, {}, where);
+  store_view_tko_mut(whole, result, std::array<int, sizeof...(D)>{}, ordering::Weak,
+                     scope::TileBlock, std::nullopt, tma::Enabled, where);
   set_tensor_token(y, get_partition_token_mut(whole));
 }
 template <Element E, int... D, int... T>

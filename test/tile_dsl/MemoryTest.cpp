@@ -62,6 +62,7 @@ TEST(Types, MetadataEmitsNothing) {
   auto with = kernel([](Tensor<f32, dyn, dyn> x) {
     for (int i = 0; i < 2; ++i)
       (void)x.shape(i), (void)x.stride(i), (void)x.base();
+    (void)get_tensor_shape(x), (void)get_tensor_token(x);
   });
   auto without = kernel([](Tensor<f32, dyn, dyn>) {});
   EXPECT_EQ(traced(with, x), traced(without, x));
@@ -72,7 +73,7 @@ TEST(Types, MetadataEmitsNothing) {
   EXPECT_RUNS(numbers(x, out));
   EXPECT_EQ(out[0], 7011);
   auto asOps = kernel([](Tensor<f32, dyn, dyn> x, Out<i32, 4> y) {
-    auto [rows, columns] = get_tensor_shape(x);
+    auto [rows, columns] = read_tensor_shape(x);
     set_tensor_token(x, memory_fence_alias(get_tensor_token(x)));
     y.store(rows * 100 + columns + zeros<i32, 4>());
   });
@@ -80,6 +81,34 @@ TEST(Types, MetadataEmitsNothing) {
   EXPECT_EQ(out[0], 610);
   EXPECT_LISTED(traced(asOps, x, out), "get_tensor_shape");
   EXPECT_LISTED(traced(asOps, x, out), "memory_fence_alias_tko");
+}
+/// A token is read before any access, after two loads and after a store, and set again: the same
+/// program as without. Only an op that takes it makes one token of what it comes after.
+TEST(Types, TokensEmitNothing) {
+  auto with = kernel([](Tensor<f32, dyn> x) {
+    set_tensor_token(x, get_tensor_token(x));
+    auto view = x.partition<8>();
+    auto a = view.load(0), b = view.load(1);
+    set_tensor_token(x, get_partition_token_mut(view));
+    view.store(a + b, 2);
+    (void)x.token(), (void)view.token();
+  });
+  auto without = kernel([](Tensor<f32, dyn> x) {
+    auto view = x.partition<8>();
+    auto a = view.load(0), b = view.load(1);
+    view.store(a + b, 2);
+  });
+  std::vector<float> x(24, 1.5f);
+  EXPECT_EQ(traced(with, x), traced(without, x));
+  auto used = kernel([](Tensor<f32, dyn> x) {
+    auto view = x.partition<8>();
+    auto a = view.load(0), b = view.load(1);
+    x.set_token(memory_fence_alias(x.token()));
+    view.store(a + b, 2);
+  });
+  EXPECT_LISTED(traced(used, x), "join_tokens");
+  EXPECT_RUNS(used.run(Grid{1}, x));
+  EXPECT_EQ(x[23], 3.0f);
 }
 
 /// A trait of one's own for tiles of any rank: the three forms of results that functions have.
@@ -109,8 +138,8 @@ void storeWhole(const Tensor<E, D...> &y, const Tile<E, D...> &result) {
   Shape<D...> tile = y.shape();
   Token token = get_tensor_token(y);
   PartitionMut<E, D...> whole = make_partition_view_mut(y, tile, padding::Zero, token);
-  whole.store(result, std::array<int, sizeof...(D)>{}, ordering::Weak, scope::TileBlock,
-              tma::Enabled);
+  store_view_tko_mut(whole, result, std::array<int, sizeof...(D)>{}, ordering::Weak,
+                     scope::TileBlock, std::nullopt, tma::Enabled);
   set_tensor_token(y, get_partition_token_mut(whole));
 }
 TEST(Types, StoreTileAsTheDocumentWritesIt) {
@@ -131,6 +160,34 @@ TEST(Types, StoreTileAsTheDocumentWritesIt) {
   EXPECT_EQ(text, traced(theirs, y));
   EXPECT_LISTED(text, "store_view_tko weak <default = <allow_tma = true>>");
   EXPECT_FALSE(contains(text, "join_tokens")) << text;
+}
+/// Calls of the document that have other names as methods, and the types that it says of them.
+TEST(Types, CallsAsTheDocumentWritesThem) {
+  Array<f32, 2> x(128, 128);
+  x.fill([](int64_t i) { return double(i % 7); });
+  std::string none, zero, mut;
+  auto k = kernel([&](Tensor<f32, dyn, dyn> y) {
+    Token token = get_tensor_token(y);
+    auto a = make_partition_view(y, Shape<64, 64>{}, padding::None, dim_map::Identity, token);
+    auto b = make_partition_view(y, Shape<64, 64>{}, padding::Zero, dim_map::Identity, token);
+    PartitionMut<f32, 64, 64> pv =
+        make_partition_view_mut(y, Shape<64, 64>{}, padding::Zero, token);
+    none = a.type_text(), zero = b.type_text(), mut = pv.type_text();
+    auto tile = load_view_tko(a, {0, 0}, 4, tma::Disabled);
+    store_view_tko_mut(pv, sqrt(tile, rounding::NearestEven, ftz::Enabled), {0, 1}, ordering::Weak,
+                       std::nullopt);
+    store_view_tko_mut(pv, cos(load_view_tko(b, {0, 0})), {1, 0});
+  });
+  EXPECT_RUNS(k.run(Grid{1}, x));
+  EXPECT_EQ(none, "partition_view<tile=(64x64), tensor_view<?x?xf32, strides=[?,1]>>");
+  EXPECT_EQ(zero, "partition_view<tile=(64x64), padding_value = zero, tensor_view<?x?xf32, "
+                  "strides=[?,1]>>");
+  EXPECT_EQ(mut, zero);
+  EXPECT_EQ(x(0, 64 + 4), 2.0f);
+  EXPECT_EQ(x(64, 0), 1.0f);
+  std::string text = traced(k, x);
+  EXPECT_LISTED(text, "load_view_tko weak <default = <allow_tma = false, latency = 4>>");
+  EXPECT_LISTED(text, "sqrt");
 }
 TEST(Types, FactsOfAPartitionEmitNothing) {
   std::vector<int> x(16);
