@@ -5,11 +5,29 @@
 #include "tessera/driver/Compiler.h"
 #include "tessera/jit/Parameters.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 using namespace tessera;
 using namespace tessera::cli;
 
+/// A function of the host as dumps have it after its lowering: no types that say what it takes.
+static mlir::LLVM::LLVMFuncOp loweredHostFunction(mlir::ModuleOp module) {
+  for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>())
+    if (!function.isExternal())
+      return function;
+  return {};
+}
+
 Result<Entry> tessera::cli::chooseEntry(mlir::ModuleOp module, const std::string &part) {
   std::vector<mlir::func::FuncOp> functions = jit::hostFunctions(module);
+  if (mlir::LLVM::LLVMFuncOp lowered = loweredHostFunction(module); lowered && functions.empty())
+    return Reason{
+        "HostLowered",
+        cat("the host code of the file is lowered to the LLVM dialect already (llvm.func '",
+            lowered.getSymName().str(),
+            "'), so there is no func.func with CuTe types to bind arguments to: give an "
+            "earlier dump, or run the kernel alone: tessera compile FILE --emit ptx -o "
+            "k.ptx, then tessera sim k.ptx with --grid, --block and --arg")};
   std::vector<std::string> names;
   for (mlir::func::FuncOp function : functions)
     names.push_back(function.getSymName().str());

@@ -392,9 +392,22 @@ void finishNarrowing(Operation *root, bool checks) {
   });
 }
 
+/// Refuses configurations that a file states as pointers: the structure of another compiler, whose
+/// bytes mean something else here. Host functions of the LLVM dialect stay: nobody calls them.
+LogicalResult checkConfiguration(cuda::LaunchExOp op) {
+  auto cast = op.getConfig().getDefiningOp<UnrealizedConversionCastOp>();
+  if (!cast || !op->getParentOfType<func::FuncOp>())
+    return success();
+  return op.emitOpError("expects the configuration that cuda.launch_cfg.create makes, but it is a "
+                        "pointer, as in dumps from after the lowering of launches: give an "
+                        "earlier dump, or run the kernel alone, from its PTX");
+}
+
 /// Refuses ops that reach for elements which memory cannot hold, and functions as values.
 LogicalResult expectLowerable(Operation *root) {
   WalkResult found = root->walk([](Operation *op) {
+    if (auto launch = dyn_cast<cuda::LaunchExOp>(op); launch && failed(checkConfiguration(launch)))
+      return WalkResult::interrupt();
     if (isa<func::ConstantOp, func::CallIndirectOp>(op)) {
       op->emitOpError("is not lowered: functions are called by name, with func.call");
       return WalkResult::interrupt();
