@@ -127,13 +127,16 @@ Int applySwizzle(Arith &arith, const Swizzle &s, Int index) {
 }
 
 Result<Tree> elementIndex(Arith &arith, const Tree &coord, const AnyLayout &l, bool far) {
-  const Layout *affine = l.affine();
-  if (!affine || !far)
+  const Swizzle *swizzle = l.composed() ? l.composed()->swizzle() : nullptr;
+  if (!far || !(l.affine() || swizzle))
     return crd2idx(arith, wideEnough(coord, l), l);
-  Sum sum(arith, reachesBeyond32Bits(*affine));
-  if (auto done = addIndex(sum, coord, affine->shape, affine->stride); !done)
+  Sum sum(arith, reachesBeyond32Bits(l.outer()));
+  if (swizzle)
+    sum.add(l.composed()->offset);
+  if (auto done = addIndex(sum, coord, l.outer().shape, l.outer().stride); !done)
     return std::move(done).reason();
-  return sum.total();
+  Tree at = sum.total();
+  return swizzle ? Tree(applySwizzle(arith, *swizzle, at.leaf().value)) : at;
 }
 
 Result<Tree> crd2idx(Arith &arith, const Tree &coord, const AnyLayout &l) {
@@ -394,22 +397,8 @@ Sliced sliceSwizzle(const Swizzle &s, Int offset, Sum fixed, Layout kept) {
 }
 } // namespace
 
-Result<Sliced> sliceTensor(Arith &arith, const Tree &coord, const AnyLayout &l, bool far) {
-  const Layout *affine = l.affine();
-  if (!affine || !far)
-    return sliceAndOffset(arith, wideEnough(coord, l), l);
-  TESSERA_TRY(Layout kept, slice(*affine, coord));
-  TESSERA_TRY(Tree offset, elementIndex(arith, coord, l, far));
-  return Sliced{AnyLayout(std::move(kept)), std::move(offset)};
-}
-
-Result<Sliced> sliceAndOffset(Arith &arith, const Tree &coord, const AnyLayout &l) {
-  if (const Layout *affine = l.affine()) {
-    TESSERA_TRY(Layout kept, slice(*affine, coord));
-    TESSERA_TRY(Tree offset, crd2idx(arith, coord, *affine));
-    return Sliced{std::move(kept), std::move(offset)};
-  }
-  const Composed &c = *l.composed();
+/// `wide`: products that 32 bits may not hold have 64.
+static Result<Sliced> sliceComposed(Arith &arith, const Tree &coord, const Composed &c, bool wide) {
   TESSERA_TRY(Layout kept, slice(c.outer, coord));
   const Swizzle *s = c.swizzle();
   if (!s || coord.isAllUnderscore()) {
@@ -419,9 +408,29 @@ Result<Sliced> sliceAndOffset(Arith &arith, const Tree &coord, const AnyLayout &
   }
   TESSERA_TRY(Layout fixed, dice(c.outer, coord));
   TESSERA_TRY(Tree fixedCoord, dice(coord, coord));
-  Sum index(arith);
+  Sum index(arith, wide);
   addBoundedIndex(index, fixedCoord, fixed.shape, fixed.stride);
   return sliceSwizzle(*s, c.offset.leaf().value, std::move(index), std::move(kept));
+}
+
+Result<Sliced> sliceTensor(Arith &arith, const Tree &coord, const AnyLayout &l, bool far) {
+  if (const Composed *c = l.composed(); far && c && c->swizzle())
+    return sliceComposed(arith, coord, *c, reachesBeyond32Bits(c->outer));
+  const Layout *affine = l.affine();
+  if (!affine || !far)
+    return sliceAndOffset(arith, wideEnough(coord, l), l);
+  TESSERA_TRY(Layout kept, slice(*affine, coord));
+  TESSERA_TRY(Tree offset, elementIndex(arith, coord, l, far));
+  return Sliced{AnyLayout(std::move(kept)), std::move(offset)};
+}
+
+Result<Sliced> sliceAndOffset(Arith &arith, const Tree &coord, const AnyLayout &l) {
+  const Layout *affine = l.affine();
+  if (!affine)
+    return sliceComposed(arith, coord, *l.composed(), /*wide=*/false);
+  TESSERA_TRY(Layout kept, slice(*affine, coord));
+  TESSERA_TRY(Tree offset, crd2idx(arith, coord, *affine));
+  return Sliced{std::move(kept), std::move(offset)};
 }
 
 } // namespace tessera::layout

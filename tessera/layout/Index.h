@@ -4,6 +4,8 @@
 
 #include "tessera/layout/Algebra.h"
 
+#include <optional>
+
 namespace tessera::layout {
 
 /// offset + crd2idx(coord, l), as one sum.
@@ -24,5 +26,13 @@ Tree wideEnough(const Tree &coord, const AnyLayout &l);
 Result<Tree> elementIndex(Arith &, const Tree &coord, const AnyLayout &l, bool far);
 /// sliceAndOffset of a tensor: its offset is an elementIndex.
 Result<Sliced> sliceTensor(Arith &, const Tree &coord, const AnyLayout &l, bool far);
+/// partition and localPartition of a tensor: likewise. Without `projection`, all modes of `threads`
+/// count.
+Result<Sliced> partitionTensor(Arith &, const TiledCopy &, CopySide, const AnyLayout &tensor,
+                               const Tree &thread, bool far);
+Result<Sliced> partitionTensor(Arith &, const TiledMma &, MmaOperand, const AnyLayout &tensor,
+                               const Tree &thread, bool far);
+Result<Sliced> localPartitionTensor(Arith &, const AnyLayout &l, const Layout &threads, Int thread,
+                                    const std::optional<Tree> &projection, bool far);
 
 } // namespace tessera::layout

@@ -1,6 +1,7 @@
 // Partitioning for tiled copies.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Errors.h"
+#include "tessera/layout/Index.h"
 #include "tessera/layout/Text.h"
 #include "tessera/layout/ThreadValues.h"
 #include "tessera/layout/Zip.h"
@@ -45,13 +46,24 @@ Result<AnyLayout> threadFragments(Arith &arith, const TiledCopy &copy, CopySide 
   return fragments.withOuter(sideBySide({l[0][0], l[0][1], l[1]}));
 }
 
-Result<Sliced> partition(Arith &arith, const TiledCopy &copy, CopySide side,
-                         const AnyLayout &tensor, const Tree &thread) {
-  TESSERA_TRY(AnyLayout fragments, threadFragments(arith, copy, side, tensor));
+/// The coordinate of what `thread` has of `fragments`.
+static Tree ownFragment(const AnyLayout &fragments, const Tree &thread) {
   Tree keep = Leaf::underscore();
   Tree rest =
       fragments.outer()[2].shape.isTuple() ? repeat(keep, fragments.outer()[2].rank()) : keep;
-  return sliceAndOffset(arith, Tree::of({thread, keep, rest}), fragments);
+  return Tree::of({thread, keep, rest});
+}
+
+Result<Sliced> partition(Arith &arith, const TiledCopy &copy, CopySide side,
+                         const AnyLayout &tensor, const Tree &thread) {
+  TESSERA_TRY(AnyLayout fragments, threadFragments(arith, copy, side, tensor));
+  return sliceAndOffset(arith, ownFragment(fragments, thread), fragments);
+}
+
+Result<Sliced> partitionTensor(Arith &arith, const TiledCopy &copy, CopySide side,
+                               const AnyLayout &tensor, const Tree &thread, bool far) {
+  TESSERA_TRY(AnyLayout fragments, threadFragments(arith, copy, side, tensor));
+  return sliceTensor(arith, ownFragment(fragments, thread), fragments, far);
 }
 
 Result<Layout> retile(Arith &arith, const TiledCopy &copy, const Layout &fragment) {

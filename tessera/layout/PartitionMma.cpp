@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Algebra.h"
 #include "tessera/layout/Errors.h"
+#include "tessera/layout/Index.h"
 #include "tessera/layout/Text.h"
 
 namespace tessera::layout {
@@ -80,17 +81,31 @@ Result<AnyLayout> threadFragments(Arith &arith, const TiledMma &mma, MmaOperand 
   return divide(arith, byThread, threadTile, Grouping::Zipped);
 }
 
-Result<Sliced> partition(Arith &arith, const TiledMma &mma, MmaOperand operand,
-                         const AnyLayout &tensor, const Tree &thread) {
+/// The coordinate of what `thread` has of `fragments`.
+static Result<Tree> ownFragment(Arith &arith, const TiledMma &mma, MmaOperand operand,
+                                const AnyLayout &fragments, const Tree &thread) {
   TESSERA_TRY(Layout threads, threadLayout(arith, mma));
-  TESSERA_TRY(AnyLayout fragments, threadFragments(arith, mma, operand, tensor));
   Modes modes = modesOf(operand);
   Tree at = threadCoord(arith, threads, thread.leaf().value);
   Tree own =
       Tree::of({at[0], Tree::of({at[size_t(modes.first) + 1], at[size_t(modes.second) + 1]})});
   Tree keep = Leaf::underscore();
   Tree rest = repeat(keep, fragments.outer()[1][1].rank());
-  return sliceAndOffset(arith, Tree::of({own, Tree::of({keep, rest})}), fragments);
+  return Tree::of({own, Tree::of({keep, rest})});
+}
+
+Result<Sliced> partition(Arith &arith, const TiledMma &mma, MmaOperand operand,
+                         const AnyLayout &tensor, const Tree &thread) {
+  TESSERA_TRY(AnyLayout fragments, threadFragments(arith, mma, operand, tensor));
+  TESSERA_TRY(Tree own, ownFragment(arith, mma, operand, fragments, thread));
+  return sliceAndOffset(arith, own, fragments);
+}
+
+Result<Sliced> partitionTensor(Arith &arith, const TiledMma &mma, MmaOperand operand,
+                               const AnyLayout &tensor, const Tree &thread, bool far) {
+  TESSERA_TRY(AnyLayout fragments, threadFragments(arith, mma, operand, tensor));
+  TESSERA_TRY(Tree own, ownFragment(arith, mma, operand, fragments, thread));
+  return sliceTensor(arith, own, fragments, far);
 }
 
 Result<Tree> partitionShape(Arith &arith, const TiledMma &mma, MmaOperand operand,

@@ -81,6 +81,20 @@ Result<Sliced> localTile(Arith &arith, const AnyLayout &l, const Tile &tiler, co
   return innerPartition(arith, l, kept, at);
 }
 
+Result<Sliced> localPartitionTensor(Arith &arith, const AnyLayout &l, const Layout &threads,
+                                    Int thread, const std::optional<Tree> &projection, bool far) {
+  Tree at = flatCoord(arith, thread, threads);
+  Tile tiler = tileOf(productEach(arith, threads.shape));
+  if (projection) {
+    TESSERA_TRY(tiler, projected(tiler, *projection));
+    TESSERA_TRY(at, dice(at, *projection));
+  }
+  TESSERA_TRY(AnyLayout zipped, divide(arith, l, tiler, Grouping::Zipped));
+  at = filled(at, zipped.shape()[0].rank());
+  return sliceTensor(arith, Tree::of({std::move(at), keepAll(zipped.shape()[1].rank())}), zipped,
+                     far);
+}
+
 Result<Sliced> localPartition(Arith &arith, const AnyLayout &l, const Layout &threads, Int thread) {
   Tree at = flatCoord(arith, thread, threads);
   return outerPartition(arith, l, tileOf(productEach(arith, threads.shape)), at);

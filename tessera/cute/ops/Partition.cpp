@@ -62,8 +62,8 @@ static Result<Data> partitionCopy(Domain &d, ArrayRef<Datum> in, layout::CopySid
   auto type = cast<TiledCopyType>(in[0].as<Opaque>()->type);
   const View &view = *in[1].as<View>();
   return sliceOf(d, view,
-                 layout::partition(d.arith(), tiledCopyOf(type), side, view.layout,
-                                   layout::wideEnough(*in[2].tree(), view.layout)));
+                 layout::partitionTensor(d.arith(), tiledCopyOf(type), side, view.layout,
+                                         *in[2].tree(), isFar(view.iterator.type)));
 }
 
 Result<Data> TiledCopyPartitionSOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
@@ -93,8 +93,8 @@ Result<Data> TiledMmaPartitionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adapto
   auto type = cast<TiledMmaType>(in[0].as<Opaque>()->type);
   const View &view = *in[1].as<View>();
   return sliceOf(d, view,
-                 layout::partition(d.arith(), tiledMmaOf(type), operand, view.layout,
-                                   layout::wideEnough(*in[2].tree(), view.layout)));
+                 layout::partitionTensor(d.arith(), tiledMmaOf(type), operand, view.layout,
+                                         *in[2].tree(), isFar(view.iterator.type)));
 }
 
 Result<Data> TiledMmaPartitionShapeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
@@ -118,15 +118,15 @@ Result<Data> MmaMakeFragmentOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor o
 Result<Data> LocalPartitionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   const View &view = *in[0].as<View>();
   const layout::Layout &threads = *in[1].anyLayout()->affine();
-  const layout::Tree thread = layout::wideEnough(*in[2].tree(), view.layout);
+  const layout::Tree &thread = *in[2].tree();
   if (!thread.isLeaf() || thread.leaf().any)
     return Reason{"ThreadNumber", sentence(Diag::ThreadNumber, thread)};
-  layout::Int number = thread.leaf().value;
+  std::optional<layout::Tree> projection;
   if (op.getProj())
-    return sliceOf(
-        d, view,
-        layout::localPartition(d.arith(), view.layout, threads, number, op.getProj()->getValue()));
-  return sliceOf(d, view, layout::localPartition(d.arith(), view.layout, threads, number));
+    projection = op.getProj()->getValue();
+  return sliceOf(d, view,
+                 layout::localPartitionTensor(d.arith(), view.layout, threads, thread.leaf().value,
+                                              projection, isFar(view.iterator.type)));
 }
 
 Result<Data> TiledPartitionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
