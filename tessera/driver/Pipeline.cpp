@@ -42,6 +42,7 @@ void tessera::driver::addTileLowering(OpPassManager &passes, const std::string &
 void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &arch,
                                     const LoweringChoices &choices) {
   addTileLowering(passes, arch, choices);
+  passes.addPass(lower::createInlineLocals());
   passes.addPass(lower::createCheckTarget({.arch = arch}));
   onFunctions(passes, [&](OpPassManager &functions) {
     functions.addPass(lower::createMergeUniform());

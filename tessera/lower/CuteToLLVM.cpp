@@ -7,6 +7,7 @@
 #include "tessera/lower/AtomLoops.h"
 #include "tessera/lower/Bank.h"
 #include "tessera/lower/Elements.h"
+#include "tessera/lower/InlineLocals.h"
 #include "tessera/lower/LoweredTypes.h"
 #include "tessera/lower/Passes.h"
 
@@ -408,6 +409,12 @@ LogicalResult expectLowerable(Operation *root) {
   WalkResult found = root->walk([](Operation *op) {
     if (auto launch = dyn_cast<cuda::LaunchExOp>(op); launch && failed(checkConfiguration(launch)))
       return WalkResult::interrupt();
+    if (isa<func::CallOp>(op) && llvm::any_of(op->getResultTypes(), endsWithItsCall)) {
+      op->emitOpError("is not lowered: a result is on the stack of the function that is called, "
+                      "and ends with it; run tessera-inline-locals before, and leave "
+                      "cuda.return_if_error to the caller");
+      return WalkResult::interrupt();
+    }
     if (isa<func::ConstantOp, func::CallIndirectOp>(op)) {
       op->emitOpError("is not lowered: functions are called by name, with func.call");
       return WalkResult::interrupt();

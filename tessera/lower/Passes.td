@@ -291,6 +291,17 @@ def MergeElections : Pass<"tessera-merge-elections"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def InlineLocals : Pass<"tessera-inline-locals", "::mlir::ModuleOp"> {
+  let summary = "Puts functions in place that return what is on their stack";
+  let description = [{
+    A call of a `func.func` with a fragment in registers or a launch configuration among its results is replaced by the function's body, with
+    locations that name the call. Functions that call themselves, or leave at an error (`cuda.return_if_error`), stay, and are refused later.
+
+    A loop that yields a fragment which its iteration makes carries the elements: the next iteration may make it again.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
+}
+
 def MergeUniform : Pass<"tessera-merge-uniform"> {
   let summary = "Merges broadcasts of the same value";
   let description = [{

@@ -1,0 +1,17 @@
+// InlineLocals: values that end with the call, or the iteration, that made them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "mlir/IR/Operation.h"
+
+namespace tessera::lower {
+
+/// Whether values of this type are addresses on the stack of the function that made them: fragments
+/// in registers, launch configurations.
+bool endsWithItsCall(mlir::Type);
+
+/// Loops that hand on fragments which their iterations make carry the elements instead; whether
+/// there were any.
+bool carryLocals(mlir::Operation *root);
+
+} // namespace tessera::lower
