@@ -82,8 +82,8 @@ bool SharedAccesses::check(const sim::MemoryAccess &a) {
   Access access = self.strength(a.how);
   const AccessRow &how = row(access);
   Site site{"shared", a.address, shadow.cells.data(), offset, bytes, nullptr, a.host};
-  if (&owner != &self.w.cta &&
-      access != Access::MbarrierCopy) { // the copy's own bytes tell when it has ended
+  if (&owner != &self.w.cta && access != Access::MbarrierCopy &&
+      access != Access::MbarrierSend) { // the copy's own bytes tell when it has ended
     Mark mine = self.markOf(access, lane);
     shadow.visits[{mine.agent, lane}] = mine;
     if (owner.isDone() && !reports.reportAt(lane, Error::BlockEnded, access, site, how.name,

@@ -235,6 +235,12 @@ TEST(SanitizerRules, MbarriersThatAreMisused) {
   expectClean(fenced("fence.proxy.async;\n"));
   expectReport(fenced(""), "MbarrierFence",
                "fence.mbarrier_init or fence.proxy.async is missing between them");
+  // PTX ISA 9.7.9.12 does not have st.async go through the async proxy, and NVIDIA's example of it
+  // (docs/libcudacxx/ptx/examples/st.async of CCCL) has no fence between init() and it.
+  std::string send = fenced("");
+  send.erase(send.find("@p1 cp.async.bulk"));
+  expectClean(send + "@p1 st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.u32 [tile], "
+                     "{1, 2, 3, 4}, [bar];\n");
 }
 
 // CUTLASS's kernels of clusters begin so. What their relaxed barrier tells is what

@@ -10,9 +10,8 @@ namespace tessera::sim {
 namespace {
 
 /// The mbarrier that is signalled for `bytes`, if that is allowed; null after a fault.
-Mbarrier *hearing(Warp &w, Space space, uint64_t address, uint32_t bytes, int lane) {
-  auto *barrier =
-      reinterpret_cast<Mbarrier *>(w.locate(space, address, 8, Access::MbarrierCopy, lane));
+Mbarrier *hearing(Warp &w, Space space, uint64_t address, uint32_t bytes, Access how, int lane) {
+  auto *barrier = reinterpret_cast<Mbarrier *>(w.locate(space, address, 8, how, lane));
   if (barrier && barrier->isThere() && barrier->counts(-int64_t(bytes)))
     return barrier;
   if (barrier)
@@ -43,7 +42,8 @@ template <class A, bool reduces> Flow sendAs(Warp &w, const Instruction &i, Mask
     bulk::beginCopy(w, lane);
     std::byte *at =
         w.locate(i.space, to[lane], bytes, reduces ? Access::BulkReduce : Access::BulkWrite, lane);
-    Mbarrier *barrier = at ? hearing(w, i.space, bars[lane], bytes, lane) : nullptr;
+    Mbarrier *barrier =
+        at ? hearing(w, i.space, bars[lane], bytes, Access::MbarrierSend, lane) : nullptr;
     if (!barrier)
       return Flow::Fault;
     std::array<Code, 4> values{};
@@ -98,7 +98,9 @@ Flow tryCancel(Warp &w, const Instruction &i, Mask mask) {
                               : address;
       };
       places.push_back(w.locate(space, of(to[lane]), 16, Access::BulkWrite, lane));
-      barriers.push_back(places.back() ? hearing(w, space, of(bars[lane]), 16, lane) : nullptr);
+      barriers.push_back(places.back()
+                             ? hearing(w, space, of(bars[lane]), 16, Access::MbarrierCopy, lane)
+                             : nullptr);
       if (!barriers.back())
         return Flow::Fault;
     }

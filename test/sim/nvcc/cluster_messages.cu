@@ -15,7 +15,6 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1)
            slot = __cvta_generic_to_shared(&inbox[63 - t]);
   if (t == 0) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(bar) : "memory");
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 256;" ::"r"(bar) : "memory");
   }
   cluster.sync();
