@@ -10,6 +10,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <sys/stat.h>
 
@@ -86,6 +87,10 @@ static Result<ptx::Cubin> assembleAt(const std::string &level, const std::string
     arguments.push_back("-lineinfo");
   arguments.push_back(std::string(source));
   TESSERA_TRY(files::Ended ended, files::runProgram(ptxas, arguments, folder));
+  if (ended.signal == SIGXFSZ) // not the code's fault: a limit of the size of files
+    return Reason{files::errors[size_t(files::Error::FileWrite)].id,
+                  cat("cannot write ", folder.path(), "/", object, ": ptxas (", ptxas,
+                      ") was ended by ", ended.how())};
   if (ended.signal)
     return Reason{"PtxasEnded",
                   cat("ptxas (", ptxas, ") was ended by ", ended.how(), ":\n", ended.said)};

@@ -119,6 +119,15 @@ class NoWrongArtefact(Case):
         self.assertIn("cache: miss, no cubin", honest.stderr)
         self.assertIn(b"machine code", (self.folder / "k.cubin").read_bytes())
 
+    def test_a_limit_of_files_that_ends_ptxas_is_no_bad_input(self):
+        ptxas = self.notes / "ptxas"
+        ptxas.write_text("#!/bin/sh\nkill -XFSZ $$\n")
+        ptxas.chmod(0o755)
+        done = self.cubin(TESSERA_PTXAS=ptxas)
+        self.assert_ended(done, CANNOT_WRITE)
+        self.assertIn("error: cannot write ", done.stderr)
+        self.left()
+
     @unittest.skipUnless(real_ptxas() and os.geteuid() == 0, "needs ptxas, and root to mount a small disk")
     def test_a_full_disk_below_the_real_ptxas(self):
         def small_disk(kilobytes):
