@@ -43,17 +43,19 @@ def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, groups=None, block_sca
     return _ready(lib.tesseraProgramGemm, of, device, cache, compile_timeout, device_options, arch)
 
 
-def rows(kernel, columns=4096, element="bf16", *, result=None, activation=None, segment=0, device=None, cache=True, compile_timeout=0, **device_options):
+def rows(kernel, columns=4096, element="bf16", *, result=None, activation=None, segment=0, device=None, arch=None, cache=True, compile_timeout=0,
+         **device_options):
     """A kernel of rows, such as "rmsnorm" or "softmax", for rows of up to so many columns: call it as `tessera generate NAME --help` says.
 
     element=, result=   types of what is read and written: f16, bf16, f32; of "quantize" the result is f8E4M3FN, f8E5M2 or i8
     activation=         of "act-mul": none, relu, gelu, silu
     segment=            of "quantize": columns that have a scale; else the row has one
+    arch=               a target such as "sm_80", for the simulator; default: the GPU's
     """
     names = (terminated(x, what) if x is not None else None
              for what, x in (("kernel", kernel), ("element", element), ("result", result), ("activation", activation)))
     of = l.Rows(*names, whole(columns, c.c_int64, "columns"), whole(segment, c.c_int64, "segment"))
-    return _ready(lib.tesseraProgramRows, of, device, cache, compile_timeout, device_options)
+    return _ready(lib.tesseraProgramRows, of, device, cache, compile_timeout, device_options, arch)
 
 
 _kernels = {}  # by form and device: calls come again

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/program/Generated.h"
 
+#include "tessera/kernels/Overlap.h"
 #include "tessera/kernels/attention/Attention.h"
 #include "tessera/kernels/attention/AttentionBackward.h"
 #include "tessera/kernels/choice/GemmModel.h"
@@ -224,8 +225,10 @@ Result<std::shared_ptr<Program>> rows(std::shared_ptr<Device> device, const RowF
   if (!of.activation.empty())
     config.activation = of.activation;
   config.columns = asInt(of.columns), config.segment = asInt(of.segment);
+  TESSERA_TRY(std::optional<atom::Target> target, targetOf(*device, options));
   if (std::lock_guard lock(device->mutex); device->device()) {
-    config.overlaps = device->device()->info().computeMajor >= 9;
+    config.overlaps =
+        target ? kernels::overlaps(*target) : device->device()->info().computeMajor >= 9;
     if (int64_t there = device->device()->info().multiprocessors; there > 0)
       config.sms = asInt(there);
   }

@@ -100,6 +100,16 @@ class Warps(unittest.TestCase):
                 away = np.linalg.norm(found - o, axis=-1) / np.linalg.norm(o, axis=-1)
                 self.assertLess(away.max(), 5e-2)
 
+    def test_rows(self):
+        """A target before sm_90 gets a launch that does not begin early."""
+        x = np.random.default_rng(0).standard_normal((3, 200)).astype(np.float32)
+        e = np.exp(x.astype(np.float64) - x.max(axis=1, keepdims=True))
+        for arch in ("sm_80", "sm_90a"):
+            with self.subTest(arch=arch):
+                y = np.zeros_like(x)
+                tessera.rows("softmax", 256, "f32", arch=arch, device="sim")(x, y)
+                np.testing.assert_allclose(y, e / e.sum(axis=1, keepdims=True), rtol=1e-5)
+
 
 if __name__ == "__main__":
     unittest.main()
