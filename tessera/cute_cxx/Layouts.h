@@ -210,10 +210,17 @@ template <class... Ts> struct TypeFacts<Stride<Ts...>> : TupleFacts<Ts...> {};
 template <class... Ts> struct TypeFacts<Step<Ts...>> : TupleFacts<Ts...> {};
 template <class... Ts> struct TypeFacts<Coord<Ts...>> : TupleFacts<Ts...> {};
 /// How far the indices of a shape with these strides reach.
-template <class S, class D> inline constexpr int64_t reach = -1; // not congruent
+template <class S, class D> consteval int64_t notCongruent() {
+  static_assert(sizeof(S) == 0,
+                "a layout expects a stride for each extent, in the same nesting, as "
+                "Layout<Shape<_8, Shape<_2, _4>>, Stride<_8, Stride<_1, _2>>>");
+  return 0;
+}
+template <class S, class D> inline constexpr int64_t reach = notCongruent<S, D>();
 template <int64_t S, int64_t D>
 inline constexpr int64_t reach<Int<S>, Int<D>> = (S - 1) * (D < 0 ? -D : D);
 template <class... Ss, class... Ds>
+  requires(sizeof...(Ss) == sizeof...(Ds))
 inline constexpr int64_t reach<Shape<Ss...>, Stride<Ds...>> = (reach<Ss, Ds> + ... + 0);
 template <class S> struct TypeFacts<Layout<S>> : TypeFacts<S> {
   static constexpr int64_t cosize = TypeFacts<S>::size;
