@@ -70,7 +70,11 @@ function(tessera_mlir_room name)
     add_dependencies(tessera_${name} ${ROOM_GENERATED})
   endif()
   if(ROOM_LAYER)
-    target_precompile_headers(tessera_${name} REUSE_FROM tessera_pch_${ROOM_LAYER})
+    set(layer ${ROOM_LAYER})
+    if(NOT TARGET tessera_pch_${layer}) # nvvm, see tessera/pch
+      set(layer dialects)
+    endif()
+    target_precompile_headers(tessera_${name} REUSE_FROM tessera_pch_${layer})
   endif()
 endfunction()
 
