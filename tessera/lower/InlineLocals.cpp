@@ -87,8 +87,12 @@ void inlineCall(func::CallOp call, func::FuncOp callee) {
   call.erase();
 }
 
+/// Twenty functions that call each other twice are a million bodies.
+constexpr int64_t mostOps = 1 << 20;
+
 struct InlineLocalsPass : impl::InlineLocalsBase<InlineLocalsPass> {
   void runOnOperation() override {
+    int64_t moved = 0;
     SmallVector<func::CallOp> open;
     auto note = [&](func::CallOp call) {
       if (llvm::any_of(call.getResultTypes(), endsWithItsCall) && canMove(calleeOf(call)))
@@ -99,8 +103,17 @@ struct InlineLocalsPass : impl::InlineLocalsBase<InlineLocalsPass> {
     do {
       open.clear();
       getOperation()->walk(note);
-      for (func::CallOp call : open)
-        inlineCall(call, calleeOf(call));
+      for (func::CallOp call : open) {
+        func::FuncOp callee = calleeOf(call);
+        callee.walk([&](Operation *) { ++moved; });
+        if (moved > mostOps) {
+          call.emitOpError("returns what is on the stack of '@")
+              << callee.getName() << "', so that its body is put in place; all such bodies of this "
+              << "module have more than " << mostOps << " ops: return fewer fragments in registers";
+          return signalPassFailure();
+        }
+        inlineCall(call, callee);
+      }
       changed |= !open.empty();
     } while (!open.empty());
     changed |= carryLocals(getOperation());
