@@ -13,8 +13,8 @@ if(TESSERA_BUILD STREQUAL "dev" AND NOT TESSERA_TOGETHER GREATER 1)
 endif()
 
 # Tests are built once and run once, and optimising a file of theirs takes longer than all else that is done with it: 27 s, not 6, for
-# the largest (test/cute_cxx/WholeTest.cpp). The rooms that they test are optimised, and so are tests that share the precompiled headers
-# of rooms, as these are compiled with the same options.
+# the largest (test/cute_cxx/WholeTest.cpp). The rooms that they test are optimised. Precompiled headers are for one such option: tests have
+# their own.
 set(TESSERA_TEST_OPTIONS)
 if(TESSERA_BUILD STREQUAL "dev" AND TESSERA_TOGETHER GREATER 1)
   set(TESSERA_TEST_OPTIONS -O0)
@@ -115,7 +115,10 @@ endfunction()
 function(tessera_mlir_gtest room layer)
   tessera_gtest(${room} ${ARGN} OPTIMISED)
   tessera_link_mlir(tessera-${room}-test)
-  target_compile_options(tessera-${room}-test PRIVATE -fno-exceptions -fPIC)
+  target_compile_options(tessera-${room}-test PRIVATE -fno-exceptions -fPIC ${TESSERA_TEST_OPTIONS})
+  if(TARGET tessera_pch_mlir_test)
+    set(layer mlir_test)
+  endif()
   target_precompile_headers(tessera-${room}-test REUSE_FROM tessera_pch_${layer})
 endfunction()
 
