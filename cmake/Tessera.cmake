@@ -111,12 +111,15 @@ function(tessera_gtest room)
   set_tests_properties(${room} PROPERTIES LABELS unit)
 endfunction()
 
-# tessera_mlir_gtest(ROOM LAYER SOURCES... [APART files...]): the same for a room that sees LLVM and MLIR, with the precompiled headers of a layer.
+# tessera_mlir_gtest(ROOM LAYER SOURCES... [APART files...] [OPTIMISED]): the same for a room that sees LLVM and MLIR, with the precompiled
+# headers of a layer.
 function(tessera_mlir_gtest room layer)
-  tessera_gtest(${room} ${ARGN} OPTIMISED)
+  cmake_parse_arguments(MLIR_TESTS "OPTIMISED" "" "" ${ARGN})
+  tessera_gtest(${room} ${MLIR_TESTS_UNPARSED_ARGUMENTS} OPTIMISED)
   tessera_link_mlir(tessera-${room}-test)
-  target_compile_options(tessera-${room}-test PRIVATE -fno-exceptions -fPIC ${TESSERA_TEST_OPTIONS})
-  if(TARGET tessera_pch_mlir_test)
+  target_compile_options(tessera-${room}-test PRIVATE -fno-exceptions -fPIC)
+  if(TARGET tessera_pch_mlir_test AND NOT MLIR_TESTS_OPTIMISED)
+    target_compile_options(tessera-${room}-test PRIVATE ${TESSERA_TEST_OPTIONS})
     set(layer mlir_test)
   endif()
   target_precompile_headers(tessera-${room}-test REUSE_FROM tessera_pch_${layer})
