@@ -4,7 +4,7 @@
 // A fragment in registers is one place for each op that makes it, so one that an iteration makes
 // and yields would be the same place as what the iteration before yielded. Such loops carry
 // elements: what is yielded is copied to a place of the loop's argument, all loads before all
-// stores.
+// stores. What has no such copy, as pointers into such fragments, is refused.
 #include "tessera/lower/InlineLocals.h"
 
 #include "tessera/cute/Cute.h"
@@ -97,11 +97,19 @@ bool mark(Operation *loop, MutableArrayRef<Carried> all) {
   return any;
 }
 
-bool carry(Operation *loop, Operation *yield, MutableOperandRange yielded,
-           Block::BlockArgListType arguments) {
+/// Whether there were any; fails if one cannot be carried.
+FailureOr<bool> carry(Operation *loop, Operation *yield, MutableOperandRange yielded,
+                      Block::BlockArgListType arguments) {
   SmallVector<Carried> all;
-  for (auto [argument, operand] : llvm::zip(arguments, yielded))
-    all.push_back({argument, operand.get()});
+  for (auto [argument, operand] : llvm::zip(arguments, yielded)) {
+    Value value = operand.get();
+    if (!elementsOf(value.getType()) && Origins(value).inside(loop))
+      return yield->emitOpError("hands a value of type ")
+             << value.getType() << " on to the next iteration, which makes the fragment that it "
+             << "points into again, in the same registers: make the fragment before the loop, or "
+             << "yield a fragment whose layout is static";
+    all.push_back({argument, value});
+  }
   if (!mark(loop, all))
     return false;
   OpBuilder before(loop), end(yield);
@@ -121,18 +129,26 @@ bool carry(Operation *loop, Operation *yield, MutableOperandRange yielded,
 }
 } // namespace
 
-bool carryLocals(Operation *root) {
+FailureOr<bool> carryLocals(Operation *root) {
   bool changed = false;
+  auto note = [&](FailureOr<bool> carried) {
+    changed |= succeeded(carried) && *carried;
+    return failed(carried) ? WalkResult::interrupt() : WalkResult::advance();
+  };
   // Inner loops first: what they yield may be made in an outer one.
-  root->walk([&](Operation *op) {
+  WalkResult all = root->walk([&](Operation *op) {
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
-      changed |= carry(op, yield, yield.getResultsMutable(), loop.getRegionIterArgs());
-    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-      scf::YieldOp yield = loop.getYieldOp();
-      changed |= carry(op, yield, yield.getResultsMutable(), loop.getBeforeArguments());
+      return note(carry(op, yield, yield.getResultsMutable(), loop.getRegionIterArgs()));
     }
+    if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      scf::YieldOp yield = loop.getYieldOp();
+      return note(carry(op, yield, yield.getResultsMutable(), loop.getBeforeArguments()));
+    }
+    return WalkResult::advance();
   });
+  if (all.wasInterrupted())
+    return failure();
   return changed;
 }
 

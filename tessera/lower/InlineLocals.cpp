@@ -116,8 +116,10 @@ struct InlineLocalsPass : impl::InlineLocalsBase<InlineLocalsPass> {
       }
       changed |= !open.empty();
     } while (!open.empty());
-    changed |= carryLocals(getOperation());
-    if (!changed)
+    FailureOr<bool> carried = carryLocals(getOperation());
+    if (failed(carried))
+      return signalPassFailure();
+    if (!changed && !*carried)
       markAllAnalysesPreserved();
   }
 };

@@ -11,7 +11,7 @@ namespace tessera::lower {
 bool endsWithItsCall(mlir::Type);
 
 /// Loops that hand on fragments which their iterations make carry the elements instead; whether
-/// there were any.
-bool carryLocals(mlir::Operation *root);
+/// there were any. Fails, with an error, where one has elements that cannot be copied.
+llvm::FailureOr<bool> carryLocals(mlir::Operation *root);
 
 } // namespace tessera::lower
