@@ -33,6 +33,8 @@ MOST_CLASS_LINES = 650
 LONGER_CLASSES = {"tessera/tile_lower/Plan.h: Plan": 911}  # four files; each decision about a kernel could be a class
 MOST_ANY_TYPE = 20  # lines of .td that say AnyType or Cute_Anything, of which a verifier or a reader learns nothing
 MOST_LINES = 600  # of a file that does not say "more than 600 lines" and why in its first 12
+ROOT = set(""".ci .clang-format .clang-tidy .editorconfig .github .gitignore CHANGELOG.md CMakeLists.txt CMakePresets.json CODE_OF_CONDUCT.md CONTRIBUTING.md
+LICENSE Makefile NOTICE README.md SECURITY.md bench cmake docs examples fuzz python tessera tessera-c test tools utils""".split())
 WRITTEN = (".h", ".cpp", ".c", ".def", ".td", ".py", ".sh", ".mlir", ".test", ".cmake")
 
 
@@ -189,6 +191,8 @@ def miscounted():
         files = {name.rsplit("/", 1)[1] for name in includers(Path(folder))["/".join(("tessera", "a", "A.h"))]}
     if files != {"B.cpp", "C.cpp"}:
         yield f"utils/measure-house.py: finds {sorted(files)} to include a header of its sample, expected B.cpp and C.cpp"
+    if (found := len(list(strangers(["README.md", "-1/.cache/a", "-1/b", "test/a"])))) != 1:
+        yield f"utils/measure-house.py: finds {found} strangers in the root of its sample, expected 1, the folder -1"
 
 
 def any_types(root):
@@ -256,6 +260,18 @@ def broken(sources):
             yield f".github/CODEOWNERS: /test/{folder}/ is owned by {tests[1]}, expected those of the room, {room[1]}"
 
 
+def tracked(sources):
+    """Paths that git has; none where the sources came without it."""
+    listed = subprocess.run(["git", "-C", sources, "ls-files", "-z"], capture_output=True, text=True, errors="replace")
+    return [path for path in listed.stdout.split("\0") if path]
+
+
+def strangers(paths):
+    """What lies in the root that no one put there on purpose, such as the cache of a program that ran here."""
+    for entry in sorted({path.split("/")[0] for path in paths} - ROOT):
+        yield f"{entry!r}: git has it in the root; expected are the entries that ROOT of utils/measure-house.py names"
+
+
 def long_files(sources):
     """Files that are longer than they may be."""
     for folder in ("bench", "cmake", "examples", "fuzz", "python", "tessera", "tessera-c", "test", "tools", "utils"):
@@ -269,7 +285,7 @@ def long_files(sources):
 
 
 def check(sources):
-    problems = [*broken(sources), *long_files(sources)]
+    problems = [*broken(sources), *long_files(sources), *strangers(tracked(sources))]
     for problem in problems:
         print(problem)
     print(f"measure-house: {len(problems)} limits are broken" if problems else "measure-house: all limits are held")
