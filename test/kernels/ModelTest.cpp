@@ -24,7 +24,7 @@ TEST(GemmModel, AddsUpWhatAProductTakes) {
                .heatTime = 1,
                .memory = 1000,
                .cached = 4000,
-               .spread = 0,
+               .ofOne = 1e9,
                .l2 = 1e9,
                .l2OfOne = 64,
                .l2Bytes = 1e6,
@@ -45,6 +45,7 @@ TEST(GemmModel, AddsUpWhatAProductTakes) {
                .alone = 0.125,
                .slice = 0.25,
                .block = 0.01,
+               .again = 0.75,
                .exchange = 100,
                .first = 1,
                .last = 2,
@@ -74,9 +75,14 @@ TEST(GemmModel, AddsUpWhatAProductTakes) {
   EXPECT_NEAR(estimate(c, {64, 512, 1024}, gpu).fixed, e.fixed - 0.125, 1e-9);
   c.stages = 12;
   // 34 tiles in three slices are 34 clusters, of which 32 run at once: a second round.
+  // It begins with loads of its own.
   c.splitK = 3;
-  EXPECT_NEAR(estimate(c, {64, 34 * 64, 3072}, gpu).tensorCores, 2 * 16 * (128 + 10) * 1e-3, 1e-9);
-  EXPECT_NEAR(estimate(c, {64, 32 * 64, 3072}, gpu).tensorCores, 16 * (128 + 10) * 1e-3, 1e-9);
+  GemmEstimate two = estimate(c, {64, 34 * 64, 3072}, gpu),
+               one = estimate(c, {64, 32 * 64, 3072}, gpu);
+  EXPECT_NEAR(two.tensorCores, 2 * 16 * (128 + 10) * 1e-3, 1e-9);
+  EXPECT_NEAR(one.tensorCores, 16 * (128 + 10) * 1e-3, 1e-9);
+  double more = 6 * (0.01 + 64 * 64 * 4.0 / 100 * 1e-3); // blocks
+  EXPECT_NEAR(two.fixed - one.fixed, 0.75 + 2 * 0.25 + more, 1e-9);
   // Two tiles of rows that read the same of B: their clusters lie between them.
   gpu.apart = 0.5;
   EXPECT_NEAR(estimate(c, {128, 512, 1024}, gpu).cache, 1.5 * 6 * (128 * 128 / 64) * 1e-3, 1e-9);
@@ -84,6 +90,11 @@ TEST(GemmModel, AddsUpWhatAProductTakes) {
   c.splitK = 1;
   e = estimate(c, {64, 512, 1024}, gpu);
   EXPECT_EQ(e.blocks, 8);
+  // Eight multiprocessors get at most 8 x 100 of 4000 bytes in a nanosecond.
+  gpu.ofOne = 100;
+  double operands = (576 * 1024 + 64 * 512) * 2.0;
+  EXPECT_NEAR(estimate(c, {64, 512, 1024}, gpu).memory, operands / (8 * 100) * 1e-3, 1e-9);
+  gpu.ofOne = 1e9;
   EXPECT_NEAR(e.total, 16 * 256 * 1e-3 + 3 + 1 + 8 * 0.01 + 2 * 0.25, 1e-3);
   // Rows of 1032 elements do not begin at multiples of 128 bytes; the last tile of K counts whole.
   e = estimate(c, {64, 512, 1032}, gpu);
@@ -108,11 +119,12 @@ TEST(GemmModel, AddsUpWhatAProductTakes) {
   EXPECT_DOUBLE_EQ(e.cache, 5 * 16 * (160 * 128 / 64) * 1e-3);
   EXPECT_NEAR(e.fixed, 3 + 1 + 100 * 0.01 + 2 + 0.5, 1e-9);
   // 32 of 256 rows of A are beyond the last one, for 208 tiles of columns in 16 tiles of K each:
-  // 106,496 rows at 8 of a nanosecond, or one tile's 32 rows of 16 tiles of K at 40 cycles.
-  gpu.beyond = 8;
-  e = estimate(c, {224, 208 * 64, 1024}, gpu);
-  EXPECT_NEAR(e.edges, 208 * 16 * 32 / 8 * 1e-3, 1e-9);
-  gpu.beyondOfOne = 40;
+  // 106,496 rows at 2 of a nanosecond, beside loads of all that take next to nothing, are longer
+  // than the loads of one block; or one tile's 32 rows of 16 tiles of K take 40 cycles besides.
+  gpu.beyond = 2;
+  EXPECT_NEAR(estimate(c, {224, 208 * 64, 1024}, gpu).edges, 208 * 16 * 32 / 2 * 1e-3 - e.cache,
+              1e-3);
+  gpu.beyond = 1e9, gpu.beyondOfOne = 40;
   EXPECT_NEAR(estimate(c, {224, 208 * 64, 1024}, gpu).edges, 16 * 32 * 40 * 1e-3, 1e-9);
   // 8 of 64 rows of B, of which each block of a cluster loads half.
   EXPECT_NEAR(estimate(c, {256, 208 * 64 - 8, 1024}, gpu).edges, 16 * 4 * 40 * 1e-3, 1e-9);

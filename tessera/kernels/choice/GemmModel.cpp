@@ -15,12 +15,11 @@ using namespace tessera::kernels;
 using namespace tessera::kernels::sm90;
 
 std::string_view GemmEstimate::limit() const {
-  double most = std::max({tensorCores, cache, memory, waits, edges, fixed});
+  double loads = cache + edges, most = std::max({tensorCores, loads, memory, waits, fixed});
   return most == tensorCores ? "tensor cores"
-         : most == cache     ? "L2 cache"
+         : most == loads     ? cache >= edges ? "L2 cache" : "edges"
          : most == memory    ? "memory"
          : most == waits     ? "stages"
-         : most == edges     ? "edges"
                              : "launch";
 }
 
@@ -67,22 +66,25 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
   double loads = c.tileM * rowOfA + c.tileN / double(c.cluster) * rowOfB;
   if (std::fmod(k * rowOfB / c.tileK(), rowBytes) != 0)
     loads *= gpu.misaligned;
-  e.cache = std::max(ofSlice * busiest * loads / gpu.l2OfOne * cycle,
-                     blocks * ofSlice * loads / gpu.l2 * 1e-3);
+  double cacheOfOne = ofSlice * busiest * loads / gpu.l2OfOne * cycle,
+         cacheOfAll = blocks * ofSlice * loads / gpu.l2 * 1e-3;
+  e.cache = std::max(cacheOfOne, cacheOfAll);
 
-  // Rows of boxes beyond the last one of A and of B, which are filled with zeros.
+  // Rows of boxes beyond the last one of A and of B, which are filled with zeros on the same way.
   double beyondA = (tilesM * c.tileM - m) * rowOfA / rowBytes,
          beyondB = (tilesN * c.tileN - n) * rowOfB / rowBytes / c.cluster;
   double ofLast = std::min(beyondA, c.tileM * rowOfA / rowBytes) + beyondB;
   double ofAll = slices * (beyondA * tilesN + beyondB * tilesM);
   double again = std::max(1.0, busiest / (tilesM * tilesN)); // of the last tile's slices
-  e.edges = ofSlice * std::max(again * ofLast * gpu.beyondOfOne * cycle, ofAll / gpu.beyond * 1e-3);
+  e.edges = std::max(cacheOfOne + ofSlice * again * ofLast * gpu.beyondOfOne * cycle,
+                     cacheOfAll + ofSlice * ofAll / gpu.beyond * 1e-3) -
+            e.cache;
 
   double bytes =
       (m * rowOfA + n * rowOfB) * k / c.tileK() + m * n * dsl::Element::named(c.d)->bits() / 8;
-  double reached = std::pow(std::min(1.0, blocks / gpu.sms), gpu.spread);
   bool cached = bytes <= gpu.l2Bytes;
-  e.memory = bytes / ((cached ? gpu.cached : gpu.memory) * reached) * 1e-3;
+  double ofEach = bytes / std::min<double>(blocks, gpu.sms);
+  e.memory = std::max(bytes / (cached ? gpu.cached : gpu.memory), ofEach / gpu.ofOne) * 1e-3;
 
   // A stage is loaded again when its load has come and was used. What other blocks loaded before
   // comes from the cache.
@@ -93,13 +95,14 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
 
   // Blocks that read the same of B are neighbours, unless each tile has a cluster.
   if (c.swap && c.splitK > 1 && tilesM > 1)
-    for (double *part : {&e.cache, &e.memory, &e.waits})
+    for (double *part : {&e.cache, &e.edges, &e.memory, &e.waits})
       *part *= 1 + gpu.apart;
 
   double sums = double(c.tileM) * c.tileN;
   e.fixed = gpu.launch + gpu.first;
   if (c.swap) {
-    e.fixed += gpu.block * blocks + rounds * gpu.last * sums / (128 * 128);
+    e.fixed +=
+        gpu.block * blocks + rounds * gpu.last * sums / (128 * 128) + (rounds - 1) * gpu.again;
   } else {
     constexpr double exponentials = 3; // measured: alpha, a bias and gelu besides the way to D
     double bits = dsl::Element::named(c.d)->bits(),
@@ -114,7 +117,7 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
     e.fixed += gpu.cluster + (two ? 0 : gpu.alone) + gpu.slice * (c.splitK - 1) +
                blocks * sums * 4 / gpu.exchange * 1e-3;
   double powers = 0;
-  for (double one : {e.tensorCores, e.cache, e.memory, e.waits, e.edges})
+  for (double one : {e.tensorCores, e.cache + e.edges, e.memory, e.waits})
     powers += std::pow(one, gpu.sharpness);
   e.total = std::pow(powers, 1 / gpu.sharpness) + e.fixed;
   return e;
@@ -159,7 +162,7 @@ std::vector<GemmEstimate> kernels::plans(const GemmConfig &c, const GemmShape &s
           if (group == 8 || tilesOf(double(shape.m), tileM * cluster) > 8)
             add({false, tileM, tileN, 0, cluster, group, 1, pingpong}, 8, whole);
   // The swapped kernel hides no tile's way to D, so that it gains nothing where tiles are many.
-  constexpr int64_t mostRows = 1024;
+  constexpr int64_t mostRows = 2048;
   if (shape.m <= mostRows || c.groupScales)
     for (int tileM : heights(c, shape.m))
       for (int tileN : {128, 64})
