@@ -57,8 +57,19 @@ std::optional<Canonical> canonical(const Layout &units, int64_t atomMn, int64_t 
   layout::Const arith;
   std::vector<layout::Tile> atoms = {layout::Tile(Layout{atomMn, 1}),
                                      layout::Tile(Layout{atomK, 1})};
-  Result<layout::AnyLayout> divided = layout::divide(
-      arith, layout::AnyLayout(units), layout::Tile(std::move(atoms)), layout::Grouping::Logical);
+  // Extents of 1 are left out beside others, as CUTLASS's composition does it (coalesce_x): three
+  // units in (3,1) go on beyond the third like three in 3, and one unit goes on with its stride.
+  std::vector<layout::Tree> extents, steps;
+  for (size_t i = 0; i < units.shape.rank(); ++i) {
+    Layout mode{units.shape[i], units.stride[i]};
+    if (layout::product(arith, mode.shape).value != 1)
+      mode = layout::coalesce(arith, mode);
+    extents.push_back(mode.shape);
+    steps.push_back(mode.stride);
+  }
+  Result<layout::AnyLayout> divided =
+      layout::divide(arith, layout::AnyLayout(Layout{layout::Tree(extents), layout::Tree(steps)}),
+                     layout::Tile(std::move(atoms)), layout::Grouping::Logical);
   auto isPair = [](const layout::Tree &t) {
     return t.isTuple() && t.rank() == 2 && t.depth() == 1;
   };

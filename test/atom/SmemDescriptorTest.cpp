@@ -103,6 +103,30 @@ TEST(SmemDescriptor, KMajorWithWideSwizzle) {
   EXPECT_EQ(*word, uint64_t(1) << 62 | uint64_t(64) << 32 | uint64_t(1) << 16);
 }
 
+/// 96 numbers of 4 bits of K in rows of 64 bytes: CuTe C++ divides ((8,16),(3,1)):((4,32),(1,0)),
+/// which is what they are in units, to ((8,16),(2,2)):((4,32),(1,2)), as it does without the 1.
+TEST(SmemDescriptor, ModesThatEndInOne) {
+  for (const char *tile : {"((8,16),96):((128,1024),1)", "((8,16),(96,1)):((128,1024),(1,0))",
+                           "((8,16),(1,96,1)):((128,1024),(0,1,0))"}) {
+    Result<uint64_t> word =
+        smemDescriptor(DescriptorKind::Tcgen05, parse(tile), {2, 4, 3}, 4, Major::K);
+    ASSERT_TRUE(word) << tile << ": " << word.reason().text;
+    EXPECT_EQ(*word, uint64_t(4) << 61 | uint64_t(1) << 46 | uint64_t(32) << 32 | uint64_t(1) << 16)
+        << tile;
+  }
+}
+
+/// tcgen05.cp reads 16 bytes of a row; one unit has a stride, which has to be 1.
+TEST(SmemDescriptor, OneUnitOfK) {
+  for (const char *tile : {"(64,16):(32,1)", "((8,8),16):((32,256),1)"}) {
+    Result<uint64_t> word =
+        smemDescriptor(DescriptorKind::Tcgen05, parse(tile), {1, 4, 3}, 8, Major::K);
+    ASSERT_TRUE(word) << tile << ": " << word.reason().text;
+    EXPECT_EQ(*word, uint64_t(6) << 61 | uint64_t(1) << 46 | uint64_t(16) << 32 | uint64_t(1) << 16)
+        << tile;
+  }
+}
+
 struct Refused {
   std::string id;
   DescriptorKind kind;
