@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Copies by TMA of sm_100, from text to numbers on the simulator, beside numpy: pixels along W, rows that are gathered and scattered, swizzles
-of all atoms: boxes.py BIN [NAME...]
+of all atoms: boxes.py BIN [NAME...], or boxes.py BIN --drawn N SEED for so many at random
 
 What comes out follows from the PTX ISA, 5.5.3 to 5.5.7.
 """
@@ -189,5 +189,40 @@ CASES = {
     "scatter4, rows and columns outside": four_rows(9, 24, 16, (8, 9, -1, 4), 16, store=True),
 }
 
+
+
+def drawn(random):
+    """A case at random, and what it is."""
+    between = lambda low, high: int(random.integers(low, high + 1))
+    if random.integers(0, 2):
+        m, n, store = between(4, 40), 4 * between(2, 20), bool(random.integers(0, 2))
+        rows = [int(x) for x in random.permutation(m + 6)[:4] - 3] if store else [between(-3, m + 2) for _ in range(4)]
+        values = m, n, 4 * between(0, n // 4 - 1), tuple(rows), 4 * between(1, 16)
+        return f"{'scatter4' if store else 'gather4'} {values}", four_rows(*values, store)
+    while True:
+        runs = 4 if random.integers(0, 4) == 0 else 1
+        width, step = between(3, 60) if runs == 1 else between(36, 80), between(1, 3)
+        lower, upper, pixels = between(-3, 2), between(-2, 3), between(1, 60) if runs == 1 else 32
+        extents, halo, last = (width, between(1, 4), between(1, 6)), between(0, 3) if random.integers(0, 2) else 0, width - 1 + upper
+        if last < lower:
+            continue
+        at = between(lower, last), between(-1, extents[1]), between(0, extents[2])
+        w, fits = at[0], True
+        for _ in range(runs):
+            for _ in range(pixels):
+                end, w = w, w + step if w + step <= last else lower
+            fits = fits and end + halo * step <= last  # what a halo is beyond its row only figures say
+        if fits:
+            values = extents, lower, upper, step, pixels, at, halo, between(0, 3)
+            return f"im2col::w {values}, {runs}", along(*values, runs)
+
+
 if __name__ == "__main__":
+    if sys.argv[2:3] == ["--drawn"]:
+        random = np.random.default_rng(int(sys.argv[4]))
+        CASES = dict(drawn(random) for _ in range(int(sys.argv[3])))
+        del sys.argv[2:]
+    else:
+        random = np.random.default_rng(1)
+        CASES |= dict(drawn(random) for _ in range(6))
     sys.exit(main(CASES))

@@ -55,6 +55,8 @@ class Operand(NamedTuple):
         else:
             blocks, by = f"({unit // self.k},{self.blocks * self.k // unit})", f"({k0 * self.k},{k1})"
         two, none = ("2,", "0,") if self.sparse else ("", "")
+        if self.sparse and self.bits == 4:  # pairs are kept or not
+            two, none, shape, step = "2,2,", f"{k0},0,", f"{within // 2},{self.k // within}", f"{2 * k0},{k1 if self.k > within else 0}"
         return (f"((({groups},{self.rows // groups}),({two}{shape})),{self.tiles},{blocks}):((({r0},{r1}),({none}{step})),"
                 f"{self.rows // groups * r1 if self.tiles > 1 else 0},{by if self.blocks > 1 else 0})")
 
@@ -63,14 +65,17 @@ class Operand(NamedTuple):
         depth = self.blocks * self.k
         if not self.mn and self.swizzle and self.k > unit:
             return False  # a descriptor has one stride along K
-        return self.rows % groups == 0 and (unit <= self.k or depth <= unit or depth % unit == 0)
+        even = unit % self.k == 0 or self.k % unit == 0
+        return self.rows % groups == 0 and (depth <= unit or even and (unit <= self.k or depth % unit == 0))
 
     def bytes(self):
         groups, unit = self.unit
         return self.tiles * self.rows * -(-self.blocks * self.k // unit) * unit * self.bits // 8
 
     def placed(self, elements):
-        """The bytes of shared memory, padded to 1024, for elements [row][k]."""
+        """The bytes of shared memory, padded to 1024, for elements [row][k], of 4 bits for pairs of them."""
+        if self.bits == 4:
+            return self._replace(bits=8, k=self.k // 2).placed(elements)
         groups, unit = self.unit
         r0, r1, k0, k1 = self.steps()
         r, k = np.indices(elements.shape)

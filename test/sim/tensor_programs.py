@@ -3,125 +3,23 @@
 tensor_programs.py FOLDER [--programs N] [--seed N]. FOLDER has tessera and tessera-opt.
 
 A program fills D with numbers, stores A and B as core matrices (or A into tensor memory), multiplies, and loads D with any shape of
-tcgen05.ld. Where the product moves rows of A, another one follows. Types that ops infer are asked of tessera-opt.
+tcgen05.ld. Where the product moves rows of A, another one follows. Scale factors come by tcgen05.cp. Types that ops infer are asked of
+tessera-opt, and ptxas, if there is one, takes each program for its target.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
-from tensor_operands import Operand
-
-# Element of A and B, as CuTe IR and PTX have it: bits of an element, elements of A in an instruction's dense K, and what numpy stores.
-FORMATS = {
-    "f16": (16, "f16", lambda v: v.astype(np.float16).view(np.uint16)),
-    "bf16": (16, "f16", lambda v: (v.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)),
-    "tf32": (32, "tf32", lambda v: v.astype(np.float32).view(np.uint32)),
-    "i8": (8, "i8", lambda v: v.astype(np.int8).view(np.uint8)),
-    "f8E4M3FN": (8, "f8f6f4", lambda v: np.array([0x00, 0x38, 0x40, 0x44, 0x48], np.uint8)[abs(v)] | (v < 0).astype(np.uint8) << 7),
-    "f8E5M2": (8, "f8f6f4", lambda v: np.array([0x00, 0x3C, 0x40, 0x42, 0x44], np.uint8)[abs(v)] | (v < 0).astype(np.uint8) << 7),
-}
-# (data paths, bits) of a load, and how many times the most is.
-LOADS = {(32, 32): 128, (16, 64): 128, (16, 128): 64, (16, 256): 32}
-COLUMNS_OF_A, COLUMNS_OF_E = 384, 448
-OTHER_COLUMNS = 128
-START = 3  # what D has at first
-
-
-class Case(NamedTuple):
-    element: str
-    m: int
-    n: int
-    blocks: int = 1  # of K, an instruction each
-    ctas: int = 1
-    tensor: bool = False  # A in tensor memory
-    stationary: bool = False
-    sparse: bool = False
-    half: bool = False  # D of 16 bits
-    collector: str = ""
-    buffer: int = 0
-    ashift: bool = False
-    load: tuple = (32, 32, 32)  # data paths, bits, times
-    negate: bool = False
-    swizzles: tuple = (0, 0)  # of A and B in shared memory: none, or spans of 32, 64 and 128 bytes
-    mn: tuple = (False, False)  # rows are adjacent instead of K
-    rows_next: tuple = (False, False)
-    tiles: tuple = (1, 1)  # of M and of N
-    store: tuple = ()  # D goes to other columns first, by a load and a store of this shape
-
-    @property
-    def bits(self):
-        return FORMATS[self.element][0]
-
-    @property
-    def dense(self):
-        return 256 // self.bits
-
-    @property
-    def k(self):
-        return self.dense * (2 if self.sparse else 1)
-
-    @property
-    def out(self):
-        return "i32" if self.element == "i8" else "f16" if self.half else "f32"
-
-    def atom(self):
-        more = "".join(text for holds, text in (
-            (self.stationary, ", weight_stationary = true"), (self.collector, f", collector = <{self.collector}>"),
-            (self.buffer, f", collector_buffer = {self.buffer}"), (self.ashift, ", ashift = true")) if holds)
-        metadata = "e_type = i8, sparse_metadata_format = tid, " if self.sparse else ""
-        return (f"!cute_nvgpu.sm100.mma{'_sp' * self.sparse}<{self.m}x{self.n}x{self.k}, num_cta = {self.ctas}, ab_major = ({', '.join('mn' if mn else 'k' for mn in self.mn)}), "
-                f"elem_type = ({self.element}, {self.element}, {self.out}), {metadata}frag_kind = {'ts' if self.tensor else 'ss'}, c_scale_exp = 0{more}>")
-
-    def instruction(self):
-        ws, sp = ".ws" * self.stationary, ".sp" * self.sparse
-        buffer = f"b{self.buffer}" if self.stationary else "a"
-        return (f"tcgen05.mma{ws}{sp}.cta_group::{self.ctas}.kind::{FORMATS[self.element][1]}{'.ashift' * self.ashift}"
-                + (f".collector::{buffer}::{self.collector}" if self.collector else "") + " ")
-
-
-class Refused(Exception):
-    pass
-
-
-class Tools:
-    def __init__(self, folder):
-        self.opt, self.tessera = Path(folder) / "tessera-opt", Path(folder) / "tessera"
-
-    def infer(self, line, types):
-        """The type of a line's result, which it leaves out or states wrongly; `types` are those of %0, %1, ..."""
-        arguments = ", ".join(f"%{i}: {t}" for i, t in enumerate(types))
-        said = subprocess.run([self.opt], input=f"func.func private @f({arguments}) {{\n %x = {line}\n return\n}}\n", capture_output=True, text=True)
-        for pattern in (r"inferred type\(s\) '(.*?)' are incompatible", r"expects (!cute.*), the atom over"):
-            if found := re.search(pattern, said.stderr):
-                return found[1]
-        if said.returncode:
-            raise Refused(re.search(r"error: (.*)", said.stderr)[1])
-        return re.search(r"-> (!cute.*)", said.stdout)[1]
-
-
-def compact(shape):
-    """A layout of these extents, the first counting fastest; extents of 1 have stride 0."""
-    step = 1
-
-    def each(found):
-        nonlocal step
-        extent = int(found[0])
-        stride, step = (0 if extent == 1 else step), step * extent
-        return str(stride)
-    return f"{shape}:{re.sub(r'[0-9]+', each, shape)}"
-
-
-def operands(c):
-    """A (of one block of a pair) and B."""
-    a = Operand(c.m // c.ctas, c.dense, c.blocks, c.bits, c.swizzles[0], c.mn[0], c.rows_next[0], c.tiles[0], c.sparse)
-    return a, Operand(c.n // c.ctas, c.k, c.blocks, c.bits, c.swizzles[1], c.mn[1], c.rows_next[1], c.tiles[1], False)
+import tensor_factors
+from tensor_cases import COLUMNS_OF_A, COLUMNS_OF_E, FORMATS, OTHER_COLUMNS, START, cases, drawn_scaled, operands
+from tensor_tools import Refused, Tools, compact
 
 
 def program(case, tools):
@@ -133,7 +31,8 @@ def program(case, tools):
     bytes_a, bytes_b = rows * stored * c.bits // 8 if c.tensor else in_a.bytes(), in_b.bytes()
     at_b = (bytes_a + 1023) // 1024 * 1024
     at_e = at_b + (bytes_b + 1023) // 1024 * 1024
-    at_slot = at_e + 4096 * c.sparse
+    at_f = at_e + 4096 * c.sparse
+    at_slot = at_f + (sum(f.bytes for f in tensor_factors.of(c)) + 1023) // 1024 * 1024 if c.factor else at_f
     words = at_slot // 4
     mma, tiled = c.atom(), f'!cute.tiled_mma<{c.atom()}, atom_layout_MNK = <"(1,1,1):(0,0,0)">>'
     shape = f'"(({rows},{c.n}),1,1)"'
@@ -164,7 +63,7 @@ def program(case, tools):
     lay_a, lay_b = in_a.layout(), in_b.layout()
     ptr = lambda e, space, align: f"!cute.ptr<{e}, {space}, align<{align}>>"
     swizzled = [in_a.type(), in_b.type()]
-    ma, mb = (f'!cute.memref<{c.element}, smem, align<1024>{more}, "{lay}">' for lay, more in zip((lay_a, lay_b), swizzled))
+    ma, mb = (f'!cute.memref<{of}, smem, align<1024>{more}, "{lay}">' for of, lay, more in zip((c.element, c.other or c.element), (lay_a, lay_b), swizzled))
     fb = tools.infer(f"cute.mma.make_fragment B (%0, %1) : ({tiled}, {mb})", [tiled, mb])
     if c.tensor:
         shape_a = f'"(({rows},{c.dense}),1,{c.blocks})"'  # of what is stored
@@ -296,9 +195,14 @@ nvvm.barrier
         fields, types = fields + ", %e", types + f", {e}"
         add(f'%lay_e = cute.static : !cute.layout<"(1,1,{c.blocks}):(0,0,{step})">')
         add(f"%es = cute.make_view(%e, %lay_e) : {e_view}")
+    copied = []
+    if c.factor:
+        copied = tensor_factors.copies(c, tools, add, offset, at_f)
+        sf = ptr(c.factor, "tmem", 1)
+        fields, types = fields.replace("%minus_b", "%minus_b, %sfa, %sfb"), types.replace("i1, i1, i1", f"i1, i1, i1, {sf}, {sf}")
     add(f"%atom = cute.make_atom({fields}) : ({types}) -> {mma}")
     add(f"%tiled = cute.make_tiled_mma(%atom) : {tiled}")
-    elements = [f"!cute.ptr<{c.element}, smem, align<1024>{more}>" for more in swizzled]
+    elements = [f"!cute.ptr<{of}, smem, align<1024>{more}>" for of, more in zip((c.element, c.other or c.element), swizzled)]
     add(f"%bp = cute.recast_iter({b0}) : {base} to {elements[1]}")
     add(f'%lay_b = cute.static : !cute.layout<"{lay_b}">')
     add(f"%mb = cute.make_view(%bp, %lay_b) : {mb}")
@@ -316,6 +220,8 @@ nvvm.barrier
     gemm = f"cute.gemm(%tiled, %whole, %fa, %fb, %whole) : ({tiled}, {whole}, {fa}, {fb}, {whole})"
     if c.sparse:
         gemm = f"cute.gemm(%tiled, %whole, [%fa, %es], %fb, %whole) : ({tiled}, {whole}, {fa}, {e_view}, {fb}, {whole})"
+    if c.factor:
+        gemm = "\n".join(copied + tensor_factors.gemm(c, tools, whole, tiled, [("%fa", fa), ("%fb", fb)] + [("%es", e_view)] * c.sparse, step))
     if c.ashift:
         still = c._replace(ashift=False, collector="").atom()
         tiled2 = f'!cute.tiled_mma<{still}, atom_layout_MNK = <"(1,1,1):(0,0,0)">>'
@@ -424,20 +330,20 @@ def metadata(c, chosen):
 def run(case, tools, folder, random, extras):
     c = case
     text, words = program(c, tools)
-    encode = FORMATS[c.element][2]
+    encode, encode_b = FORMATS[c.element][2], FORMATS[c.other or c.element][2]
     k, stored = c.k * c.blocks, c.dense * c.blocks
     m, n = c.m * c.tiles[0], c.n * c.tiles[1]
     a, b = random.integers(-4, 5, (m, stored)), random.integers(-4, 5, (n, k))
-    wide = 2 if c.bits == 32 else 4  # elements of which metadata choose one or two
-    pairs = np.array([(i, j) for j in range(4) for i in range(j)])[random.integers(0, 6, (m, k // wide))] if wide == 4 else None
+    wide = {32: 2, 4: 8}.get(c.bits, 4)  # elements of which metadata choose one or two, of 4 bits two pairs
+    two = np.array([(i, j) for j in range(4) for i in range(j)])[random.integers(0, 6, (m, k // wide))]
     ones = random.integers(0, 2, (m, k // wide))
-    chosen = np.where(ones, 0b1110, 0b0100) if wide == 2 else pairs[..., 0] | pairs[..., 1] << 2
+    chosen = np.where(ones, 0b1110, 0b0100) if wide == 2 else two[..., 0] | two[..., 1] << 2
 
     def spread(stored):
         if not c.sparse:
             return stored
         at = np.arange(k // wide) * wide
-        at = at + ones if wide == 2 else (at[:, None] + pairs).reshape(m, -1)
+        at = at + ones if wide == 2 else (at[:, None] + two).reshape(m, -1) if wide == 4 else (at[:, None, None] + 2 * two[..., None] + (0, 1)).reshape(m, -1)
         out = np.zeros((m, k), int)
         np.put_along_axis(out, at, stored, 1)
         return out
@@ -445,6 +351,10 @@ def run(case, tools, folder, random, extras):
     if c.ashift:  # 9.7.16.10.9: within 32 lanes each row but the last gets the next one
         row = np.arange(m)
         factor = factor + spread(a[np.where(row % 32 == 31, row, (row + 1) % m)])
+    right = b
+    if c.factor:
+        codes, powers = tensor_factors.drawn(c, random)
+        factor, right = factor * powers[0], b * powers[1]
     rows, cols = c.m // c.ctas, c.n // c.ctas
     in_a, in_b = operands(c)
     data = []
@@ -452,21 +362,29 @@ def run(case, tools, folder, random, extras):
         own = lambda x, i, each: x.reshape(c.tiles[i], c.ctas, each, -1)[:, block].reshape(c.tiles[i] * each, -1)
         mine = np.ascontiguousarray(encode(own(a, 0, rows)))
         data.append(padded(mine.view(np.uint8).reshape(-1)) if c.tensor else in_a.placed(mine))
-        data.append(in_b.placed(np.ascontiguousarray(encode(own(b, 1, cols)))))
+        data.append(in_b.placed(np.ascontiguousarray(encode_b(own(b, 1, cols)))))
         if c.sparse:
             data.append(metadata(c, chosen[block * rows:(block + 1) * rows]).view(np.uint8).reshape(-1))
+        if c.factor:
+            of_a, of_b = tensor_factors.of(c)
+            data.append(padded(np.concatenate([of_a.placed(codes[0][block * rows:(block + 1) * rows]), of_b.placed(codes[1])])))
     np.save(folder / "in.npy", np.concatenate(data).view(np.int32))
-    d = START + (-1 if c.negate else 1) * factor @ b.T
+    d = START + (-1 if c.negate else 1) * factor @ right.T
     np.save(folder / "d.npy", d.astype({"f32": np.float32, "i32": np.int32, "f16": np.float16}[c.out]))
     mlir, ptx = folder / "k.mlir", folder / "k.ptx"
     mlir.write_text(text)
-    done = subprocess.run([tools.tessera, "compile", mlir, "--arch", "sm_100a", "--emit", "ptx", "--no-cache", "-o", ptx], capture_output=True, text=True)
+    done = subprocess.run([tools.tessera, "compile", mlir, "--arch", c.arch, "--emit", "ptx", "--no-cache", "-o", ptx], capture_output=True, text=True)
     if done.returncode:
         return f"does not compile: {done.stderr[:1500]}"
     expected = c.blocks * c.tiles[0] * c.tiles[1]
-    products = ptx.read_text().count(c.instruction())
+    # Blocks of 32 with powers of two as factors are the same in both kinds; of K = 96 CUTLASS has one of them for M = 128 of a pair.
+    products = ptx.read_text().replace("mxf4nvf4.block_scale.block32", "mxf4.block_scale.block32").count(c.instruction())
     if products != expected:
         return f"expected {expected} of {c.instruction()}, got {products}"
+    if ptxas := shutil.which("ptxas"):
+        done = subprocess.run([ptxas, f"-arch={c.arch}", "-O1", ptx, "-o", "/dev/null"], capture_output=True, text=True)
+        if done.returncode:
+            return f"ptxas: {done.stderr[:1500]}"
     sim = [tools.tessera, "sim", ptx, "--kernel", "k", "--grid", str(c.ctas), "--block", "128", "--smem", str(4 * words + 1024), "--arg",
            f"ptr={folder}/in.npy", "--arg", f"ptr=out:{c.out}:{m}x{n}", "--check", f"1={folder}/d.npy"]
     if c.ctas == 2:
@@ -478,81 +396,17 @@ def run(case, tools, folder, random, extras):
     return None
 
 
-def cases(random):
-    """Each qualifier, each shape of a load, and others at random."""
-    yield from FIXED
-    while True:
-        yield drawn(random)
-
-
-# Each data path with each place of A, each qualifier, each shape of a load, each kind, both majors with each swizzle; seven of tcgen05.mma's kinds are in scaled.py.
-FIXED = [
-    Case("f16", 32, 64, stationary=True, collector="fill", buffer=3, load=(32, 32, 16)),
-    Case("i8", 32, 256, blocks=3, tensor=True, stationary=True, load=(32, 32, 64)),
-    Case("bf16", 64, 128, blocks=2, stationary=True, collector="use", load=(16, 256, 8), swizzles=(3, 1), mn=(True, True), rows_next=(True, False)),
-    Case("tf32", 64, 64, tensor=True, stationary=True, sparse=True, negate=True, load=(16, 64, 16)),
-    Case("f8E4M3FN", 64, 256, blocks=2, stationary=True, half=True, collector="lastuse", buffer=1, load=(32, 32, 64)),
-    Case("f8E5M2", 128, 128, blocks=2, stationary=True, sparse=True, load=(16, 128, 32)),
-    Case("f16", 128, 40, tensor=True, ashift=True, load=(32, 32, 8)),
-    Case("i8", 256, 64, blocks=2, ctas=2, tensor=True, ashift=True, collector="lastuse", load=(16, 128, 4)),
-    Case("bf16", 128, 64, ctas=2, tensor=True, ashift=True, load=(16, 64, 8)),
-    Case("tf32", 128, 24, tensor=True, sparse=True, ashift=True, load=(16, 64, 4)),
-    Case("f16", 64, 80, blocks=3, tensor=True, half=True, load=(16, 64, 4), tiles=(1, 2)),
-    Case("tf32", 64, 32, blocks=2, sparse=True, collector="fill", load=(16, 256, 2), mn=(True, True), rows_next=(False, True)),
-    Case("f8E5M2", 128, 64, ctas=2, sparse=True, load=(16, 128, 16), swizzles=(2, 1), mn=(False, True)),
-    Case("f16", 256, 208, blocks=2, ctas=2, sparse=True, load=(32, 32, 16), swizzles=(3, 3), rows_next=(True, False)),
-    Case("i8", 64, 24, load=(16, 64, 4), tiles=(2, 1)),
-    Case("f8E4M3FN", 128, 8, blocks=4, collector="use", load=(32, 32, 1), swizzles=(1, 3), store=(32, 32, 8)),
-]
-
-
-def drawn(random):
-    pick = lambda options: options[int(random.integers(len(options)))]
-    element = pick(list(FORMATS))
-    stationary = not random.integers(0, 3)
-    sparse = not random.integers(0, 4)
-    ctas = 1 if stationary else pick((1, 1, 2))
-    m = pick((32, 64, 128)) if stationary else pick((64, 128)) if ctas == 1 else pick((128, 256))
-    if stationary:
-        n = pick((64, 128) if sparse else (64, 128, 256))
-    elif element == "i8":
-        n = pick([8, 16, 24, *range(32, 257, 16)]) if ctas == 1 else pick(list(range(32, 257, 32)))
-    else:
-        n = pick(list(range(8 * ctas, 257, 8 * ctas)))
-    tensor = bool(random.integers(0, 3) == 0)
-    shift = tensor and m >= 128 and not stationary and not (sparse and ctas == 2 and m == 128) and not random.integers(0, 3)
-    collector = pick(("", "", "fill", "use", "lastuse")) if not shift else pick(("", "lastuse"))
-    half = element in ("f16", "f8E4M3FN", "f8E5M2") and not random.integers(0, 3)
-    # A load whose columns divide those of D: CuTe leaves it to the program to leave out what is beyond.
-    folds = 128 * ctas // m if stationary or (ctas == 2 and not sparse) else 1
-    loads = [(dp, bits, 1 << i) for (dp, bits), most in LOADS.items() for i in range(most.bit_length())
-             if n // folds % ((bits // 32 << i) * (2 if half else 1)) == 0]
-    if not loads:
-        return drawn(random)
-    blocks, majors = int(random.integers(1, 5)), [bool(x) for x in random.integers(0, 3, 2) == 0]
-    mn = (majors[0] and not tensor, majors[1])
-    swizzles, rows_next = tuple(int(x) for x in random.integers(0, 4, 2)), tuple(bool(x) for x in random.integers(0, 2, 2))
-    tiles = (1 if tensor or sparse else pick((1, 1, 2)), 1 if shift else pick((1, 1, 2, 3)))
-    # Of tiles in bands of 16 lanes two share columns, as CuTe has it; metadata would have to be in the lanes of both.
-    if n * tiles[0] * tiles[1] > COLUMNS_OF_A or (m // ctas == 64 and (sparse or tiles[0] * tiles[1] == 3)):
-        tiles = (1, 1)
-    store = pick(loads) if tiles == (1, 1) and n // folds <= OTHER_COLUMNS and not random.integers(0, 2) else ()
-    case = Case(element, m, n, tiles=tiles, store=store, blocks=blocks, ctas=ctas, tensor=tensor, stationary=stationary, sparse=sparse, half=half,
-                collector=collector, buffer=int(random.integers(0, 4)) if stationary and collector else 0, ashift=shift, load=pick(loads),
-                negate=element != "i8" and not random.integers(0, 4), swizzles=swizzles, mn=mn, rows_next=rows_next)
-    return case if all(x.fits() for x in operands(case)) else drawn(random)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder")
-    parser.add_argument("--programs", type=int, default=24, help="how many, the others at random")
+    parser.add_argument("--programs", type=int, default=32, help="how many, the others at random")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--scaled", action="store_true", help="only products with factors")
     asked = parser.parse_args()
     tools, random = Tools(asked.folder), np.random.default_rng(asked.seed)
     ran = wrong = refused = 0
     with tempfile.TemporaryDirectory() as name:
-        for case in cases(random):
+        for case in iter(lambda: drawn_scaled(random), None) if asked.scaled else cases(random):
             try:
                 said = run(case, tools, Path(name), random, ([], ["--sanitize"], ["--late"]))
             except Refused as why:
