@@ -10,6 +10,7 @@
 // RUN: tessera-opt %t/tiled-copies.mlir --cute-reinfer 2>&1 | FileCheck %t/tiled-copies.mlir
 // RUN: not tessera-opt %t/derived.mlir --cute-reinfer 2>&1 | FileCheck %t/derived.mlir
 // RUN: not tessera-opt %t/inference.mlir --cute-reinfer 2>&1 | FileCheck %t/inference.mlir
+// RUN: not tessera-opt %t/stays.mlir --cute-reinfer 2>&1 | FileCheck %t/stays.mlir
 // RUN: not tessera-opt %t/verifier.mlir --cute-reinfer 2>&1 | FileCheck %t/verifier.mlir
 // RUN: not tessera-opt %t/loop.mlir --cute-reinfer 2>&1 | FileCheck %t/loop.mlir
 // RUN: not tessera-opt %t/results.mlir --cute-reinfer 2>&1 | FileCheck %t/results.mlir
@@ -201,13 +202,33 @@ func.func @derived(%p: !cute.ptr<f32, gmem>) {
 }
 
 //--- inference.mlir
-// CHECK: inference.mlir:[[# @LINE + 6]]:{{.*}} error: 'cute.composition' cannot follow: {{.+}}
-// CHECK: inference.mlir:[[# @LINE + 3]]:{{.*}} note: operand #0 was stated as '!cute.layout<"(4,8):(8,1)">', and is '!cute.layout<"(3,5):(5,1)">' since the change here
+// CHECK: inference.mlir:[[# @LINE + 7]]:{{.*}} error: 'cute.composition' cannot follow: {{.+}}
+// CHECK: inference.mlir:[[# @LINE + 4]]:{{.*}} note: operand #0 was stated as '!cute.layout<"(4,8):(8,1)">', and is '!cute.layout<"(3,5):(5,1)">' since the change here
+// CHECK: inference.mlir:[[# @LINE + 4]]:{{.*}} note: operand #1 is '!cute.layout<"(2,8):(2,4)">' as before, which follows from here: change it here, if it belongs to the change
 // CHECK-NOT: error
 func.func @inference() {
   %l = cute.static : !cute.layout<"(3,5):(5,1)">
   %t = cute.static : !cute.layout<"(2,8):(2,4)">
   %c = cute.composition(%l, %t) : (!cute.layout<"(4,8):(8,1)">, !cute.layout<"(2,8):(2,4)">) -> !cute.layout<"(2,8):(16,1)">
+  return
+}
+
+//--- stays.mlir
+// Registers are stated apart from what is loaded, and go through a loop.
+// CHECK: stays.mlir:[[# @LINE + 11]]:{{.*}} error: 'cute.copy' cannot follow: {{.+}}
+// CHECK: stays.mlir:[[# @LINE + 4]]:{{.*}} note: operand #1 was stated as '!cute.memref<f32, gmem, "8:1">', and is '!cute.memref<f32, gmem, "4:1">' since the change here
+// CHECK: stays.mlir:[[# @LINE + 6]]:{{.*}} note: operand #2 is '!cute.memref<f32, rmem, "8:1">' as before, which follows from here: change it here, if it belongs to the change
+// CHECK-NOT: {{error|note}}
+func.func @stays(%p: !cute.ptr<f32, gmem>, %n: index) {
+  %l = cute.static : !cute.layout<"4:1">
+  %v = cute.make_view(%p, %l) : (!cute.ptr<f32, gmem>, !cute.layout<"8:1">) -> !cute.memref<f32, gmem, "8:1">
+  %a = cute.make_atom() : () -> !cute_nvgpu.atom.universal_copy<f32>
+  %s = cute.static : !cute.layout<"8:1">
+  %r = cute.memref.alloca(%s) : !cute.memref<f32, rmem, "8:1">
+  %e = scf.for %i = %n to %n step %n iter_args(%g = %r) -> (!cute.memref<f32, rmem, "8:1">) {
+    cute.copy(%a, %v, %g) : (!cute_nvgpu.atom.universal_copy<f32>, !cute.memref<f32, gmem, "8:1">, !cute.memref<f32, rmem, "8:1">)
+    scf.yield %g : !cute.memref<f32, rmem, "8:1">
+  }
   return
 }
 

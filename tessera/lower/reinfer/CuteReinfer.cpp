@@ -18,6 +18,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -128,7 +129,40 @@ private:
         report.attachNote(found->second.origin)
             << "operand #" << i << " was stated as " << found->second.before << ", and is "
             << operand.getType() << " since the change here";
+    // What stayed is to change too, as a rule; a dump states it far away.
+    if (anyChanged(op->getOperands()))
+      for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+        if (std::optional<Location> where = statedAt(operand))
+          report.attachNote(*where) << "operand #" << i << " is " << operand.getType()
+                                    << " as before, which follows from here: change it here, if "
+                                       "it belongs to the change";
     return report;
+  }
+
+  /// Where what an unchanged tensor, layout or the like follows from is stated: by the first op
+  /// without operands on the way back to where the value is made.
+  std::optional<Location> statedAt(Value value) const {
+    llvm::SmallPtrSet<void *, 16> seen;
+    SmallVector<Value> left = {value};
+    while (!left.empty()) {
+      Value at = left.pop_back_val();
+      if (isChanged(at) || at.getType().getDialect().getNamespace() != "cute" ||
+          !seen.insert(at.getAsOpaquePointer()).second)
+        continue;
+      if (Operation *op = at.getDefiningOp()) {
+        if (op->getNumOperands() == 0)
+          return op->getLoc();
+        if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+          left.push_back(loop.getInits()[cast<OpResult>(at).getResultNumber()]);
+        else // the first operand is what an op is about
+          llvm::append_range(left, llvm::reverse(op->getOperands()));
+      } else if (auto argument = cast<BlockArgument>(at);
+                 auto loop = dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp())) {
+        if (OpOperand *init = loop.getTiedLoopInit(argument))
+          left.push_back(init->get());
+      }
+    }
+    return std::nullopt;
   }
 
   //===--- functions --------------------------------------------------------------------------===//
