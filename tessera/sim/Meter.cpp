@@ -85,12 +85,14 @@ namespace {
 /// Clocks of the tensor cores of all its blocks. A B200 has 2.25 PFLOP/s of f16 on 148
 /// multiprocessors at 1.85 GHz, which is 4096 multiplications with additions a clock for each, half
 /// as many of tf32, twice as many of 8 bits and four times as many of 4 bits; 64 rows take as long
-/// as 128, and a sparse K as one of half the length.
+/// as 128, and a sparse K as one of half the length. A B300 has the same rates but for dense 4
+/// bits, which have half as many again (14 instead of 9 PFLOP/s): its K of 96 takes as long as one
+/// of 64.
 double clocksOf(const TensorMmaPlan &plan, const atom::InstructionDescriptor &d) {
   using enum atom::MmaKind;
   double k = plan.kind == Tf32                            ? 8
              : plan.kind == F16                           ? 16
-             : plan.kind == Mxf4 || plan.kind == Mxf4nvf4 ? (d.isLong ? 96 : 64)
+             : plan.kind == Mxf4 || plan.kind == Mxf4nvf4 ? 64
                                                           : 32;
   double rate = plan.kind == Tf32                            ? 2048
                 : plan.kind == F16                           ? 4096
