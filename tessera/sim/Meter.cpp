@@ -85,9 +85,8 @@ namespace {
 /// Clocks of the tensor cores of all its blocks. A B200 has 2.25 PFLOP/s of f16 on 148
 /// multiprocessors at 1.85 GHz, which is 4096 multiplications with additions a clock for each, half
 /// as many of tf32, twice as many of 8 bits and four times as many of 4 bits; 64 rows take as long
-/// as 128, and a sparse K as one of half the length. A B300 has the same rates but for dense 4
-/// bits, which have half as many again (14 instead of 9 PFLOP/s): its K of 96 takes as long as one
-/// of 64.
+/// as 128, and a sparse K as one of half the length. A B300 has the same rates, and 1.5 times that
+/// of dense 4 bits (14 and 9 PFLOP/s): its K of 96 takes as long as one of 64.
 double clocksOf(const TensorMmaPlan &plan, const atom::InstructionDescriptor &d) {
   using enum atom::MmaKind;
   double k = plan.kind == Tf32                            ? 8
