@@ -109,7 +109,7 @@ bool GlobalAccesses::check(const sim::MemoryAccess &a) {
   else if (isLoad &&
            !values.load({"global", address, nullptr, 0, bytes, &allocation}, wrote, offset, a))
     return false;
-  Mark mine = self.markOf(self.effectOf(access, a), lane);
+  Mark mine = self.markOf(access, lane);
   for (uint64_t at = address, end = address + bytes; at < end;) {
     uint64_t number = at / GlobalShadow::pageBytes, in = at % GlobalShadow::pageBytes,
              n = std::min(end - at, GlobalShadow::pageBytes - in);
@@ -118,23 +118,32 @@ bool GlobalAccesses::check(const sim::MemoryAccess &a) {
       pageNumber = number;
     }
     Site site{"global", at, page->cells, in, uint32_t(n), &allocation};
-    std::lock_guard lock(page->mutex);
+    std::unique_lock lock(page->mutex);
     if (!isLoad && !values.isWritten(site, wrote, at - allocation.start, access, lane))
       return false;
     if (const Mark *missed =
             isLoad && isNonCoherent(self.w.instruction()) ? missedBy(site, lane) : nullptr;
         missed && !reports.add(lane, Error::NonCoherent, access, missed, site))
       return false;
-    if (!races.note(site, mine, lane, [&](const Mark &m) {
-          return knowledge.knows(m, lane) ||
-                 (how.strong && !row(m.how()).strong && strong.tells(a.host, m));
-        }))
+    if (access == Access::Cas) // aligned, so all of it
+      swapping.emplace(site, a.host, std::move(lock));
+    else if (!races.note(site, mine, lane,
+                         [&](const Mark &m) { return knows(m, lane, how.strong, a.host); }))
       return false;
     at += n;
   }
   if (how.writes)
     isDiscard(self.w.instruction()) ? wrote.remove(offset, bytes) : wrote.add(offset, bytes);
   return true;
+}
+
+/// PTX ISA 8.4: atomic operations are writes if they result in one.
+bool GlobalAccesses::noteSwap(const sim::Swap &s) {
+  const bool goesOn =
+      races.note(swapping->site, self.markOf(s.wrote ? Access::Cas : Access::StrongRead, s.lane),
+                 s.lane, [&](const Mark &m) { return knows(m, s.lane, true, swapping->host); });
+  swapping.reset();
+  return goesOn;
 }
 
 bool GlobalAccesses::access(const sim::WarpAccess &a, const LaneGroups &groups) {

@@ -24,11 +24,15 @@ public:
   /// Plain loads and stores.
   bool access(const sim::WarpAccess &, const LaneGroups &);
 
+  /// A compare-and-swap that `access` was told of has happened.
+  bool swap(const sim::Swap &s) { return !swapping || noteSwap(s); }
+
   /// malloc gives bytes out, or free takes them back.
   void change(const sim::MemoryChange &);
 
 private:
   bool check(const sim::MemoryAccess &);
+  bool noteSwap(const sim::Swap &);
   /// An earlier write of this launch to bytes that a load with .nc reads, whose lane knows of it;
   /// or null. What a lane does not know races anyway.
   const Mark *missedBy(const Site &, int lane) const;
@@ -41,6 +45,19 @@ private:
   const sim::GlobalVariable *passedVariable(const sim::Allocation &, uint64_t address,
                                             uint64_t bytes) const;
 
+  /// Whether a lane knows of a mark where it makes a strong access, or another kind.
+  bool knows(const Mark &m, int lane, bool isStrong, const std::byte *host) const {
+    return knowledge.knows(m, lane) || (isStrong && !row(m.how()).strong && strong.tells(host, m));
+  }
+
+  /// A compare-and-swap before it happens. Its page stays locked: threads of the host that go by
+  /// what it writes are noted after it.
+  struct Swapping {
+    Site site;
+    const std::byte *host;
+    std::unique_lock<std::mutex> lock;
+  };
+
   const WatchedWarp &self;
   WarpReports &reports;
   const WarpKnowledge &knowledge;
@@ -48,6 +65,7 @@ private:
   RaceCheck &races;
   UnsetValues &values;
   EarlyAccesses &early;
+  std::optional<Swapping> swapping;
   GlobalShadow::Page *page = nullptr; // the last one
   uint64_t pageNumber = ~uint64_t(0);
   const sim::Allocation *writtenAt = nullptr; // the last one

@@ -104,16 +104,29 @@ bool SharedAccesses::check(const sim::MemoryAccess &a) {
     return false;
   if (how.strong && how.by == Agent::Thread)
     strong.access(a.host, access, lane);
-  if (!races.note(site, self.markOf(self.effectOf(access, a), lane), lane, [&](const Mark &m) {
-        return knowledge.knows(m, lane) ||
-               (how.strong && !row(m.how()).strong && strong.tells(a.host, m));
-      }))
+  if (access == Access::Cas)
+    swapping = site;
+  else if (!note(site, access, lane))
     return false;
   if (how.writes)
     shadow.written.add(offset, bytes);
   if (access == Access::AsyncWrite)
     values.beginCopy(lane, shadow.written, offset);
   return true;
+}
+
+bool SharedAccesses::note(const Site &site, Access access, int lane) {
+  const bool isStrong = row(access).strong;
+  return races.note(site, self.markOf(access, lane), lane, [&](const Mark &m) {
+    return knowledge.knows(m, lane) ||
+           (isStrong && !row(m.how()).strong && strong.tells(site.host, m));
+  });
+}
+
+bool SharedAccesses::noteSwap(const sim::Swap &s) {
+  const bool goesOn = note(*swapping, s.wrote ? Access::Cas : Access::StrongRead, s.lane);
+  swapping.reset();
+  return goesOn;
 }
 
 /// An mbarrier may be initialised only where there is none, and used only by threads that know of

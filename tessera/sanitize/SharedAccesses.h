@@ -21,6 +21,8 @@ public:
   bool access(const sim::MemoryAccess &);
   /// Plain loads and stores of the own block's memory.
   bool access(const sim::WarpAccess &, const LaneGroups &);
+  /// A compare-and-swap that `access` was told of has happened.
+  bool swap(const sim::Swap &s) { return !swapping || noteSwap(s); }
   /// By the warps of a warpgroup, all of whom come to the product.
   bool productRead(const sim::ProductRead &);
   /// A lane has waited for its cp.async; its writes now count as those of the lane.
@@ -30,7 +32,10 @@ public:
 
 private:
   bool check(const sim::MemoryAccess &);
+  bool noteSwap(const sim::Swap &);
   bool mbarrier(const sim::Cta &owner, const Site &, Access, int lane);
+  /// Compares an access with the earlier ones of its bytes.
+  bool note(const Site &, Access, int lane);
 
   WatchedWarp &self;
   WarpReports &reports;
@@ -38,6 +43,7 @@ private:
   StrongAccesses &strong;
   RaceCheck &races;
   UnsetValues &values;
+  std::optional<Site> swapping; // of a compare-and-swap that has not happened yet
 };
 
 } // namespace tessera::sanitize

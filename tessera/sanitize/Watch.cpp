@@ -48,6 +48,8 @@ bool Watch::onWarpAccess(const sim::WarpAccess &a) {
   return isShared ? shared.access(a, groups) : global.access(a, groups);
 }
 
+bool Watch::onSwap(const sim::Swap &s) { return shared.swap(s) && global.swap(s); }
+
 bool Watch::onProductRead(const sim::ProductRead &read) { return shared.productRead(read); }
 
 bool Watch::onTensorAccess(const sim::TensorAccess &a) { return tensor.access(a); }

@@ -43,6 +43,7 @@ public:
   bool onSkip(const sim::Skip &) override;
   bool onAccess(const sim::MemoryAccess &) override;
   bool onWarpAccess(const sim::WarpAccess &) override;
+  bool onSwap(const sim::Swap &) override;
   bool onProductRead(const sim::ProductRead &) override;
   bool onTensorAccess(const sim::TensorAccess &) override;
   bool onChange(const sim::MemoryChange &) override;

@@ -4,8 +4,6 @@
 
 #include "tessera/sim/Atomic.h"
 
-#include <atomic>
-
 namespace tessera::sanitize {
 
 WatchedWarp::WatchedWarp(Launch &launch, const Warp &w)
@@ -14,24 +12,6 @@ WatchedWarp::WatchedWarp(Launch &launch, const Warp &w)
 
 Access WatchedWarp::atomic() const {
   return w.instruction().modes.choice == sim::Cas ? Access::Cas : Access::Atomic;
-}
-
-Access WatchedWarp::effectOf(Access access, const sim::MemoryAccess &a) const {
-  if (access != Access::Cas || !a.host)
-    return access;
-  const sim::Slot expected = w.instruction().list[1]; // the first one is the result
-  auto differ = [&]<class T>(T, size_t count) {
-    auto *at = reinterpret_cast<T *>(const_cast<std::byte *>(a.host));
-    const T *values = w.in<T>(expected) + size_t(a.lane) * count;
-    for (size_t k = 0; k < count; ++k)
-      if (std::atomic_ref(at[k]).load() != values[k])
-        return true;
-    return false;
-  };
-  const bool fails = a.bytes == 2   ? differ(uint16_t(), 1)
-                     : a.bytes == 4 ? differ(uint32_t(), 1)
-                                    : differ(uint64_t(), a.bytes / sizeof(uint64_t));
-  return fails ? Access::StrongRead : access;
 }
 
 bool WatchedWarp::reach(const Mark &a, const Mark &b) const {

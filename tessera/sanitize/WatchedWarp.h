@@ -49,10 +49,6 @@ public:
     bool weak = w.instruction().order == Order::Weak;
     return weak ? access : access == Access::Read ? Access::StrongRead : Access::StrongWrite;
   }
-  /// What an access is to others: a compare-and-swap that fails reads only, as atomic operations
-  /// are writes if they result in one (PTX ISA 8.4). Another thread of the host may change the
-  /// value until it happens; then a race may be missed.
-  Access effectOf(Access, const sim::MemoryAccess &) const;
   /// Whether the scopes of two strong accesses include each other's thread. PTX ISA 8.7.
   bool areMutual(const Mark &a, const Mark &b) const {
     return launch.narrow.isEmpty() || a.agent == b.agent || reach(a, b);

@@ -27,7 +27,7 @@ enum AtomicOp : uint8_t {
 
 template <class T> struct IntegerAtomic {
   using Code = std::make_unsigned_t<T>;
-  static Code of(uint8_t op, Code old, Code b, Code c) {
+  static Code of(uint8_t op, Code old, Code b) {
     switch (op) {
     case Add: return Code(old + b);
     case Min: return Code(std::min(T(old), T(b)));
@@ -35,7 +35,6 @@ template <class T> struct IntegerAtomic {
     case And: return Code(old & b);
     case Or: return Code(old | b);
     case Xor: return Code(old ^ b);
-    case Cas: return old == b ? c : old;
     case Inc: return old >= b ? Code(0) : Code(old + 1);
     case Dec: return old == 0 || old > b ? b : Code(old - 1);
     default: return b; // Exch
@@ -46,7 +45,7 @@ template <class T> struct IntegerAtomic {
 /// on an H100.
 template <class R> struct RealAtomic {
   using Code = typename R::Code;
-  static Code of(uint8_t op, Code old, Code b, Code) {
+  static Code of(uint8_t op, Code old, Code b) {
     bool flushes = op == AddFlushed;
     double x = R::read(old, flushes), y = R::read(b, flushes);
     if (op != Min && op != Max)
@@ -58,22 +57,20 @@ template <class R> struct RealAtomic {
 };
 template <class R> struct PairAtomic {
   using Code = uint32_t;
-  static Code of(uint8_t op, Code old, Code b, Code) {
+  static Code of(uint8_t op, Code old, Code b) {
     auto half = [&](int shift) {
-      return uint32_t(RealAtomic<R>::of(op, uint16_t(old >> shift), uint16_t(b >> shift), 0))
-             << shift;
+      return uint32_t(RealAtomic<R>::of(op, uint16_t(old >> shift), uint16_t(b >> shift))) << shift;
     };
     return half(16) | half(0);
   }
 };
 
 /// Atomically replaces the old value by A::of(op, old value, operand), and returns the old value.
-template <class A>
-typename A::Code update(std::byte *at, uint8_t op, typename A::Code operand,
-                        typename A::Code other) {
+/// Of all operations but Cas.
+template <class A> typename A::Code update(std::byte *at, uint8_t op, typename A::Code operand) {
   std::atomic_ref<typename A::Code> place(*reinterpret_cast<typename A::Code *>(at));
   typename A::Code old = place.load();
-  while (!place.compare_exchange_weak(old, A::of(op, old, operand, other)))
+  while (!place.compare_exchange_weak(old, A::of(op, old, operand)))
     ;
   return old;
 }

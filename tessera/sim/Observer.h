@@ -10,6 +10,7 @@
 //   MemoryAccess  before bytes of global, shared, local or parameter memory are touched
 //   WarpAccess    the same of several lanes at once, which is told as one MemoryAccess for each
 //                 lane to whoever does not ask for more
+//   Swap          after a compare-and-swap of memory: whether it wrote
 //   ProductRead   wgmma reads a unit of a matrix in shared memory; when all four warps are there
 //   TensorAccess  with the instruction that uses cells of tensor memory
 //   MemoryChange  after memory of a kernel is given out, or set without an access
@@ -114,6 +115,12 @@ struct WarpAccess {
   MemoryAccess of(int lane) const {
     return {space, how, addresses[lane], bytes, lane, hosts[lane], allocation, owner};
   }
+};
+
+/// A compare-and-swap has happened. Its MemoryAccess is the last one that the warp told of.
+struct Swap {
+  int lane;
+  bool wrote; // it found what it compares with
 };
 
 /// A wgmma reads bytes of its own block's shared memory.
@@ -250,6 +257,7 @@ public:
         return false;
     return true;
   }
+  virtual bool onSwap(const Swap &) { return true; }
   virtual bool onProductRead(const ProductRead &) { return true; }
   virtual bool onTensorAccess(const TensorAccess &) { return true; }
   virtual bool onChange(const MemoryChange &) { return true; }
@@ -263,6 +271,7 @@ inline bool tell(WarpObserver &o, const Execute &e) { return o.onExecute(e); }
 inline bool tell(WarpObserver &o, const Skip &e) { return o.onSkip(e); }
 inline bool tell(WarpObserver &o, const MemoryAccess &e) { return o.onAccess(e); }
 inline bool tell(WarpObserver &o, const WarpAccess &e) { return o.onWarpAccess(e); }
+inline bool tell(WarpObserver &o, const Swap &e) { return o.onSwap(e); }
 inline bool tell(WarpObserver &o, const ProductRead &e) { return o.onProductRead(e); }
 inline bool tell(WarpObserver &o, const TensorAccess &e) { return o.onTensorAccess(e); }
 inline bool tell(WarpObserver &o, const MemoryChange &e) { return o.onChange(e); }

@@ -16,6 +16,7 @@ public:
   bool onSkip(const Skip &e) override { return tellAll(e); }
   bool onAccess(const MemoryAccess &e) override { return tellAll(e); }
   bool onWarpAccess(const WarpAccess &e) override { return tellAll(e); }
+  bool onSwap(const Swap &e) override { return tellAll(e); }
   bool onProductRead(const ProductRead &e) override { return tellAll(e); }
   bool onTensorAccess(const TensorAccess &e) override { return tellAll(e); }
   bool onChange(const MemoryChange &e) override { return tellAll(e); }

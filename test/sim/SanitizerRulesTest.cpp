@@ -6,6 +6,8 @@
 
 #include "tessera/sanitize/Sanitizer.h"
 
+#include <cstring>
+
 namespace tessera::sim::test {
 
 namespace {
@@ -69,6 +71,58 @@ TEST(SanitizerRules, LoopsOfCompareAndSwap) {
               2);
   expectReport(start + "ld.global.u32 r5, [in_];\natom.global.exch.b32 r7, [in_], r5;\n", "Race",
                "races with a read", 2);
+}
+
+/// Changes the word of a compare-and-swap after the sanitizer was told of it and before it happens,
+/// as another thread of the host may.
+class Meddler : public sanitize::Sanitizer {
+public:
+  explicit Meddler(uint32_t value) : value(value) {}
+  std::unique_ptr<WarpObserver> watch(const Warp &w) override {
+    return std::make_unique<OfWarp>(Sanitizer::watch(w), value);
+  }
+
+private:
+  struct OfWarp : WarpObserver {
+    OfWarp(std::unique_ptr<WarpObserver> to, uint32_t value) : to(std::move(to)), value(value) {}
+    bool onAccess(const MemoryAccess &a) override {
+      const bool goesOn = to->onAccess(a);
+      if (a.how == Access::Atomic)
+        std::memcpy(const_cast<std::byte *>(a.host), &value, sizeof(value));
+      return goesOn;
+    }
+    bool onSwap(const Swap &s) override { return to->onSwap(s); }
+    bool onExecute(const Execute &e) override { return to->onExecute(e); }
+    bool onWarpAccess(const WarpAccess &a) override { return to->onWarpAccess(a); }
+    bool onSynchronize(const Synchronize &s) override { return to->onSynchronize(s); }
+    bool onEnd(const End &e) override { return to->onEnd(e); }
+    std::unique_ptr<WarpObserver> to;
+    const uint32_t value;
+  };
+  const uint32_t value;
+};
+
+TEST(SanitizerRules, ACompareAndSwapIsWhatHappened) {
+  // One block swaps, the other reads in a scope that does not reach it.
+  auto reported = [](uint32_t expected, uint32_t meanwhile) {
+    auto sanitizer = std::make_shared<Meddler>(meanwhile);
+    Machine machine({.hostThreads = 1}, sanitizer);
+    const uint64_t buffer = *machine.memory().allocate(256);
+    EXPECT_TRUE(machine.memory().write(buffer, std::vector<std::byte>(256)));
+    LoadedProgram loaded = *machine.load(
+        parsed(kernelOf(start + cat("@p2 atom.relaxed.gpu.cas.b32 r3, [in_], ", expected,
+                                    ", 2;\n@!p2 ld.relaxed.cta.u32 r4, [in_];\n"),
+                        shared)));
+    const uint64_t parameters[] = {buffer, buffer};
+    (void)machine.launch(loaded, "k", {.grid = {2}, .block = {1}},
+                         std::as_bytes(std::span(parameters)));
+    return sanitizer->reports().size();
+  };
+  // Memory was 0 when it was looked at. What it is then decides whether there is a write.
+  EXPECT_EQ(reported(5, 5), 1u);
+  EXPECT_EQ(reported(0, 5), 0u);
+  EXPECT_EQ(reported(0, 0), 1u);
+  EXPECT_EQ(reported(5, 0), 0u);
 }
 
 TEST(SanitizerRules, BlocksOfAGridPassData) {

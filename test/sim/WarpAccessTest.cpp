@@ -95,6 +95,7 @@ private:
     bool onExecute(const Execute &e) override { return to->onExecute(e); }
     bool onSkip(const Skip &e) override { return to->onSkip(e); }
     bool onAccess(const MemoryAccess &e) override { return to->onAccess(e); }
+    bool onSwap(const Swap &e) override { return to->onSwap(e); }
     bool onProductRead(const ProductRead &e) override { return to->onProductRead(e); }
     bool onTensorAccess(const TensorAccess &e) override { return to->onTensorAccess(e); }
     bool onChange(const MemoryChange &e) override { return to->onChange(e); }

@@ -8,14 +8,14 @@ namespace tessera::sim {
 
 namespace {
 
-/// operand[0] is the address; list holds what was there (unless it is a reduction), the operand,
-/// and what a compare-and-swap puts; a vector has several of each. Lanes come in their order.
+/// operand[0] is the address; list holds what was there (unless it is a reduction) and the operand;
+/// a vector has several of each. Lanes come in their order.
 template <class A, bool returns> Flow atomic(Warp &w, const Instruction &i, Mask mask) {
   using Code = typename A::Code;
   uint64_t address[warpSize];
   w.addresses(i, 0, address);
   size_t count = i.width;
-  const Slot *b = i.list + (returns ? count : 0), *c = i.modes.choice == Cas ? b + count : b;
+  const Slot *b = i.list + (returns ? count : 0);
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
     std::byte *at =
@@ -26,14 +26,35 @@ template <class A, bool returns> Flow atomic(Warp &w, const Instruction &i, Mask
                     (i.space == Space::Generic && !(address[lane] >> window::shift));
     uint8_t op = i.modes.ftz && isGlobal ? uint8_t(AddFlushed) : i.modes.choice;
     for (size_t k = 0; k < count; ++k) {
-      Code old =
-          update<A>(at + k * sizeof(Code), op, w.in<Code>(b[k])[lane], w.in<Code>(c[k])[lane]);
+      Code old = update<A>(at + k * sizeof(Code), op, w.in<Code>(b[k])[lane]);
       if (returns)
         w.out<Code>(i.list[k])[lane] = old;
     }
   }
   if (int first = std::countr_zero(mask); returns)
     w.polled(mask, address[first], uint64_t(w.out<Code>(i.list[0])[first]));
+  return Flow::Next;
+}
+
+/// list holds what was there, what it is compared with, and what is put.
+template <class Code> Flow compareAndSwap(Warp &w, const Instruction &i, Mask mask) {
+  uint64_t address[warpSize];
+  w.addresses(i, 0, address);
+  for (Mask left = mask; left; left &= left - 1) {
+    int lane = std::countr_zero(left);
+    std::byte *at = w.locate(i.space, address[lane], sizeof(Code), Access::Atomic, lane);
+    if (!at)
+      return Flow::Fault;
+    Code old = w.in<Code>(i.list[1])[lane];
+    const bool wrote =
+        std::atomic_ref(*reinterpret_cast<Code *>(at))
+            .compare_exchange_strong(old, w.in<Code>(i.list[2])[lane]); // else it reads to `old`
+    w.out<Code>(i.list[0])[lane] = old;
+    if (!w.tell(Swap{lane, wrote}))
+      return Flow::Fault;
+  }
+  const int first = std::countr_zero(mask);
+  w.polled(mask, address[first], uint64_t(w.out<Code>(i.list[0])[first]));
   return Flow::Next;
 }
 
@@ -59,13 +80,19 @@ Flow atomic128(Warp &w, const Instruction &i, Mask mask) {
     else if (old == b)
       *at = w.in<Wide128>(i.list[2])[lane];
     w.out<Wide128>(i.list[0])[lane] = old;
+    if (i.modes.choice == Cas && !w.tell(Swap{lane, old == b}))
+      return Flow::Fault;
   }
   return Flow::Next;
 }
 
-template <bool returns> Executor executorFor(Type type) {
+template <bool returns> Executor executorFor(Type type, uint8_t op) {
   if (type == Type::b128)
     return atomic128;
+  if (op == Cas)
+    return byInteger(type, []<class T>(T) -> Executor {
+      return compareAndSwap<typename IntegerAtomic<T>::Code>;
+    });
   return byAtomic(type, []<class A>(A) -> Executor { return atomic<A, returns>; });
 }
 template <bool returns> Status bindAtomic(Binding &b) {
@@ -80,7 +107,7 @@ template <bool returns> Status bindAtomic(Binding &b) {
   b.out.width = uint8_t(count);
   if (m.words[0] == "multimem")
     b.out.space = Space::Global;
-  return done(b, executorFor<returns>(m.type()));
+  return done(b, executorFor<returns>(m.type(), b.out.modes.choice));
 }
 
 #define ORDERED                                                                                    \

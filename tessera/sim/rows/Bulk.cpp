@@ -13,7 +13,7 @@ Reduction reductionOf(Type type) {
       for (uint32_t at = 0; at < bytes; at += sizeof(Code)) {
         Code value;
         std::memcpy(&value, from + at, sizeof(Code));
-        update<A>(to + at, op, value, value);
+        update<A>(to + at, op, value);
       }
     };
   });

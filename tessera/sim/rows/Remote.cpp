@@ -51,7 +51,7 @@ template <class A, bool reduces> Flow sendAs(Warp &w, const Instruction &i, Mask
       values[k] = w.in<Code>(i.list[k])[lane];
     start(w, {barrier}, bytes, [at, values, bytes, op = i.modes.choice] {
       if (reduces)
-        update<A>(at, op, values[0], values[0]);
+        update<A>(at, op, values[0]);
       else
         std::memcpy(at, values.data(), bytes);
     });
