@@ -52,7 +52,10 @@ public:
   std::vector<bool> barriers; // by 8 bytes: whether an mbarrier is there
   bool hasBarriers = false;   // whether there was any
   std::map<std::pair<uint32_t, int>, Mark>
-      visits; // the last one of each agent and lane of another block
+      visits;               // the last one of each agent and lane of another block
+  std::vector<Mark> copies; // reads by copies to other blocks, except for some that have ended
+  /// By 8 bytes: what threads did last with the mbarrier there, by warp of the cluster.
+  std::unordered_map<uint32_t, std::vector<Mark>> uses;
 };
 
 /// The shadow of global memory: pages that are created when they are touched, and the clocks

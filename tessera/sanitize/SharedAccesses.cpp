@@ -90,6 +90,12 @@ bool SharedAccesses::check(const sim::MemoryAccess &a) {
                                             hex(a.address), owner.index.str()))
       return false;
   }
+  if (access == Access::BulkRead) { // of the own block's memory, for another block's
+    auto known = [&](const Mark &m) { return blockKnows(m); };
+    if (constexpr size_t many = 64; shadow.copies.size() >= many)
+      std::erase_if(shadow.copies, known);
+    shadow.copies.push_back(self.markOf(access, lane));
+  }
   if (isOfMbarrier(access)) {
     if (!mbarrier(owner, site, access, lane) || !how.writes)
       return !how.writes;
@@ -142,7 +148,18 @@ bool SharedAccesses::mbarrier(const sim::Cta &owner, const Site &site, Access ac
         self.markOf(access, lane); // kernels let all lanes of a warp initialise an mbarrier at once
     for (const Mark &m : site.cells[site.offset / Cell::bytes].marks)
       again &= !(m.agent == mine.agent && m.clock == mine.clock && m.line == mine.line);
+    if (access == Access::MbarrierInval)
+      return endMbarrier(self.shadowOf(owner).shared, site, lane);
     return !again || reports.reportAt(lane, Error::MbarrierAgain, access, site, hex(site.address));
+  }
+  if (const Instruction &i = self.w.instruction();
+      access == Access::Mbarrier && i.order != Order::Relaxed && i.row->name() == "mbarrier") {
+    std::vector<Mark> &uses = self.shadowOf(owner).shared.uses[site.offset / 8];
+    uses.resize(self.agents.warps);
+    const Mark mine = self.markOf(access, lane);
+    Mark &last = uses[self.index];
+    last = last.clock == mine.clock && last.line == mine.line ? last : mine;
+    last.lanes |= mine.lanes;
   }
   for (const Mark &m : site.cells[site.offset / Cell::bytes].marks) {
     if (!m.clock || m.how() != Access::MbarrierInit)
@@ -158,17 +175,45 @@ bool SharedAccesses::mbarrier(const sim::Cta &owner, const Site &site, Access ac
   return true;
 }
 
-bool SharedAccesses::endBlock(int lane) {
-  uint32_t each = self.warpsOfBlock(), first = self.w.cta.rank * each;
-  for (const auto &[who, m] : self.shadowOf(self.w.cta).shared.visits) {
+/// One lane of a warp may speak for others that have met it by a vote, as where libcu++ ends a
+/// cuda::pipeline: it is enough that one of those who used the mbarrier is known.
+bool SharedAccesses::endMbarrier(SharedShadow &shadow, const Site &site, int lane) {
+  for (const Mark &m : std::exchange(shadow.uses[site.offset / 8], {})) {
+    if (!m.clock || self.isOwn(m))
+      continue;
+    Mark one = m;
     bool known = false;
-    for (uint32_t warp = first; warp < first + each; ++warp)
-      for (int other = 0; other < warpSize && !known; ++other)
-        known = self.cluster->knowledge[warp]->knows(m, other);
-    if (!known && !reports.add(lane, Error::BlockVisited, m.how(), &m, {"", 0, nullptr, 0, 0}))
+    for (Mask left = m.lanes; left && !known; left &= left - 1) {
+      one.lanes = left & -left;
+      known = knowledge.knows(one, lane);
+    }
+    if (!known && !reports.add(lane, Error::Race, Access::MbarrierInval, &m, site))
       return false;
   }
   return true;
+}
+
+bool SharedAccesses::blockKnows(const Mark &m) const {
+  const uint32_t each = self.warpsOfBlock(), first = self.w.cta.rank * each;
+  for (uint32_t warp = first; warp < first + each; ++warp)
+    for (int lane = 0; lane < warpSize; ++lane)
+      if (const WarpKnowledge *of = self.cluster->knowledge[warp]; of && of->knows(m, lane))
+        return true;
+  return false;
+}
+
+/// Nobody may come to its memory any more: threads of other blocks, and copies of its own that
+/// other blocks are told of.
+bool SharedAccesses::endBlock(int lane) {
+  const SharedShadow &shadow = self.shadowOf(self.w.cta).shared;
+  auto isOver = [&](const Mark &m) {
+    return blockKnows(m) ||
+           reports.add(lane, Error::BlockVisited, m.how(), &m, {"", 0, nullptr, 0, 0});
+  };
+  for (const auto &[who, m] : shadow.visits)
+    if (!isOver(m))
+      return false;
+  return std::ranges::all_of(shadow.copies, isOver);
 }
 
 bool SharedAccesses::productRead(const sim::ProductRead &read) {

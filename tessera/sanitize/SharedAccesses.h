@@ -36,6 +36,10 @@ private:
   bool mbarrier(const sim::Cta &owner, const Site &, Access, int lane);
   /// Compares an access with the earlier ones of its bytes.
   bool note(const Site &, Access, int lane);
+  /// mbarrier.inval comes after what threads of other warps did with the mbarrier.
+  bool endMbarrier(SharedShadow &, const Site &, int lane);
+  /// Whether a thread of the block knows of an access.
+  bool blockKnows(const Mark &) const;
 
   WatchedWarp &self;
   WarpReports &reports;

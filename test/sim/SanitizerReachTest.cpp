@@ -73,6 +73,74 @@ TEST(SanitizerReach, AFailedCompareAndSwapReads) {
   EXPECT_EQ(shared("1", "ld.volatile.shared.u32 r4, [word];\n"), Rules{});
 }
 
+/// A block's memory has to be there for its copies into other blocks, which tell those.
+TEST(SanitizerReach, CopiesIntoOtherBlocksKeepTheirs) {
+  const std::string
+      module = ".shared .align 16 .b8 mine[256];\n.shared .align 16 .b8 theirs[256];\n"
+               ".shared .align 8 .b64 full;\n",
+      copy = "shl.b32 r5, r1, 2;\nmov.u32 r6, mine;\nadd.u32 r6, r6, r5;\nst.shared.u32 [r6], r1;\n"
+             "@p1 mbarrier.init.shared.b64 [full], 1;\n"
+             "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [full], 256;\n"
+             "fence.proxy.async;\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\n"
+             "mov.u32 r7, %cluster_ctarank;\nxor.b32 r7, r7, 1;\nmov.u32 r8, theirs;\n"
+             "mapa.shared::cluster.u32 r8, r8, r7;\nmov.u32 r9, full;\n"
+             "mapa.shared::cluster.u32 r10, r9, r7;\nmov.u32 r6, mine;\n"
+             "@p1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [r8], "
+             "[r6], 256, [r10];\n",
+      wait = "w: mbarrier.try_wait.parity.shared.b64 p5, [r9], 0;\n@!p5 bra w;\n",
+      together = "barrier.cluster.arrive;\nbarrier.cluster.wait;\n";
+  EXPECT_EQ(rules(copy + wait + together, 2, 64, module, 2), Rules{});
+  EXPECT_EQ(rules(copy + wait, 2, 64, module, 2), Rules{"BlockVisited"});
+  EXPECT_EQ(rules(copy + together + wait, 2, 64, module, 2), Rules{"BlockVisited"});
+  EXPECT_EQ(rules(copy + wait + "barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait;\n", 2, 64,
+                  module, 2),
+            Rules{"BlockVisited"});
+  // Or the other block tells by an mbarrier of this one's.
+  const std::string told = "mapa.shared::cluster.u32 r11, r9, r7;\n"
+                           "@p1 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [r11];\n"
+                           "v: mbarrier.try_wait.parity.acquire.cluster.shared.b64 p5, [r9], 1;\n"
+                           "@!p5 bra v;\n";
+  EXPECT_EQ(rules(copy + wait + told, 2, 64, module, 2), Rules{});
+  // Nor may it be used for something else.
+  EXPECT_EQ(rules(copy + "@p1 st.shared.u32 [mine], 7;\n" + wait + together, 2, 64, module, 2),
+            Rules{"Race"});
+}
+
+/// mbarrier.inval ends what others may still use.
+TEST(SanitizerReach, AnMbarrierEndsWhenNobodyUsesIt) {
+  const std::string module = ".shared .align 8 .b64 all;\n",
+                    use = "@p1 mbarrier.init.shared.b64 [all], 64;\nbar.sync 0;\n"
+                          "mbarrier.arrive.shared.b64 d3, [all];\n",
+                    wait = "w: mbarrier.try_wait.shared.b64 p5, [all], d3;\n@!p5 bra w;\n",
+                    end = "@p1 mbarrier.inval.shared.b64 [all];\n";
+  auto of = [&](const std::string &body) { return rules(body, 1, 64, module); };
+  EXPECT_EQ(of(use + wait + "bar.sync 0;\n" + end), Rules{});
+  EXPECT_EQ(of(use + "bar.sync 0;\n" + end), Rules{});
+  EXPECT_EQ(of(use + "@p1 bra w;\nbra end;\n" + wait + end + "end:"), Rules{}); // all arrived
+  EXPECT_EQ(of(use + "setp.lt.u32 p6, r1, 32;\n@!p6 bra o;\n@p1 bra w;\nbra end;\n" + wait + end +
+               "bra end;\no: mbarrier.test_wait.shared.b64 p5, [all], d3;\nend:"),
+            Rules{"Race"});
+}
+
+/// A lock of relaxed atomics with fences orders weak accesses; tessera-litmus has a race without
+/// one of them, and none where all accesses are volatile (docs/simulator.md).
+TEST(SanitizerReach, LocksOfRelaxedAtomics) {
+  auto locked = [](const std::string &first, const std::string &last, const std::string &kind) {
+    return rules("again: atom.global.cas.b32 r3, [in_+64], 0, 1;\nsetp.ne.u32 p4, r3, 0;\n"
+                 "@p4 bra again;\n" +
+                     first + "ld" + kind + ".global.u32 r4, [in_];\nadd.u32 r4, r4, 1;\nst" + kind +
+                     ".global.u32 [in_], r4;\n" + last + "atom.global.exch.b32 r5, [in_+64], 0;\n",
+                 4, 1);
+  };
+  const std::string fence = "membar.gl;\n", ofBlock = "membar.cta;\n";
+  EXPECT_EQ(locked(fence, fence, ""), Rules{});
+  EXPECT_FALSE(locked("", fence, "").empty());
+  EXPECT_FALSE(locked(fence, "", "").empty());
+  EXPECT_FALSE(locked(ofBlock, fence, "").empty());
+  EXPECT_FALSE(locked(fence, ofBlock, "").empty());
+  EXPECT_EQ(locked("", "", ".volatile"), Rules{});
+}
+
 /// The last of several blocks clears their counter, as in CUDA's sample threadFenceReduction.
 TEST(SanitizerReach, TheLastOneClears) {
   auto clears = [](const std::string &who) {
