@@ -342,9 +342,19 @@ void History::add(const std::string &what, std::span<const WorkRange> ranges, co
   // Earlier work on the same bytes is not needed once this work, which comes after it, is known.
   std::erase_if(works, [&](const auto &entry) {
     return step.after.covers(entry.second.step.point) && !entry.second.ranges.empty() &&
-           std::ranges::equal(entry.second.ranges, ranges);
+           entry.second.grids.empty() && std::ranges::equal(entry.second.ranges, ranges);
   });
-  keep({.step = step, .what = what, .ranges = {ranges.begin(), ranges.end()}});
+  auto found = works.find(step.point.number);
+  if (found == works.end()) {
+    keep({.step = step, .what = what, .ranges = {ranges.begin(), ranges.end()}});
+  } else { // a launch, whose kernels may ask for many
+    constexpr size_t most = 1024;
+    Work &work = found->second;
+    work.what = what;
+    for (const WorkRange &range : ranges)
+      if (work.ranges.size() < most && std::ranges::find(work.ranges, range) == work.ranges.end())
+        work.ranges.push_back(range);
+  }
   tidy();
 }
 

@@ -77,7 +77,7 @@ private:
   struct Work {
     WorkStep step{};
     std::vector<Grids> grids{}; // of a launch
-    std::string what{};         // of a copy or a fill
+    std::string what{};         // of a copy or a fill; of a launch those that its kernels asked for
     std::vector<WorkRange> ranges{};
   };
 

@@ -37,6 +37,8 @@ std::vector<Report> Sanitizer::work(const std::string &what, std::span<const Wor
   return out;
 }
 
+const WorkStep *Sanitizer::stepOfLaunch() const { return state->step; }
+
 void Sanitizer::drop(const WorkRange &range) { state->history.drop(range); }
 
 void Sanitizer::forget(const WorkClock &known) { state->history.forget(known); }

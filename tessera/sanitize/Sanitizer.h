@@ -48,6 +48,8 @@ public:
   void begin(WorkStep &step, std::shared_ptr<const void> keeps, uint32_t dependsOn = 0);
   /// A copy or a fill: "a copy". Returns its reports.
   std::vector<Report> work(const std::string &what, std::span<const WorkRange>, const WorkStep &);
+  /// The step of the host's last launch; null: it has none.
+  const WorkStep *stepOfLaunch() const;
   /// The bytes of an allocation that ends.
   void drop(const WorkRange &);
   /// All later work comes after this.

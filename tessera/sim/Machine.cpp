@@ -308,6 +308,8 @@ Status Machine::runLater(const LoadedProgram &loaded, DeviceLaunch next, DeviceL
                {.grid = next.grid, .block = next.block, .dynamicShared = next.dynamicShared},
                next.parameters, within);
   counted = {};
+  if (observer)
+    observer->onLater({next.to, next.from, next.bytes});
   if (next.from) {
     next.parameters.resize(next.bytes);
     TESSERA_CHECK(global.read(next.parameters, next.from));

@@ -19,6 +19,7 @@
 //   AsyncWork     work that goes on after its instruction: at its begin, at the wait for its end
 //   End           before threads or a block end, or when nobody can go on
 //   HostMemory    after the host allocates, writes or frees
+//   LaterWork     before a copy or a fill that a kernel of a launch asked for
 //
 // There are two classes to derive from. An Observer belongs to a machine; it is told what the host
 // does and makes a WarpObserver for each warp that it wants to see. A WarpObserver is told of the
@@ -244,6 +245,12 @@ struct HostMemory {
   uint64_t address, bytes; // bytes: 0 of Freed
 };
 
+/// A copy or a fill that a kernel asked CUDA's runtime for begins. It is within the launch of the
+/// host's, as grids that kernels launch are.
+struct LaterWork {
+  uint64_t to, from, bytes; // from: 0 of a fill
+};
+
 /// Is told of the events of one warp. Each function returns whether the launch may continue.
 class WarpObserver {
 public:
@@ -296,6 +303,7 @@ public:
   virtual void onHost(const HostMemory &) {}
   /// A launch begins; no warp runs yet.
   virtual void onLaunch(const Grid &) {}
+  virtual void onLater(const LaterWork &) {}
   /// The observer of a warp; null: none.
   virtual std::unique_ptr<WarpObserver> watch(const Warp &) = 0;
   /// A launch has ended; returns its result. `ended` has the id ObserverEnded if an observer ended

@@ -52,6 +52,16 @@ void LaunchLog::onHost(const sim::HostMemory &e) {
     sanitizer->onHost(e);
 }
 
+void LaunchLog::onLater(const sim::LaterWork &later) {
+  const sanitize::WorkStep *step = sanitizer ? sanitizer->stepOfLaunch() : nullptr;
+  if (!step)
+    return;
+  std::vector<sanitize::WorkRange> ranges = {{later.to, later.bytes, true}};
+  if (later.from)
+    ranges.push_back({later.from, later.bytes, false});
+  work("a copy or fill that a kernel asked for", ranges, *step);
+}
+
 void LaunchLog::onLaunch(const sim::Grid &grid) {
   if (sanitizer)
     sanitizer->onLaunch(grid);

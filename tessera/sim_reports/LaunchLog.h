@@ -63,6 +63,7 @@ public:
 
   sim::Wishes wishes() const override;
   void onHost(const sim::HostMemory &) override;
+  void onLater(const sim::LaterWork &) override;
   void onLaunch(const sim::Grid &) override;
   std::unique_ptr<sim::WarpObserver> watch(const sim::Warp &) override;
   sim::Status onReturn(const sim::Grid &, sim::Status ended) override;

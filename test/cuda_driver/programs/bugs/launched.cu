@@ -1,5 +1,5 @@
 // What kernels launch, beside the work of other streams; nothing else is reported.
-// Cases: 5
+// Cases: 9
 // Flags: -rdc=true -lcudadevrt
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../Program.h"
@@ -12,7 +12,7 @@ __device__ int at() { return int(blockIdx.x * blockDim.x + threadIdx.x); }
 
 template <int which> __global__ void write(int *p) {
   if (at() < count)
-    p[at()] = at(); // REPORT 2 4: StreamRace
+    p[at()] = at(); // REPORT 2 4 7: StreamRace
 }
 template <int which> __global__ void read(int *to, const int *from) {
   if (at() < count)
@@ -31,7 +31,17 @@ template <int which> __global__ void reads(int *to, const int *from) {
 }
 template <int which> __global__ void clear(int *p) {
   if (at() < count)
-    p[at()] = 0; // REPORT 0 3: StreamRace
+    p[at()] = 0; // REPORT 0 3 5 6: StreamRace
+}
+
+// Copies and fills that kernels ask for.
+template <int which> __global__ void moves(int *to, const int *from) {
+  if (at() == 0)
+    cudaMemcpyAsync(to, from, count * sizeof(int), cudaMemcpyDeviceToDevice, 0);
+}
+template <int which> __global__ void fills(int *to) {
+  if (at() == 0)
+    cudaMemsetAsync(to, 0, count * sizeof(int), 0);
 }
 
 int main(int, char **arguments) {
@@ -53,6 +63,12 @@ int main(int, char **arguments) {
   both<9><<<1, 32, 0, t>>>(b);
   CHECK(cudaStreamSynchronize(t));
   reads<9><<<1, 32, 0, s>>>(a, b);
+  fills<9><<<1, 32, 0, s>>>(b);
+  moves<9><<<1, 32, 0, s>>>(b, a);
+  CHECK(cudaEventRecord(event, s));
+  CHECK(cudaStreamWaitEvent(t, event, 0));
+  moves<9><<<1, 32, 0, t>>>(a, b);
+  CHECK(cudaStreamSynchronize(t));
   CHECK(cudaMemcpyAsync(host, a, count * sizeof(int), cudaMemcpyDeviceToHost, s));
   CHECK(cudaDeviceSynchronize());
   for (int i = 0; i < count; ++i)
@@ -80,6 +96,22 @@ int main(int, char **arguments) {
   case 4: // launched kernels on both sides
     both<4><<<1, 32, 0, s>>>(a);
     both<4><<<1, 32, 0, t>>>(a);
+    break;
+  case 5: // a copy before: it reads
+    moves<5><<<1, 32, 0, s>>>(b, a);
+    clear<5><<<2, 128, 0, t>>>(a);
+    break;
+  case 6: // a fill after
+    clear<6><<<2, 128, 0, t>>>(a);
+    fills<6><<<1, 32, 0, s>>>(a);
+    break;
+  case 7: // a copy after a kernel that another launched
+    both<7><<<1, 32, 0, s>>>(a);
+    moves<7><<<1, 32, 0, t>>>(b, a);
+    break;
+  case 8: // a fill beside a copy of the host's, no line: REPORT 8 has none: StreamRace
+    fills<8><<<1, 32, 0, s>>>(a);
+    CHECK(cudaMemcpyAsync(host, a, count * sizeof(int), cudaMemcpyDeviceToHost, t));
     break;
   }
   return passed();
