@@ -86,6 +86,48 @@ TEST(Graph, RunsInTheOrderOfItsEdges) {
   EXPECT_EQ(cuGraphNodeGetType(host, &type), Code::InvalidHandle);
 }
 
+/// CUDA's documents: a node of an executable is named by that of the graph that it was made of. An
+/// update by another graph leaves that so, and the other graph's nodes name them, too.
+TEST(Graph, NodesKeepTheirNamesWhenAnExecutableIsUpdated) {
+  ASSERT_EQ(start(), ok);
+  const DevicePointer data = upload({0});
+  Graph *graphs[2];
+  GraphNode *fills[2], *children[2];
+  for (uint32_t i = 0; i < 2; ++i) {
+    Graph *inner = nullptr;
+    ASSERT_EQ(cuGraphCreate(&inner, 0), ok);
+    ASSERT_EQ(cuGraphCreate(&graphs[i], 0), ok);
+    const Fill fill{data, 0, 1 + i, 4, 1, 1, nullptr};
+    ASSERT_EQ(cuGraphAddMemsetNode(&fills[i], graphs[i], nullptr, 0, &fill, nullptr), ok);
+    ASSERT_EQ(cuGraphAddChildGraphNode(&children[i], graphs[i], &fills[i], 1, inner), ok);
+  }
+  GraphExec *executable = nullptr;
+  ASSERT_EQ(cuGraphInstantiateWithFlags(&executable, graphs[0], 0), ok);
+  UpdateResult result{};
+  ASSERT_EQ(cuGraphExecUpdate_v2(executable, graphs[1], &result), ok);
+  auto left = [&] {
+    EXPECT_EQ(cuGraphLaunch(executable, nullptr), ok);
+    return download(data, 1)[0];
+  };
+  EXPECT_EQ(left(), 2u);
+  Fill fill{data, 0, 10, 4, 1, 1, nullptr};
+  for (GraphNode *node : fills) {
+    ++fill.value;
+    EXPECT_EQ(cuGraphExecMemsetNodeSetParams(executable, node, &fill, nullptr), ok);
+    EXPECT_EQ(left(), fill.value);
+  }
+  EXPECT_EQ(cuGraphNodeSetEnabled(executable, fills[0], 0), ok);
+  unsigned isOn = 1;
+  EXPECT_EQ(cuGraphNodeGetEnabled(executable, fills[1], &isOn), ok);
+  EXPECT_EQ(isOn, 0u);
+  // Once more, by the first: all names go on.
+  ASSERT_EQ(cuGraphExecUpdate_v2(executable, graphs[0], &result), ok);
+  EXPECT_EQ(left(), 1u);
+  fill.value = 20;
+  EXPECT_EQ(cuGraphExecMemsetNodeSetParams(executable, fills[1], &fill, nullptr), ok);
+  EXPECT_EQ(left(), 20u);
+}
+
 TEST(Graph, CaptureKnowsForksAndJoins) {
   ASSERT_EQ(start(), ok);
   Stream *streams[2];

@@ -93,9 +93,16 @@ Code updateFrom(GraphExec *executable, Graph *graph, UpdateResult *result) {
       if (now[i]->work.index() != wanted[i]->work.index())
         return differ(typeChanged, wanted[i]);
     }
-    executable->copies.clear();
+    const NodeCopies before = std::exchange(executable->copies, {});
     executable->graph = std::make_shared<Graph>();
     copyInto(*graph, *executable->graph, executable->copies);
+    // CUDA names nodes of an executable by those of the graph that it was made of.
+    std::map<const GraphNode *, GraphNode *> followers;
+    for (size_t i = 0; i < now.size(); ++i)
+      followers[now[i]] = executable->copies[wanted[i]];
+    for (const auto &[original, copy] : before)
+      if (auto follower = followers.find(copy); follower != followers.end())
+        executable->copies.try_emplace(original, follower->second);
     return Code::Success;
   });
 }
