@@ -427,6 +427,17 @@ Warp::Located Warp::locateAll(Space space, const uint64_t (&addresses)[warpSize]
              : Located::Ended;
 }
 
+namespace {
+/// The last allocation with bytes at or before an address, for sentences: a program without
+/// variables has one without bytes, of which nobody knows.
+const Allocation *allocationBefore(const GlobalMemory &memory, uint64_t address) {
+  const Allocation *found = memory.find(address);
+  while (found && !found->size)
+    found = found->start ? memory.find(found->start - 1) : nullptr;
+  return found;
+}
+} // namespace
+
 std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Access access,
                               int lane) {
   bool isOfOther = false;
@@ -477,11 +488,13 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
   default: break;
   }
   const Allocation *found = grid.memory.find(address);
-  if (!found || !found->contains(address, bytes))
+  if (!found || !found->contains(address, bytes)) {
+    const Allocation *before = allocationBefore(grid.memory, address);
     return outside(space, address, bytes, access, lane,
-                   found ? cat(": the allocation before it has ", found->size, " bytes from ",
-                               hex(found->start))
-                         : "");
+                   before ? cat(": the allocation before it has ", before->size, " bytes from ",
+                                hex(before->start))
+                          : "");
+  }
   nearby = found;
   return told({space, access, address, bytes, lane, found->host + (address - found->start), found,
                nullptr});
@@ -536,7 +549,8 @@ std::byte *Warp::refuse(Reason reason, Space space, uint64_t address, Access acc
   said->party.access = nameOf(access);
   said->space = name(space);
   said->address = address;
-  if (const Allocation *near = space == Space::Global ? grid.memory.find(address) : nullptr)
+  if (const Allocation *near =
+          space == Space::Global ? allocationBefore(grid.memory, address) : nullptr)
     said->buffer = {address - near->start, near->size};
   cta.grid.stop(std::move(located), std::move(said));
   return nullptr;

@@ -145,6 +145,10 @@ TEST(Errors, OfAccesses) {
               "kernel 'k', block (0, 0, 0), thread (16, 0, 0), line 16: a write of 4 bytes at "
               "global address 0x700000400 is out of bounds: the allocation "
               "before it has 1024 bytes from 0x700000000\n  st.global.u32 [d1], r1;");
+  // The program has no variables, and no memory for them.
+  expectFails("st.global.u32 [out_+1048576], r1;", "OutOfBounds",
+              "global address 0x700100000 is out of bounds: the allocation before it has 1024 "
+              "bytes from 0x700000000");
   expectFails("ld.global.u32 r1, [out_+2];", "Misaligned",
               "a read of 4 bytes at global address 0x700000002, which is not a multiple of 4");
   expectFails("ld.global.v4.u32 {r1, r2, r3, r4}, [out_+8];", "Misaligned", "a read of 16 bytes");
