@@ -49,7 +49,7 @@ def last_plus(amount):
 def relaxed(m):
     """A wait or an arrival that passes nothing on."""
     weak = re.sub(r"\.(acquire|release)(\.cta|\.cluster)", r".relaxed\2", m.string)
-    return weak if weak != m.string else re.sub(r"(mbarrier\.(arrive|\w+_wait(\.parity)?))", r"\1.relaxed.cluster", weak)
+    return weak if weak != m.string else re.sub(r"(mbarrier\.(arrive_drop|arrive|\w+_wait(\.parity)?))", r"\1.relaxed.cluster", weak)
 
 
 def first_block_only(m):
@@ -87,8 +87,9 @@ MUTATIONS = [
     (r"\bcp\.async\.(bulk\.)?commit_group\b", [("deleted", deleted)]),
     (r"\bcp\.async\.mbarrier\.arrive\b", [("deleted", deleted)]),
     (r"\bmbarrier\.init\b", [("deleted", deleted), ("count + 1", last_plus(1))]),
-    (r"\bmbarrier\.arrive(?!\S*expect_tx)", [("deleted", deleted)]),
-    (r"\bmbarrier\.arrive(?!\S*(expect_tx|relaxed))", [("relaxed", relaxed)]),
+    (r"(?<!\.)\bmbarrier\.arrive(?!\S*expect_tx)", [("deleted", deleted)]),
+    # PTX has .relaxed neither of cp.async.mbarrier.arrive nor of arrivals with .noComplete.
+    (r"(?<!\.)\bmbarrier\.arrive(?!\S*(expect_tx|relaxed|noComplete))", [("relaxed", relaxed)]),
     (r"\bmbarrier\.\S*(acquire|release)\.cluster\b", [("scope cta", replaced(r"(acquire|release)\.cluster", r"\1.cta"))]),
     (r"\bmbarrier\.(arrive\.)?expect_tx\b", [("deleted", deleted), ("bytes + 16", last_plus(16))]),
     (r"\bmbarrier\.(test|try)_wait\b", [("passes", passes)]),
