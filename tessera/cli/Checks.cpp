@@ -79,12 +79,11 @@ std::string Checks::missingFile() const {
 
 Result<bool> Checks::run(const std::function<Result<const run::Tensor *>(size_t)> &tensor) const {
   bool right = true;
-  std::vector<std::pair<const Numbered *, const run::Tensor *>> compared, written;
-  for (auto [list, into] : {std::pair(&checks, &compared), std::pair(&saves, &written)})
-    for (const Numbered &one : *list) {
-      TESSERA_TRY(const run::Tensor *fetched, tensor(one.index));
-      into->push_back({&one, fetched});
-    }
+  std::vector<std::pair<const Numbered *, const run::Tensor *>> compared;
+  for (const Numbered &one : checks) {
+    TESSERA_TRY(const run::Tensor *fetched, tensor(one.index));
+    compared.push_back({&one, fetched});
+  }
   for (auto [check, actual] : compared) {
     TESSERA_TRY(run::NpyArray array, run::readNpy(check->file));
     // Raw bytes are of the tensor's type; numbers are compared as they are, in more digits than it
@@ -97,12 +96,21 @@ Result<bool> Checks::run(const std::function<Result<const run::Tensor *>(size_t)
                 result.str().c_str());
     right &= result.ok();
   }
+  TESSERA_CHECK(save(tensor));
+  return right;
+}
+
+Status Checks::save(const std::function<Result<const run::Tensor *>(size_t)> &tensor) const {
+  std::vector<std::pair<const Numbered *, const run::Tensor *>> written;
+  for (const Numbered &one : saves) {
+    TESSERA_TRY(const run::Tensor *fetched, tensor(one.index));
+    written.push_back({&one, fetched});
+  }
   for (auto [save, actual] : written) {
     TESSERA_TRY(run::NpyArray array, run::toNpy(*actual));
-    if (auto status = run::writeNpy(save->file, array); !status)
-      return status.reason();
+    TESSERA_CHECK(run::writeNpy(save->file, array));
   }
-  return right;
+  return Done{};
 }
 
 } // namespace tessera::cli

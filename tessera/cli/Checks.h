@@ -33,6 +33,8 @@ public:
   /// Compares and writes the tensors, which `tensor` fetches; returns whether all agree. Prints the
   /// results on stdout.
   Result<bool> run(const std::function<Result<const run::Tensor *>(size_t)> &tensor) const;
+  /// Writes only: what a kernel left that was reported or ended with an error.
+  Status save(const std::function<Result<const run::Tensor *>(size_t)> &tensor) const;
 
 private:
   /// `I=FILE`.

@@ -42,8 +42,11 @@ int Runnable::run() {
   Result<bool> right = ran ? options.checks.run([&](size_t index) { return tensor(index); })
                            : Result<bool>(ran.reason());
   int code = right ? *right ? Right : Differs : BadInput;
-  if (!ran && simulator && simulator->kernelFailed())
+  if (!ran && simulator && simulator->kernelFailed()) {
     code = KernelFailed;
+    if (Status saved = options.checks.save([&](size_t index) { return tensor(index); }); !saved)
+      std::fprintf(stderr, "%s\n", saved.reason().text.c_str());
+  }
   if (!right)
     code = exitOf(right.reason(), code);
   if (simulator)

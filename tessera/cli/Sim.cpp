@@ -94,8 +94,12 @@ private:
       tellOccupancy(config);
     options.sim.tellCounts(machine.statistics());
     results.statistics = machine.statistics();
-    if (!status)
-      return {status.reason().id == timeId ? TimedOut : KernelFailed, status.reason()};
+    if (!status) {
+      Reason reason = status.reason();
+      if (Status saved = options.checks.save([&](size_t index) { return tensor(index); }); !saved)
+        reason.text += "\n" + saved.reason().text;
+      return {reason.id == timeId ? TimedOut : KernelFailed, std::move(reason)};
+    }
     Result<bool> right = options.checks.run([&](size_t index) { return tensor(index); });
     if (!right)
       return {BadInput, right.reason()};
