@@ -6,7 +6,9 @@
 // elements: what is yielded is copied to a place of the loop's argument, all loads before all
 // stores. What has no such copy, as pointers into such fragments, is refused.
 #include "tessera/lower/InlineLocals.h"
+#include "tessera/lower/LocalOrigins.h"
 
+#include "tessera/cuda/Cuda.h"
 #include "tessera/cute/Cute.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -25,65 +27,12 @@ struct Carried {
   bool byElements = false;
 };
 
-/// What a value may be a view of: what ops made, and arguments of blocks. Branches and inner loops
-/// are looked through.
-class Origins {
-public:
-  explicit Origins(Value view) { add(view); }
-  /// Whether it may be what an op inside of `loop` makes.
-  bool inside(Operation *loop) const {
-    return llvm::any_of(seen, [&](Value value) {
-      Operation *op = value.getDefiningOp();
-      return isa_and_nonnull<MemRefAllocaOp>(op) && loop->isProperAncestor(op);
-    });
-  }
-  bool has(Value value) const { return seen.contains(value); }
-
-private:
-  void add(Value value) {
-    if (!endsWithItsCall(value.getType()) || !seen.insert(value).second)
-      return;
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      // The body of a while loop has what its condition gives it.
-      auto loop = dyn_cast<scf::WhileOp>(argument.getOwner()->getParentOp());
-      if (loop && argument.getOwner() == loop.getAfterBody())
-        add(loop.getConditionOp().getArgs()[argument.getArgNumber()]);
-      return;
-    }
-    Operation *op = value.getDefiningOp();
-    const unsigned number = cast<OpResult>(value).getResultNumber();
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      add(loop.getInitArgs()[number]);
-    if (auto loop = dyn_cast<scf::WhileOp>(op))
-      return add(loop.getConditionOp().getArgs()[number]);
-    for (Region &region : op->getRegions())
-      for (auto yield : region.getOps<scf::YieldOp>())
-        add(yield.getOperand(number));
-    if (op->getNumRegions() == 0)
-      llvm::for_each(op->getOperands(), [&](Value operand) { add(operand); });
-  }
-
-  llvm::SmallPtrSet<Value, 8> seen;
-};
-
-/// All elements of a fragment; null for what else there is.
-VectorType elementsOf(Type type) {
-  auto memref = dyn_cast<CuteMemRefType>(type);
-  if (!memref || !endsWithItsCall(type) || !memref.getLayout().outer().isStatic() ||
-      !VectorType::isValidElementType(memref.getElementType()))
-    return {};
-  layout::Const arith;
-  layout::Int count = layout::product(arith, memref.getLayout().shape());
-  return arith.overflowed() ? VectorType()
-                            : VectorType::get({count.value}, memref.getElementType());
-}
-
 /// Marks what has to be carried by its elements: what an iteration makes, and what is handed on
 /// from one argument to another whose place changes.
 bool mark(Operation *loop, MutableArrayRef<Carried> all) {
   bool any = false;
   for (Carried &one : all) {
-    one.byElements = elementsOf(one.yielded.getType()) && Origins(one.yielded).inside(loop);
+    one.byElements = elementsOf(one.yielded.getType()) && LocalOrigins(one.yielded).inside(loop);
     any |= one.byElements;
   }
   for (bool changed = any; changed;) {
@@ -91,7 +40,7 @@ bool mark(Operation *loop, MutableArrayRef<Carried> all) {
     for (Carried &one : all)
       for (const Carried &other : all)
         if (!one.byElements && other.byElements && &one != &other &&
-            Origins(one.yielded).has(other.argument) && elementsOf(one.yielded.getType()))
+            LocalOrigins(one.yielded).has(other.argument) && elementsOf(one.yielded.getType()))
           changed = one.byElements = true;
   }
   return any;
@@ -103,31 +52,41 @@ FailureOr<bool> carry(Operation *loop, Operation *yield, MutableOperandRange yie
   SmallVector<Carried> all;
   for (auto [argument, operand] : llvm::zip(arguments, yielded)) {
     Value value = operand.get();
-    if (!elementsOf(value.getType()) && Origins(value).inside(loop))
-      return yield->emitOpError("hands a value of type ")
-             << value.getType() << " on to the next iteration, which makes the fragment that it "
-             << "points into again, in the same registers: make the fragment before the loop, or "
-             << "yield a fragment whose layout is static";
+    if (!elementsOf(value.getType()) && LocalOrigins(value).inside(loop))
+      return refuseToCarry(yield, value.getType(), "to the next iteration", "iteration", "yield");
     all.push_back({argument, value});
   }
   if (!mark(loop, all))
     return false;
-  OpBuilder before(loop), end(yield);
-  SmallVector<std::pair<Value, Value>> copies; // elements, and where they go
+  OpBuilder before(loop);
+  CopiesAtEnd copies;
+  llvm::SmallDenseMap<Value, Value> places; // of what is yielded: twice the same stays the same
   for (auto [one, operand] : llvm::zip(all, yielded)) {
     if (!one.byElements)
       continue;
-    Value place = MemRefAllocaOp::create(before, loop->getLoc(), one.yielded.getType(), Value());
-    copies.emplace_back(MemRefLoadVecOp::create(end, yield->getLoc(),
-                                                elementsOf(one.yielded.getType()), one.yielded),
-                        place);
+    Value &place = places[one.yielded];
+    if (!place) {
+      place = MemRefAllocaOp::create(before, loop->getLoc(), one.yielded.getType(), Value());
+      copies.all.emplace_back(one.yielded, place);
+    }
     operand.set(place);
   }
-  for (auto [elements, place] : copies)
-    MemRefStoreVecOp::create(end, yield->getLoc(), elements, place);
+  copies.write(yield);
   return true;
 }
 } // namespace
+
+LogicalResult refuseToCarry(Operation *op, Type type, StringRef where, StringRef who,
+                            StringRef how) {
+  if (isa<cuda::LaunchCfgType>(type))
+    return op->emitOpError("hands a launch configuration on ")
+           << where << ", which makes it again in the same place: make it before the loop, or "
+           << "launch in the " << who << " that makes it";
+  return op->emitOpError("hands a value of type ")
+         << type << " on " << where << ", which makes the fragment that it points into again, in "
+         << "the same registers: make the fragment before the loop, or " << how
+         << " a fragment whose layout is static";
+}
 
 FailureOr<bool> carryLocals(Operation *root) {
   bool changed = false;
@@ -145,6 +104,10 @@ FailureOr<bool> carryLocals(Operation *root) {
       scf::YieldOp yield = loop.getYieldOp();
       return note(carry(op, yield, yield.getResultsMutable(), loop.getBeforeArguments()));
     }
+    for (Region &region : op->getRegions())
+      if (!region.empty() && !region.hasOneBlock())
+        if (WalkResult blocks = note(carryBetweenBlocks(region)); blocks.wasInterrupted())
+          return blocks;
     return WalkResult::advance();
   });
   if (all.wasInterrupted())

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
 
 namespace tessera::lower {
@@ -13,5 +14,13 @@ bool endsWithItsCall(mlir::Type);
 /// Loops that hand on fragments which their iterations make carry the elements instead; whether
 /// there were any. Fails, with an error, where one has elements that cannot be copied.
 llvm::FailureOr<bool> carryLocals(mlir::Operation *root);
+
+/// The same for branches between the blocks of one region.
+llvm::FailureOr<bool> carryBetweenBlocks(mlir::Region &);
+
+/// The error of `op`, which hands on what cannot be copied: where to, who makes it, and what the
+/// program does to hand it on.
+llvm::LogicalResult refuseToCarry(mlir::Operation *op, mlir::Type, llvm::StringRef where,
+                                  llvm::StringRef who, llvm::StringRef how);
 
 } // namespace tessera::lower

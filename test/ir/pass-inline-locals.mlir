@@ -2,6 +2,7 @@
 // RUN: tessera-opt %s --tessera-inline-locals | FileCheck %s
 // RUN: tessera-opt %s --tessera-inline-locals --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s --check-prefix=LOC
 !r = !cute.memref<f32, rmem, align<16>, "(4):(1)">
+!c = !cute.memref<f32, rmem, align<16>, "((2,2),2,4):((1,2),4,8)">
 module attributes {gpu.container_module} {
   gpu.module @kernels {
     func.func private @fragment(%f: f32) -> (!r, i32) {
@@ -41,7 +42,7 @@ module attributes {gpu.container_module} {
     // CHECK: cute.memref.load(%[[ONE]]
     // CHECK: cute.memref.load(%[[TWO]]
     // LOC-LABEL: cuda.kernel @k
-    // LOC: cute.memref.alloca{{.*}} loc(callsite(callsite("{{.*}}mlir":8:{{[0-9]+}} at "{{.*}}mlir":15:{{[0-9]+}}) at "{{.*}}mlir":[[#@LINE+2]]:
+    // LOC: cute.memref.alloca{{.*}} loc(callsite(callsite("{{.*}}mlir":9:{{[0-9]+}} at "{{.*}}mlir":16:{{[0-9]+}}) at "{{.*}}mlir":[[#@LINE+2]]:
     cuda.kernel @k(%x: f32, %c: i1) attributes {cute.kernel} {
       %a = func.call @through(%x) : (f32) -> !r
       %b = func.call @branch(%x, %c) : (f32, i1) -> !r
@@ -79,5 +80,23 @@ module attributes {gpu.container_module} {
   func.func @stays(%n: i32, %stream: !cuda.stream) -> i32 {
     %config:2 = func.call @leaves(%n, %stream) : (i32, !cuda.stream) -> (i32, !cuda.launch_cfg<max_attrs = 1>)
     return %config#0 : i32
+  }
+  // An accumulator that each iteration makes is carried by its elements.
+  // CHECK-LABEL: func.func @accumulators
+  // CHECK: %[[PLACE:.*]] = cute.memref.alloca
+  // CHECK: scf.for
+  // CHECK: %[[MADE:.*]] = cute.mma.make_fragment
+  // CHECK: %[[ELEMENTS:.*]] = cute.memref.load_vec %[[MADE]]
+  // CHECK: cute.memref.store_vec %[[ELEMENTS]], %[[PLACE]]
+  // CHECK: scf.yield %[[PLACE]]
+  func.func @accumulators(%n: index, %mma: !cute.tiled_mma<!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32)>, atom_layout_MNK = <"(2,2,1):(1,2,0)">>, %first: !c) -> !c {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %shape = cute.static : !cute.shape<"((2,2),2,4)">
+    %last = scf.for %i = %c0 to %n step %c1 iter_args(%c = %first) -> !c {
+      %made = cute.mma.make_fragment C (%mma, %shape) : (!cute.tiled_mma<!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32)>, atom_layout_MNK = <"(2,2,1):(1,2,0)">>, !cute.shape<"((2,2),2,4)">)
+      scf.yield %made : !c
+    }
+    return %last : !c
   }
 }
