@@ -53,7 +53,16 @@ public:
   void add(Int coord, const Leaf &stride, const Leaf &extent) {
     if (wide && !coord.isStatic() && reachOf(extent, stride) >= farReach)
       coord.width = Width::I64;
-    add(basisToTuple(Leaf(arith.mul(coord, stride.value), stride.basis)));
+    const Int distance = arith.mul(coord, stride.value);
+    whole &= !distance.isRatio();
+    add(basisToTuple(Leaf(distance, stride.basis)));
+  }
+  /// The index of `coord` in `l`, which a stride 1/2@0 has at every other coordinate only.
+  Result<Tree> total(const Tree &coord, const Layout &l) const {
+    if (!whole)
+      return Reason{"NotWhole", cat("expects a coordinate that the strides of \"", str(l),
+                                    "\" make whole, but got \"", str(coord), "\"")};
+    return addIndices(arith, open, fixed);
   }
   Tree total() const { return addIndices(arith, open, fixed); }
 
@@ -64,6 +73,7 @@ private:
   static constexpr int64_t farReach = int64_t(1) << 27;
 
   bool wide; // products that 32 bits may not hold have 64
+  bool whole = true;
   Tree fixed = 0, open = 0;
 };
 
@@ -100,7 +110,7 @@ Result<Tree> crd2idxAfter(Arith &arith, const Tree &offset, const Tree &coord, c
   sum.add(offset);
   if (auto done = addIndex(sum, coord, l.shape, l.stride); !done)
     return std::move(done).reason();
-  return sum.total();
+  return sum.total(coord, l);
 }
 Result<Tree> crd2idx(Arith &arith, const Tree &coord, const Layout &l) {
   return crd2idxAfter(arith, Tree(0), coord, l);
@@ -135,7 +145,7 @@ Result<Tree> elementIndex(Arith &arith, const Tree &coord, const AnyLayout &l, b
     sum.add(l.composed()->offset);
   if (auto done = addIndex(sum, coord, l.outer().shape, l.outer().stride); !done)
     return std::move(done).reason();
-  Tree at = sum.total();
+  TESSERA_TRY(Tree at, sum.total(coord, l.outer()));
   return swizzle ? Tree(applySwizzle(arith, *swizzle, at.leaf().value)) : at;
 }
 
