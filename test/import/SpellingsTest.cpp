@@ -320,7 +320,7 @@ TEST(Spellings, AreReportedWhereTheyAreMalformed) {
       {"!cute.layout<<8:1, x:1>>", "1:41): expected integer value"},
       {"!cute.layout<<8:1, 4:8 2>>", "1:44): expected '>'"},
       {"!cute.ptr<f16, 4>",
-       "1:37): expects an address space generic, gmem, smem, rmem or tmem, but got '4'"},
+       "1:37): expects an address space generic, gmem, smem, rmem, tmem or dsmem, but got '4'"},
       {"!cute.ptr<f16, [1]>", "1:37): expected valid keyword"},
       {"%0 = cute.make_shape [%i, : !cute.shape<2>", "2:26): expected SSA operand"},
       {"%0 = cute.make_shape [%i : !cute.shape<2>", "2:25): expected ']'"},

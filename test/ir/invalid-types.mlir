@@ -112,7 +112,7 @@ func.func private @f(!cute.ptr<f32, gmem, align<12>>)
 
 // -----
 
-// expected-error @below {{expects an address space generic, gmem, smem, rmem or tmem, but got 'global'}}
+// expected-error @below {{expects an address space generic, gmem, smem, rmem, tmem or dsmem, but got 'global'}}
 func.func private @f(!cute.ptr<f32, global>)
 
 // -----

@@ -23,12 +23,12 @@ func.func private @modes(!cute.layout<<(2, 2):1, 4:8>>)
 // -----
 
 // 4 is constant memory, which holds no tensor.
-// expected-error @below {{expects an address space generic, gmem, smem, rmem or tmem, but got '4'}}
+// expected-error @below {{expects an address space generic, gmem, smem, rmem, tmem or dsmem, but got '4'}}
 func.func private @space(!cute.ptr<f16, 4>)
 
 // -----
 
-// expected-error @below {{expects an address space generic, gmem, smem, rmem or tmem, but got '-1'}}
+// expected-error @below {{expects an address space generic, gmem, smem, rmem, tmem or dsmem, but got '-1'}}
 func.func private @negative_space(!cute.ptr<f16, -1>)
 
 // -----
