@@ -131,7 +131,8 @@ Value asLibraryCall(IRRewriter &b, Operation *op, gpu::GPUModuleOp module) {
 //===--- polynomials --------------------------------------------------------------------------===//
 
 /// log10, which MLIR does not approximate: log times a constant that is split in two, so that the
-/// product is rounded once.
+/// product is rounded once. Both parts are positive: infinities, log10(0) among them, stay what
+/// they are.
 struct Log10 final : OpRewritePattern<math::Log10Op> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -140,7 +141,8 @@ struct Log10 final : OpRewritePattern<math::Log10Op> {
       return failure();
     Location loc = op.getLoc();
     constexpr double factor = std::numbers::log10e;
-    constexpr float high = float(factor), low = float(factor - double(high));
+    constexpr float high = 0x1.bcb7bp-2f, low = float(factor - double(high));
+    static_assert(low > 0 && low < 0x1p-25f);
     auto constant = [&](float value) -> Value {
       return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value));
     };
