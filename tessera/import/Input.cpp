@@ -171,7 +171,8 @@ std::unique_ptr<llvm::MemoryBuffer> asText(llvm::MemoryBufferRef file, MLIRConte
   if (isBytecode(file)) {
     DialectRegistry registry;
     context.getDialectRegistry().appendTo(registry);
-    Result<std::string> read = inOwnProcess([&] { return textOf(file, registry); });
+    Result<std::string> read = inOwnProcess([&] { return textOf(file, registry); },
+                                            {.seconds = secondsFor(file.getBufferSize())});
     if (!read) {
       refuse(placeIn(name, {}, context), Diag::Bytecode, read.reason().text);
       return nullptr;

@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -17,6 +18,10 @@ struct ProcessLimits {
   uint64_t memoryBytes = uint64_t(4) << 30; // beside the memory of the caller
   uint64_t textBytes = uint64_t(1) << 30;   // of the result
 };
+
+/// Seconds for reading so many bytes. MLIR reads megabytes in one; damaged bytecode, whose places
+/// name each other, may keep it for ever, and is refused sooner where it is small.
+constexpr double secondsFor(uint64_t bytes) { return std::min(60.0, 10 + double(bytes) / 100'000); }
 
 /// Runs `work` in a child of this process, which sees a copy of all memory of the caller, and
 /// returns its result. The child has limits of time and memory. On Linux it may use only the system

@@ -86,6 +86,12 @@ TEST(OwnProcess, HasNoMemoryBeyondItsLimit) {
   EXPECT_EQ(*done, "none");
 }
 
+TEST(OwnProcess, SmallFilesAreGivenUpSooner) {
+  EXPECT_LT(secondsFor(4888), 11);
+  EXPECT_GT(secondsFor(2 << 20), 20);
+  EXPECT_EQ(secondsFor(100 << 20), 60);
+}
+
 TEST(OwnProcess, OpensAndStartsNothing) {
   Result<std::string> done = inOwnProcess([]() -> Result<std::string> {
     std::string open = ::open("/etc/passwd", O_RDONLY) < 0 ? "refused" : "open";
