@@ -159,7 +159,7 @@ struct Formatter {
 
   void integer(layout::Int x) {
     if (x.isStatic())
-      return literal(std::to_string(x.value));
+      return literal(std::to_string(x.value) + (x.isRatio() ? "/" + std::to_string(x.over) : ""));
     bool wide = x.width == layout::Width::I64;
     value(wide ? "%lld" : "%d", emit.value(x, emit.builder.getIntegerType(wide ? 64 : 32)));
   }
