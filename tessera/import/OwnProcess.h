@@ -20,7 +20,7 @@ struct ProcessLimits {
 };
 
 /// Seconds for reading so many bytes. MLIR reads megabytes in one; damaged bytecode, whose places
-/// name each other, may keep it for ever, and is refused sooner where it is small.
+/// name each other, may keep it forever, and is refused sooner where it is small.
 constexpr double secondsFor(uint64_t bytes) { return std::min(60.0, 10 + double(bytes) / 100'000); }
 
 /// Runs `work` in a child of this process, which sees a copy of all memory of the caller, and
