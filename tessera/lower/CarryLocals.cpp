@@ -46,6 +46,18 @@ bool mark(Operation *loop, MutableArrayRef<Carried> all) {
   return any;
 }
 
+/// The error of a yield of what cannot be copied.
+LogicalResult refuseToCarry(Operation *yield, Type type) {
+  if (isa<cuda::LaunchCfgType>(type))
+    return yield->emitOpError("hands a launch configuration on to the next iteration, which makes "
+                              "it again in the same place: make it before the loop, or launch in "
+                              "the iteration that makes it");
+  return yield->emitOpError("hands a value of type ")
+         << type << " on to the next iteration, which makes the fragment that it points into "
+         << "again, in the same registers: make the fragment before the loop, or yield a fragment "
+         << "whose layout is static";
+}
+
 /// Whether there were any; fails if one cannot be carried.
 FailureOr<bool> carry(Operation *loop, Operation *yield, MutableOperandRange yielded,
                       Block::BlockArgListType arguments) {
@@ -53,7 +65,7 @@ FailureOr<bool> carry(Operation *loop, Operation *yield, MutableOperandRange yie
   for (auto [argument, operand] : llvm::zip(arguments, yielded)) {
     Value value = operand.get();
     if (!elementsOf(value.getType()) && LocalOrigins(value).inside(loop))
-      return refuseToCarry(yield, value.getType(), "to the next iteration", "iteration", "yield");
+      return refuseToCarry(yield, value.getType());
     all.push_back({argument, value});
   }
   if (!mark(loop, all))
@@ -75,18 +87,6 @@ FailureOr<bool> carry(Operation *loop, Operation *yield, MutableOperandRange yie
   return true;
 }
 } // namespace
-
-LogicalResult refuseToCarry(Operation *op, Type type, StringRef where, StringRef who,
-                            StringRef how) {
-  if (isa<cuda::LaunchCfgType>(type))
-    return op->emitOpError("hands a launch configuration on ")
-           << where << ", which makes it again in the same place: make it before the loop, or "
-           << "launch in the " << who << " that makes it";
-  return op->emitOpError("hands a value of type ")
-         << type << " on " << where << ", which makes the fragment that it points into again, in "
-         << "the same registers: make the fragment before the loop, or " << how
-         << " a fragment whose layout is static";
-}
 
 FailureOr<bool> carryLocals(Operation *root) {
   bool changed = false;

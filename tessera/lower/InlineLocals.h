@@ -15,12 +15,8 @@ bool endsWithItsCall(mlir::Type);
 /// there were any. Fails, with an error, where one has elements that cannot be copied.
 llvm::FailureOr<bool> carryLocals(mlir::Operation *root);
 
-/// The same for branches between the blocks of one region.
+/// The same for branches between the blocks of one region: what makes such a fragment gets a place
+/// for each that something still has.
 llvm::FailureOr<bool> carryBetweenBlocks(mlir::Region &);
-
-/// The error of `op`, which hands on what cannot be copied: where to, who makes it, and what the
-/// program does to hand it on.
-llvm::LogicalResult refuseToCarry(mlir::Operation *op, mlir::Type, llvm::StringRef where,
-                                  llvm::StringRef who, llvm::StringRef how);
 
 } // namespace tessera::lower

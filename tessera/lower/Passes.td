@@ -297,10 +297,10 @@ def InlineLocals : Pass<"tessera-inline-locals", "::mlir::ModuleOp"> {
     A call of a `func.func` with a fragment in registers or a launch configuration among its results is replaced by the function's body, with
     locations that name the call. Functions that call themselves, or leave at an error (`cuda.return_if_error`), stay, and are refused later.
 
-    A loop that yields a fragment which its iteration makes carries the elements: the next iteration may make it again. So does a loop of blocks
-    whose branches hand such a fragment on.
+    A loop that yields a fragment which its iteration makes carries the elements: the next iteration may make it again. In a loop of blocks
+    the op that makes such a fragment gets places for all of them that something still has.
   }];
-  let dependentDialects = ["::mlir::cf::ControlFlowDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def MergeUniform : Pass<"tessera-merge-uniform"> {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Fragments that random programs of blocks, branches and loops make and hand on: carried.py FOLDER TESSERA FIRST COUNT
 
-Every block may make fragments, load those that it was handed, before and after that, and hand any of them to the next block; a fragment is
-written where it is made and nowhere else. So each is a number, and Python computes with numbers. Programs run on the simulator.
+Every block may make fragments, load and store those that it was handed, before and after that, and hand any of them to the next block. To
+Python a fragment is a list of one number. Programs run on the simulator.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import random
@@ -21,13 +21,17 @@ class Program:
     def __init__(self, seed):
         rng = random.Random(seed)
         count, self.carried = rng.randint(2, 5), rng.randint(1, 3)
+        loops = rng.random() < 0.5
         self.blocks = []
         for b in range(count):
             values, ops = [f"a{b}_{j}" for j in range(self.carried)], []
             for k in range(rng.randint(1, 4)):
-                kind = rng.choice(["sum", "make", "loop", "make", "sum"])
+                kind = rng.choice(["sum", "make", "loop", "make", "store"] if loops else ["sum", "make", "store"])
                 if kind == "sum":
                     ops.append((kind, rng.choice(values)))
+                    continue
+                if kind == "store":
+                    ops.append((kind, rng.choice(values), rng.choice(values), rng.randint(1, 9)))
                     continue
                 ops.append((kind, f"n{b}_{k}", rng.choice(values), rng.choice(values), rng.randint(1, 9)))
                 values.append(ops[-1][1])
@@ -35,22 +39,24 @@ class Program:
             self.blocks.append((ops, ways, rng.choice(values)))
 
     def result(self, x):
-        handed, at, total = [x + j + 1 for j in range(self.carried)], 0, 0
+        handed, at, total = [[x + j + 1] for j in range(self.carried)], 0, 0
         for step in range(1, STEPS + 1):
             ops, ways, last = self.blocks[at]
             known = {f"a{at}_{j}": v for j, v in enumerate(handed)}
             for kind, *o in ops:
                 if kind == "sum":
-                    total = (total * 3 + known[o[0]]) & MASK
+                    total = (total * 3 + known[o[0]][0]) & MASK
                 elif kind == "make":
-                    known[o[0]] = (known[o[1]] * 3 + known[o[2]] + o[3]) & MASK
+                    known[o[0]] = [(known[o[1]][0] * 3 + known[o[2]][0] + o[3]) & MASK]
+                elif kind == "store":
+                    known[o[0]][0] = (known[o[1]][0] * 3 + o[2]) & MASK
                 else:
                     f, g = known[o[2]], known[o[1]]
                     for _ in range(0, o[3], 3):
-                        f, g = (f * 3 + g) & MASK, f
+                        f, g = [(f[0] * 3 + g[0]) & MASK], f
                     known[o[0]] = known[o[1]] if total & 1 else g
             if step == STEPS:
-                return total * 3 + known[last]
+                return total * 3 + known[last][0]
             at, names = ways[0 if total >> 1 & 1 else 1]
             handed = [known[n] for n in names]
 
@@ -101,6 +107,8 @@ class Program:
                     line(f"%{o[0]} = cute.memref.alloca() : {R}")
                     value = mixed(load("%" + o[1]), op("addi", load("%" + o[2]), constant(o[3])))
                     store("%" + o[0], value)
+                elif kind == "store":
+                    store("%" + o[0], mixed(load("%" + o[1]), constant(o[2])))
                 else:
                     odd, limit = new(f"arith.trunci {total} : i32 to i1"), constant(o[3])
                     line(f"%{o[0]} = scf.if {odd} -> ({R}) {{")
