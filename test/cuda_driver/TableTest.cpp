@@ -29,13 +29,25 @@ TEST(Functions, AreFoundByNameAndVersion) {
     EXPECT_TRUE(isKnown);
     EXPECT_TRUE(!older || older->version < row.version) << row.symbol;
   }
-  void (*found)() = nullptr;
-  int status = 0;
-  EXPECT_EQ(cuGetProcAddress_v2("cuNothing", &found, 13000, 0, &status), Code::NotFound);
-  EXPECT_EQ(status, 1);
-  EXPECT_EQ(cuGetProcAddress_v2("cuInit", &found, 1000, 0, &status), Code::NotFound);
-  EXPECT_EQ(status, 2);
-  EXPECT_EQ(found, nullptr);
+  // What an H200's driver answers (580.159, CUDA 13.0, asked on 2026-11-30).
+  struct {
+    const char *name;
+    int version, status;
+  } absent[] = {{"cuNothing", 13000, 1}, {"", 13000, 1}, {"cuLaunchKernelEx", 11040, 2}};
+  for (auto [name, version, expected] : absent) {
+    void (*const before)() = +[] {};
+    void (*found)() = before;
+    int status = 0;
+    EXPECT_EQ(cuGetProcAddress_v2(name, &found, version, 0, &status), ok) << name;
+    EXPECT_EQ(status, expected) << name;
+    EXPECT_EQ(found, nullptr) << name;
+    found = before;
+    EXPECT_EQ(cuGetProcAddress_v2(name, &found, version, 0, nullptr), ok) << name;
+    EXPECT_EQ(found, nullptr) << name;
+    found = before;
+    EXPECT_EQ(cuGetProcAddress(name, &found, version, 0), Code::NotFound) << name;
+    EXPECT_EQ(found, before) << name;
+  }
 }
 
 TEST(Functions, SayOnceWhatIsMissing) {

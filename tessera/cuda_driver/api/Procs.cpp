@@ -15,28 +15,41 @@ enum QueryResult : int {
   NoVersion = 2
 };
 
-Code find(const char *name, void (**out)(), int version, uint64_t flags, QueryResult &result) {
-  if (!name || !out)
-    return Code::InvalidValue;
-  constexpr uint64_t perThread = 2; // CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
+/// A row, or null with the reason.
+const FunctionRow *find(const char *name, int version, QueryResult &result) {
   bool isKnown = false;
   const FunctionRow *row = findFunction(name, version, isKnown);
   result = row ? Found : isKnown ? NoVersion : NoSymbol;
-  *out = !row ? nullptr : flags & perThread && row->perThread ? row->perThread : row->function;
-  return row ? Code::Success : Code::NotFound;
+  return row;
+}
+void (*functionOf(const FunctionRow &row, uint64_t flags))() {
+  constexpr uint64_t perThread = 2; // CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
+  return flags & perThread && row.perThread ? row.perThread : row.function;
 }
 
 } // namespace
 
+// Of what is not there, the second version says Success, null and why; the first NotFound, and it
+// leaves the pointer as it is. So does the driver of an H200 (580.159, CUDA 13.0, 2026-11-30), with
+// and without a place for the reason.
 CUDA_API(cuGetProcAddress)(const char *name, void (**out)(), int version, uint64_t flags) {
+  if (!name || !out)
+    return Code::InvalidValue;
   QueryResult result = Found;
-  return find(name, out, version, flags, result);
+  const FunctionRow *row = find(name, version, result);
+  if (!row)
+    return Code::NotFound;
+  *out = functionOf(*row, flags);
+  return Code::Success;
 }
 CUDA_API(cuGetProcAddress_v2)
 (const char *name, void (**out)(), int version, uint64_t flags, int *result) {
+  if (!name || !out)
+    return Code::InvalidValue;
   QueryResult found = Found;
-  Code ended = find(name, out, version, flags, found);
+  const FunctionRow *row = find(name, version, found);
+  *out = row ? functionOf(*row, flags) : nullptr;
   if (result)
     *result = found;
-  return ended;
+  return Code::Success;
 }
