@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tensor_tools import Refused, Tools
+from tensor_tools import Refused, Tools, failure, load_words
 
 sys.path.append(str(Path(__file__).parents[1] / "blackwell"))
 import isa
@@ -79,8 +79,7 @@ def program(c, tools):
     lane, words = 65536 * 32 // c.bits, step * c.copies // 4
     wide, apart = chunks * unit, (4 * chunks + c.gap) * 32 // c.bits
     group, base = f"cta_{c.ctas}", "!cute.ptr<i8, smem, align<1024>>"
-    gwords, swords = f'!cute.memref<i32, gmem, align<4>, "{words}:1">', f'!cute.memref<i32, smem, align<1024>, "{words}:1">'
-    coord, zero, t32 = '!cute.coord<"?">', '!cute.coord<"0">', "!cute.ptr<i32, tmem, align<1>>"
+    zero, t32 = '!cute.coord<"0">', "!cute.ptr<i32, tmem, align<1>>"
     pointer, tensor = f"!cute.ptr<{c.element}, smem, align<1024>{swizzle}>", f"!cute.ptr<{c.element}, tmem, align<1>>"
     at = f"!cute.ptr<{c.element}, smem, align<16>{swizzle}>"
     meet = "nvvm.cluster.arrive {aligned}\nnvvm.cluster.wait {aligned}" if c.ctas == 2 else "nvvm.barrier"
@@ -99,29 +98,7 @@ def program(c, tools):
     offset("%bar0", "%base", base, words * 4 + 8, "!cute.ptr<i8, smem, align<8>>")
     add(f"""%slot = cute.recast_iter(%slot0) : {base} to !cute.ptr<i32, smem, align<1024>>
 %bar = builtin.unrealized_conversion_cast %bar0 : !cute.ptr<i8, smem, align<8>> to !llvm.ptr<3>
-%words = cute.recast_iter(%base) : {base} to !cute.ptr<i32, smem, align<1024>>
-%mine = arith.constant {words} : i32
-%first_word = arith.muli %rank, %mine : i32
-%to_mine = cute.make_int_tuple(%first_word) : (i32) -> !cute.int_tuple<"?">
-%in_mine = cute.add_offset(%in, %to_mine) : (!cute.ptr<i32, gmem, align<16>>, !cute.int_tuple<"?">) -> !cute.ptr<i32, gmem, align<4>>
-%flat = cute.static : !cute.layout<"{words}:1">
-%from = cute.make_view(%in_mine, %flat) : {gwords}
-%to = cute.make_view(%words, %flat) : {swords}
-%steps = arith.constant {words // 128} : i32
-scf.for %i = %c0 to %steps step %c1 : i32 {{
-  %r = arith.muli %i, %c128 : i32
-  %index = arith.addi %r, %tid : i32
-  %at = cute.make_coord(%index) : (i32) -> {coord}
-  %word = cute.memref.load(%from, %at) : ({gwords}, {coord}) -> i32
-  cute.memref.store(%to, %at, %word) : ({swords}, {coord}, i32) -> ()
-}}
-nvvm.fence.proxy {{kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}}
-%first = arith.cmpi slt, %tid, %c32 : i32
-%leader = arith.cmpi eq, %tid, %c0 : i32
-scf.if %leader {{
-  nvvm.mbarrier.init %bar, %c1 : !llvm.ptr<3>, i32
-  nvvm.fence.mbarrier.init
-}}
+{load_words(words)}
 nvvm.barrier
 {meet}
 scf.if %first {{
@@ -242,11 +219,7 @@ def run(c, tools, folder, random, extras):
             return f"ptxas: {done.stderr[:1500]}"
     sim = [tools.tessera, "sim", ptx, "--kernel", "k", "--grid", str(c.ctas), "--block", "128", "--smem", str(4 * words + 1024), "--arg", f"ptr={folder}/in.npy", "--arg",
            f"ptr=out:i32:{128 * c.ctas}x{COLUMNS}", "--check", f"1={folder}/out.npy", *["--cluster", "2"] * (c.ctas == 2)]
-    for extra in extras:
-        done = subprocess.run([*sim, *extra], capture_output=True, text=True)
-        if done.returncode:
-            return f"{' '.join(extra)}: {(done.stdout + done.stderr)[:1500]}"
-    return None
+    return failure(sim, extras)
 
 
 def drawn(random, shape):

@@ -19,7 +19,7 @@ import numpy as np
 
 import tensor_factors
 from tensor_cases import COLUMNS_OF_A, COLUMNS_OF_E, FORMATS, OTHER_COLUMNS, START, cases, drawn_scaled, operands
-from tensor_tools import Refused, Tools, compact
+from tensor_tools import Refused, Tools, compact, failure, load_words
 
 
 def program(case, tools):
@@ -93,32 +93,7 @@ def program(case, tools):
     add(f"%slot = cute.recast_iter({slot0}) : {base} to !cute.ptr<i32, smem, align<1024>>")
     add(f"%bar = builtin.unrealized_conversion_cast {bar0} : !cute.ptr<i8, smem, align<8>> to !llvm.ptr<3>")
     # The words of the block's input.
-    add(f"%words = cute.recast_iter(%base) : {base} to !cute.ptr<i32, smem, align<1024>>")
-    add(f"%mine_words0 = arith.constant {words} : i32")
-    add("%first_word = arith.muli %rank, %mine_words0 : i32")
-    add("%to_mine = cute.make_int_tuple(%first_word) : (i32) -> !cute.int_tuple<\"?\">")
-    add('%in_mine = cute.add_offset(%in, %to_mine) : (!cute.ptr<i32, gmem, align<16>>, !cute.int_tuple<"?">) -> !cute.ptr<i32, gmem, align<4>>')
-    flat = f'!cute.layout<"{words}:1">'
-    add(f"%flat = cute.static : {flat}")
-    gwords, swords = f'!cute.memref<i32, gmem, align<4>, "{words}:1">', f'!cute.memref<i32, smem, align<1024>, "{words}:1">'
-    add(f"%from = cute.make_view(%in_mine, %flat) : {gwords}")
-    add(f"%to = cute.make_view(%words, %flat) : {swords}")
-    add(f"""%steps = arith.constant {words // 128} : i32
-scf.for %i = %c0 to %steps step %c1 : i32 {{
-  %r = arith.muli %i, %c128 : i32
-  %index = arith.addi %r, %tid : i32
-  %at = cute.make_coord(%index) : (i32) -> {coord}
-  %word = cute.memref.load(%from, %at) : ({gwords}, {coord}) -> i32
-  cute.memref.store(%to, %at, %word) : ({swords}, {coord}, i32) -> ()
-}}
-nvvm.fence.proxy {{kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}}
-%first = arith.cmpi slt, %tid, %c32 : i32
-%leader = arith.cmpi eq, %tid, %c0 : i32
-scf.if %leader {{
-  nvvm.mbarrier.init %bar, %c1 : !llvm.ptr<3>, i32
-  nvvm.fence.mbarrier.init
-}}
-nvvm.barrier""")
+    add(load_words(words) + "\nnvvm.barrier")
     meet = "nvvm.cluster.arrive {aligned}\nnvvm.cluster.wait {aligned}" if c.ctas == 2 else "nvvm.barrier"
     add(meet)
     add(f"""scf.if %first {{
@@ -149,7 +124,7 @@ nvvm.barrier
                 add(f"{w}r = arith.muli {row_of_lane}, {w}n : i32")
                 add(f"{w}i = arith.addi {w}r, {w}c : i32")
                 add(f"{w}a = cute.make_coord({w}i) : (i32) -> {coord}")
-                add(f"{w} = cute.memref.load(%from, {w}a) : ({gwords}, {coord}) -> i32")
+                add(f"{w} = cute.memref.load(%from, {w}a) : (!cute.memref<i32, gmem, align<4>, \"{words}:1\">, {coord}) -> i32")
                 names.append(w)
             v = f"%v{next(n)}"
             add(f"{v} = vector.from_elements {', '.join(names)} : vector<2xi32>")
@@ -389,11 +364,7 @@ def run(case, tools, folder, random, extras):
            f"ptr={folder}/in.npy", "--arg", f"ptr=out:{c.out}:{m}x{n}", "--check", f"1={folder}/d.npy"]
     if c.ctas == 2:
         sim += ["--cluster", "2"]
-    for extra in extras:
-        done = subprocess.run([*sim, *extra], capture_output=True, text=True)
-        if done.returncode:
-            return f"{' '.join(extra)}: {(done.stdout + done.stderr)[:1500]}"
-    return None
+    return failure(sim, extras)
 
 
 def main():

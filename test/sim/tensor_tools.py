@@ -1,4 +1,4 @@
-"""What programs that are written by scripts ask of tessera-opt: the types that ops infer."""
+"""What scripts that write programs share: types that ops infer, asked of tessera-opt, how a program begins, and runs on the simulator."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import re
 import subprocess
@@ -35,3 +35,42 @@ def compact(shape):
         stride, step = (0 if extent == 1 else step), step * extent
         return str(stride)
     return f"{shape}:{re.sub(r'[0-9]+', each, shape)}"
+
+
+def load_words(words):
+    """Lines that bring this block's `words` of the input %in to %base, in shared memory, and begin the mbarrier %bar and the flags %first (of the first
+    warp) and %leader (of the first thread)."""
+    gwords, swords = f'!cute.memref<i32, gmem, align<4>, "{words}:1">', f'!cute.memref<i32, smem, align<1024>, "{words}:1">'
+    coord = '!cute.coord<"?">'
+    return f"""%words = cute.recast_iter(%base) : !cute.ptr<i8, smem, align<1024>> to !cute.ptr<i32, smem, align<1024>>
+%mine = arith.constant {words} : i32
+%first_word = arith.muli %rank, %mine : i32
+%to_mine = cute.make_int_tuple(%first_word) : (i32) -> !cute.int_tuple<"?">
+%in_mine = cute.add_offset(%in, %to_mine) : (!cute.ptr<i32, gmem, align<16>>, !cute.int_tuple<"?">) -> !cute.ptr<i32, gmem, align<4>>
+%flat = cute.static : !cute.layout<"{words}:1">
+%from = cute.make_view(%in_mine, %flat) : {gwords}
+%to = cute.make_view(%words, %flat) : {swords}
+%steps = arith.constant {words // 128} : i32
+scf.for %i = %c0 to %steps step %c1 : i32 {{
+  %r = arith.muli %i, %c128 : i32
+  %index = arith.addi %r, %tid : i32
+  %at = cute.make_coord(%index) : (i32) -> {coord}
+  %word = cute.memref.load(%from, %at) : ({gwords}, {coord}) -> i32
+  cute.memref.store(%to, %at, %word) : ({swords}, {coord}, i32) -> ()
+}}
+nvvm.fence.proxy {{kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}}
+%first = arith.cmpi slt, %tid, %c32 : i32
+%leader = arith.cmpi eq, %tid, %c0 : i32
+scf.if %leader {{
+  nvvm.mbarrier.init %bar, %c1 : !llvm.ptr<3>, i32
+  nvvm.fence.mbarrier.init
+}}"""
+
+
+def failure(command, extras):
+    """What the first run says that ends with an error, of the command with each list of options; None: all are right."""
+    for extra in extras:
+        done = subprocess.run([*command, *extra], capture_output=True, text=True)
+        if done.returncode:
+            return f"{' '.join(extra)}: {(done.stdout + done.stderr)[:1500]}"
+    return None

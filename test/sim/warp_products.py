@@ -17,6 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tensor_tools import failure
+
 sys.path.append(str(Path(__file__).parents[1] / "blackwell"))
 import isa
 
@@ -314,11 +316,7 @@ return
         if done.returncode:
             return f"ptxas: {done.stderr[:1500]}"
     sim = [tessera, "sim", ptx, "--kernel", "k", "--grid", "1", "--block", "32", "--smem", "512", "--arg", f"ptr={folder}/in.npy", "--arg", f"ptr=out:i32:{32 * len(results)}", "--check", f"1={folder}/out.npy"]
-    for extra in ([], ["--sanitize"]):
-        done = subprocess.run([*sim, *extra], capture_output=True, text=True)
-        if done.returncode:
-            return f"{' '.join(extra)}: {(done.stdout + done.stderr)[:1500]}"
-    return None
+    return failure(sim, ([], ["--sanitize"]))
 
 
 def main():
