@@ -63,8 +63,9 @@ Value addressOf(OpBuilder &b, Location loc, Value view) {
   return PtrToIntOp::create(b, loc, b.getI32Type(), view);
 }
 
-/// Has `maker` take a place in which none of `others` is.
-LogicalResult giveOtherPlaces(Operation *maker, ArrayRef<Value> others, Region &region) {
+} // namespace
+
+LogicalResult giveOtherPlaces(Operation *maker, ArrayRef<Value> others, OpBuilder &places) {
   Location loc = maker->getLoc();
   auto type = dyn_cast<CuteMemRefType>(maker->getResult(0).getType());
   if (!type)
@@ -76,14 +77,14 @@ LogicalResult giveOtherPlaces(Operation *maker, ArrayRef<Value> others, Region &
   if (!cosize)
     return maker->emitOpError() << cosize.reason().text;
   const int64_t bytes = (cosize->value * type.getPtrType().getElementBits() + 7) / 8;
-  OpBuilder first = OpBuilder::atBlockBegin(&region.front()), b(maker);
+  OpBuilder b(maker);
   SmallVector<Value> taken;
   for (Value other : others)
     taken.push_back(addressOf(b, loc, other));
   Value size = arith::ConstantIntOp::create(b, loc, b.getI32Type(), bytes);
-  Value chosen = MemRefAllocaOp::create(first, loc, type, Value());
+  Value chosen = MemRefAllocaOp::create(places, loc, type, Value());
   for (size_t i = 0; i < others.size(); ++i) {
-    Value place = MemRefAllocaOp::create(first, loc, type, Value());
+    Value place = MemRefAllocaOp::create(places, loc, type, Value());
     Value start = addressOf(b, loc, place), isFree;
     for (Value address : taken) {
       Value distance = arith::SubIOp::create(b, loc, address, start);
@@ -96,8 +97,6 @@ LogicalResult giveOtherPlaces(Operation *maker, ArrayRef<Value> others, Region &
   maker->erase();
   return success();
 }
-
-} // namespace
 
 FailureOr<bool> carryBetweenBlocks(Region &region) {
   SmallVector<View> views = viewsOf(region);
@@ -113,9 +112,11 @@ FailureOr<bool> carryBetweenBlocks(Region &region) {
           isAliveAcross(view.value, maker, region, liveness))
         again[maker].push_back(view.value);
   });
-  for (auto &[maker, others] : again)
-    if (failed(giveOtherPlaces(maker, others, region)))
+  for (auto &[maker, others] : again) {
+    OpBuilder places = OpBuilder::atBlockBegin(&region.front());
+    if (failed(giveOtherPlaces(maker, others, places)))
       return failure();
+  }
   return !again.empty();
 }
 

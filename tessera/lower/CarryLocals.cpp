@@ -4,7 +4,8 @@
 // A fragment in registers is one place for each op that makes it, so one that an iteration makes
 // and yields would be the same place as what the iteration before yielded. Such loops carry
 // elements: what is yielded is copied to a place of the loop's argument, all loads before all
-// stores. What has no such copy, as pointers into such fragments, is refused.
+// stores. Where a copy would be seen, as something else has the same fragment, its makers take
+// places as in CarryBlocks. What has no such copy, as pointers into such fragments, is refused.
 #include "tessera/lower/InlineLocals.h"
 #include "tessera/lower/LocalOrigins.h"
 
@@ -58,6 +59,66 @@ LogicalResult refuseToCarry(Operation *yield, Type type) {
          << "whose layout is static";
 }
 
+/// Whether nothing but the loop goes on with what an argument begins with, so that a copy of it is
+/// as good.
+bool isTakenOver(Operation *loop, OpOperand &init) {
+  Operation *maker = init.get().getDefiningOp();
+  Block *block = loop->getBlock();
+  return makesLocal(maker) && maker->getBlock() == block &&
+         llvm::all_of(init.get().getUses(), [&](OpOperand &use) {
+           Operation *user = use.getOwner(), *before = block->findAncestorOpInBlock(*user);
+           return &use == &init || (before && before->isBeforeInBlock(loop) &&
+                                    !user->hasTrait<OpTrait::IsTerminator>() &&
+                                    llvm::none_of(user->getResultTypes(), endsWithItsCall));
+         });
+}
+
+/// Whether what an iteration hands on may be a fragment that something else has, too, who would see
+/// what is written to it: one from outside, or one that goes on under two names.
+bool staysKnown(LoopLikeOpInterface loop, ArrayRef<Carried> all) {
+  auto isOutside = [&](Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (argument.getOwner()->getParentOp() != loop)
+        return !loop->isProperAncestor(argument.getOwner()->getParentOp());
+      OpOperand *init = loop.getTiedLoopInit(argument); // none: of a while loop's body
+      return init && !isTakenOver(loop, *init);
+    }
+    return makesLocal(value.getDefiningOp()) && !loop->isProperAncestor(value.getDefiningOp());
+  };
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].byElements)
+      continue;
+    LocalOrigins origins(all[i].yielded, loop);
+    if (origins.any(isOutside))
+      return true;
+    for (size_t j = 0; j < i; ++j)
+      if (all[i].yielded != all[j].yielded &&
+          origins.meets(LocalOrigins(all[j].yielded, loop), loop))
+        return true;
+  }
+  return false;
+}
+
+/// Has what the iterations make take places in which no argument is: no copies, as in CarryBlocks.
+LogicalResult keepReferences(Operation *loop, ArrayRef<Carried> all) {
+  llvm::SetVector<Operation *> makers;
+  for (const Carried &one : all)
+    for (Operation *maker : LocalOrigins(one.yielded).makersIn(loop))
+      makers.insert(maker);
+  OpBuilder before(loop);
+  for (Operation *maker : makers) {
+    SmallVector<Value> others;
+    for (Region &region : loop->getRegions())
+      if (region.isAncestor(maker->getParentRegion()))
+        for (BlockArgument argument : region.getArguments())
+          if (LocalOrigins(argument).has(maker->getResult(0)))
+            others.push_back(argument);
+    if (failed(giveOtherPlaces(maker, others, before)))
+      return failure();
+  }
+  return success();
+}
+
 /// Whether there were any; fails if one cannot be carried.
 FailureOr<bool> carry(Operation *loop, Operation *yield, MutableOperandRange yielded,
                       Block::BlockArgListType arguments) {
@@ -70,6 +131,11 @@ FailureOr<bool> carry(Operation *loop, Operation *yield, MutableOperandRange yie
   }
   if (!mark(loop, all))
     return false;
+  if (staysKnown(cast<LoopLikeOpInterface>(loop), all)) {
+    if (failed(keepReferences(loop, all)))
+      return failure();
+    return true;
+  }
   OpBuilder before(loop);
   CopiesAtEnd copies;
   llvm::SmallDenseMap<Value, Value> places; // of what is yielded: twice the same stays the same

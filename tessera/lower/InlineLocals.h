@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
 
@@ -18,5 +19,10 @@ llvm::FailureOr<bool> carryLocals(mlir::Operation *root);
 /// The same for branches between the blocks of one region: what makes such a fragment gets a place
 /// for each that something still has.
 llvm::FailureOr<bool> carryBetweenBlocks(mlir::Region &);
+
+/// Has `maker` take a place in which none of `others` is, of as many as it needs, which are made at
+/// the builder. Fails, with an error, for a launch configuration.
+llvm::LogicalResult giveOtherPlaces(mlir::Operation *maker, llvm::ArrayRef<mlir::Value> others,
+                                    mlir::OpBuilder &places);
 
 } // namespace tessera::lower

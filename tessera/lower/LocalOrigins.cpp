@@ -20,9 +20,20 @@ bool makesLocal(Operation *op) {
          endsWithItsCall(op->getResult(0).getType());
 }
 
-bool LocalOrigins::inside(Operation *op) const {
+SmallVector<Operation *> LocalOrigins::makersIn(Operation *op) const {
+  SmallVector<Operation *> makers;
+  for (Value value : seen)
+    if (Operation *maker = value.getDefiningOp(); makesLocal(maker) && op->isProperAncestor(maker))
+      makers.push_back(maker);
+  return makers;
+}
+bool LocalOrigins::inside(Operation *op) const { return !makersIn(op).empty(); }
+
+bool LocalOrigins::meets(const LocalOrigins &other, Operation *op) const {
   return llvm::any_of(seen, [&](Value value) {
-    return makesLocal(value.getDefiningOp()) && op->isProperAncestor(value.getDefiningOp());
+    Operation *maker = value.getDefiningOp();
+    return other.has(value) && (maker ? makesLocal(maker) && op->isProperAncestor(maker)
+                                      : cast<BlockArgument>(value).getOwner()->getParentOp() == op);
   });
 }
 
@@ -44,17 +55,19 @@ void LocalOrigins::addArgument(BlockArgument argument) {
   if (!block->isEntryBlock())
     return;
   Operation *parent = block->getParentOp();
-  if (auto loop = dyn_cast<scf::ForOp>(parent)) {
-    if (OpOperand *init = loop.getTiedLoopInit(argument)) {
+  // The body of a while loop has what its condition gives it.
+  if (auto around = dyn_cast<scf::WhileOp>(parent); around && block == around.getAfterBody())
+    return add(around.getConditionOp().getArgs()[number]);
+  if (parent == within)
+    return;
+  if (auto around = dyn_cast<scf::ForOp>(parent)) {
+    if (OpOperand *init = around.getTiedLoopInit(argument)) {
       add(init->get());
-      add(loop.getTiedLoopYieldedValue(argument)->get());
+      add(around.getTiedLoopYieldedValue(argument)->get());
     }
-  } else if (auto loop = dyn_cast<scf::WhileOp>(parent)) {
-    // The body of a while loop has what its condition gives it.
-    if (block == loop.getAfterBody())
-      return add(loop.getConditionOp().getArgs()[number]);
-    add(loop.getInits()[number]);
-    add(loop.getYieldOp().getOperand(number));
+  } else if (auto around = dyn_cast<scf::WhileOp>(parent)) {
+    add(around.getInits()[number]);
+    add(around.getYieldOp().getOperand(number));
   }
 }
 

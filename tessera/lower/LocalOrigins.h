@@ -16,9 +16,16 @@ bool makesLocal(mlir::Operation *);
 class LocalOrigins {
 public:
   explicit LocalOrigins(mlir::Value view) { add(view); }
+  /// Does not look through the arguments of `loop`: what an iteration hands on, in its own terms.
+  LocalOrigins(mlir::Value view, mlir::Operation *loop) : within(loop) { add(view); }
   /// Whether it may be what an op inside of `op` makes.
   bool inside(mlir::Operation *op) const;
   bool has(mlir::Value value) const { return seen.contains(value); }
+  bool any(llvm::function_ref<bool(mlir::Value)> is) const { return llvm::any_of(seen, is); }
+  /// What there is inside of `op` that makes it.
+  llvm::SmallVector<mlir::Operation *> makersIn(mlir::Operation *op) const;
+  /// Whether both may be views of the same, made in `op` or handed to it.
+  bool meets(const LocalOrigins &, mlir::Operation *op) const;
 
 private:
   void add(mlir::Value);
@@ -26,6 +33,7 @@ private:
   void addResult(mlir::OpResult);
 
   llvm::SmallPtrSet<mlir::Value, 8> seen;
+  mlir::Operation *within = nullptr;
 };
 
 /// All elements of a fragment in registers; null for what else there is, and run-time layouts.

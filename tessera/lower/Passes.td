@@ -297,8 +297,8 @@ def InlineLocals : Pass<"tessera-inline-locals", "::mlir::ModuleOp"> {
     A call of a `func.func` with a fragment in registers or a launch configuration among its results is replaced by the function's body, with
     locations that name the call. Functions that call themselves, or leave at an error (`cuda.return_if_error`), stay, and are refused later.
 
-    A loop that yields a fragment which its iteration makes carries the elements: the next iteration may make it again. In a loop of blocks
-    the op that makes such a fragment gets places for all of them that something still has.
+    A loop that yields a fragment which its iteration makes carries the elements: the next iteration may make it again. In a loop of blocks,
+    and where something else may have the fragment too, the op that makes it gets places for all of them that something still has.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }

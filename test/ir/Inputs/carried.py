@@ -155,12 +155,13 @@ TAIL = f"""
 """
 
 
-def main():
+def run_all(program_of):
+    """Programs of the seeds that the command line names, each beside its numbers; `program_of` makes one."""
     folder, tessera, first, count = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     inputs, wrong = [7 * i for i in range(LANES)], 0
     head = f"{{'descr': '<i4', 'fortran_order': False, 'shape': ({LANES},), }}".ljust(117) + "\n"
     for seed in range(first, first + count):
-        program = Program(seed)
+        program = program_of(seed)
         (folder / "k.mlir").write_text(program.text())
         (folder / "x.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + struct.pack(f"<{LANES}i", *inputs))
         done = subprocess.run([tessera, "run", folder / "k.mlir", "--device", "sim", "--arch", "sm_80", "--no-cache", "--arg", folder / "x.npy",
@@ -172,4 +173,6 @@ def main():
     print(f"{count} programs, {wrong} wrong")
 
 
-main()
+
+if __name__ == "__main__":
+    run_all(Program)
