@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sanitize/SharedAccesses.h"
 
+#include "tessera/sim/Rows.h"
+
 namespace tessera::sanitize {
 
 namespace {
