@@ -11,6 +11,8 @@
 // RUN: not tessera-opt %t/derived.mlir --cute-reinfer 2>&1 | FileCheck %t/derived.mlir
 // RUN: not tessera-opt %t/inference.mlir --cute-reinfer 2>&1 | FileCheck %t/inference.mlir
 // RUN: not tessera-opt %t/stays.mlir --cute-reinfer 2>&1 | FileCheck %t/stays.mlir
+// RUN: not tessera-opt %t/stays-in-loops.mlir --cute-reinfer 2>&1 | FileCheck %t/stays-in-loops.mlir
+// RUN: not tessera-opt %t/stays-in-parallel.mlir --cute-reinfer 2>&1 | FileCheck %t/stays-in-parallel.mlir
 // RUN: not tessera-opt %t/verifier.mlir --cute-reinfer 2>&1 | FileCheck %t/verifier.mlir
 // RUN: not tessera-opt %t/loop.mlir --cute-reinfer 2>&1 | FileCheck %t/loop.mlir
 // RUN: not tessera-opt %t/results.mlir --cute-reinfer 2>&1 | FileCheck %t/results.mlir
@@ -229,6 +231,43 @@ func.func @stays(%p: !cute.ptr<f32, gmem>, %n: index) {
     cute.copy(%a, %v, %g) : (!cute_nvgpu.atom.universal_copy<f32>, !cute.memref<f32, gmem, "8:1">, !cute.memref<f32, rmem, "8:1">)
     scf.yield %g : !cute.memref<f32, rmem, "8:1">
   }
+  return
+}
+
+//--- stays-in-loops.mlir
+// A while loop has other results than initial values.
+// CHECK: stays-in-loops.mlir:[[# @LINE + 13]]:{{.*}} error: 'cute.composition' cannot follow: {{.+}}
+// CHECK: stays-in-loops.mlir:[[# @LINE + 4]]:{{.*}} note: operand #0 was stated as '!cute.layout<"(4,8):(8,1)">', and is '!cute.layout<"(3,5):(5,1)">' since the change here
+// CHECK: stays-in-loops.mlir:[[# @LINE + 5]]:{{.*}} note: operand #1 is '!cute.layout<"(2,8):(2,4)">' as before, which follows from here: change it here, if it belongs to the change
+// CHECK-NOT: {{error|note}}
+func.func @while(%n: i1) {
+  %l = cute.static : !cute.layout<"(3,5):(5,1)">
+  %r:2 = scf.while (%x = %n) : (i1) -> (i1, !cute.layout<"(2,8):(2,4)">) {
+    %o = cute.static : !cute.layout<"(2,8):(2,4)">
+    scf.condition(%x) %x, %o : i1, !cute.layout<"(2,8):(2,4)">
+  } do {
+  ^bb0(%u: i1, %v: !cute.layout<"(2,8):(2,4)">):
+    scf.yield %u : i1
+  }
+  %c = cute.composition(%l, %r#1) : (!cute.layout<"(4,8):(8,1)">, !cute.layout<"(2,8):(2,4)">) -> !cute.layout<"((2),8):((16),2)">
+  return
+}
+
+//--- stays-in-parallel.mlir
+// CHECK: stays-in-parallel.mlir:[[# @LINE + 13]]:{{.*}} error: 'cute.composition' cannot follow: {{.+}}
+// CHECK: stays-in-parallel.mlir:[[# @LINE + 4]]:{{.*}} note: operand #0 was stated as {{.*}} since the change here
+// CHECK: stays-in-parallel.mlir:[[# @LINE + 4]]:{{.*}} note: operand #1 is '!cute.layout<"(2,8):(2,4)">' as before, which follows from here
+// CHECK-NOT: {{error|note}}
+func.func @parallel(%n: index) {
+  %l = cute.static : !cute.layout<"(3,5):(5,1)">
+  %o = cute.static : !cute.layout<"(2,8):(2,4)">
+  %z = scf.parallel (%i) = (%n) to (%n) step (%n) init (%o) -> !cute.layout<"(2,8):(2,4)"> {
+    scf.reduce(%o : !cute.layout<"(2,8):(2,4)">) {
+    ^bb0(%a: !cute.layout<"(2,8):(2,4)">, %b: !cute.layout<"(2,8):(2,4)">):
+      scf.reduce.return %a : !cute.layout<"(2,8):(2,4)">
+    }
+  }
+  %c = cute.composition(%l, %z) : (!cute.layout<"(4,8):(8,1)">, !cute.layout<"(2,8):(2,4)">) -> !cute.layout<"((2),8):((16),2)">
   return
 }
 

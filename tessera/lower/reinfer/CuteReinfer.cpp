@@ -13,6 +13,7 @@
 #include "tessera/cute/Stated.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -149,18 +150,27 @@ private:
       if (isChanged(at) || at.getType().getDialect().getNamespace() != "cute" ||
           !seen.insert(at.getAsOpaquePointer()).second)
         continue;
-      if (Operation *op = at.getDefiningOp()) {
-        if (op->getNumOperands() == 0)
-          return op->getLoc();
-        if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-          left.push_back(loop.getInits()[cast<OpResult>(at).getResultNumber()]);
-        else // the first operand is what an op is about
-          llvm::append_range(left, llvm::reverse(op->getOperands()));
-      } else if (auto argument = cast<BlockArgument>(at);
-                 auto loop = dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp())) {
-        if (OpOperand *init = loop.getTiedLoopInit(argument))
-          left.push_back(init->get());
+      if (auto argument = dyn_cast<BlockArgument>(at)) {
+        Operation *parent = argument.getOwner()->getParentOp();
+        if (auto loop = dyn_cast<scf::WhileOp>(parent);
+            loop && argument.getOwner() == loop.getAfterBody())
+          left.push_back(loop.getConditionOp().getArgs()[argument.getArgNumber()]);
+        else if (auto loop = dyn_cast<LoopLikeOpInterface>(parent))
+          if (OpOperand *init = loop.getTiedLoopInit(argument))
+            left.push_back(init->get());
+        continue;
       }
+      Operation *op = at.getDefiningOp();
+      const unsigned number = cast<OpResult>(at).getResultNumber();
+      if (auto loop = dyn_cast<scf::WhileOp>(op)) // its results are not what it begins with
+        left.push_back(loop.getConditionOp().getArgs()[number]);
+      else if (auto loop = dyn_cast<LoopLikeOpInterface>(op);
+               loop && number < loop.getInits().size())
+        left.push_back(loop.getInits()[number]);
+      else if (op->getNumOperands() == 0)
+        return op->getLoc();
+      else // the first operand is what an op is about
+        llvm::append_range(left, llvm::reverse(op->getOperands()));
     }
     return std::nullopt;
   }
