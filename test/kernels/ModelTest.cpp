@@ -24,7 +24,7 @@ TEST(GemmModel, AddsUpWhatAProductTakes) {
                .heatTime = 1,
                .memory = 1000,
                .cached = 4000,
-               .ofOne = 1e9,
+               .memoryOfOne = 1e9,
                .l2 = 1e9,
                .l2OfOne = 64,
                .l2Bytes = 1e6,
@@ -45,7 +45,7 @@ TEST(GemmModel, AddsUpWhatAProductTakes) {
                .alone = 0.125,
                .slice = 0.25,
                .block = 0.01,
-               .again = 0.75,
+               .round = 0.75,
                .exchange = 100,
                .first = 1,
                .last = 2,
@@ -91,10 +91,10 @@ TEST(GemmModel, AddsUpWhatAProductTakes) {
   e = estimate(c, {64, 512, 1024}, gpu);
   EXPECT_EQ(e.blocks, 8);
   // Eight multiprocessors get at most 8 x 100 of 4000 bytes in a nanosecond.
-  gpu.ofOne = 100;
+  gpu.memoryOfOne = 100;
   double operands = (576 * 1024 + 64 * 512) * 2.0;
   EXPECT_NEAR(estimate(c, {64, 512, 1024}, gpu).memory, operands / (8 * 100) * 1e-3, 1e-9);
-  gpu.ofOne = 1e9;
+  gpu.memoryOfOne = 1e9;
   EXPECT_NEAR(e.total, 16 * 256 * 1e-3 + 3 + 1 + 8 * 0.01 + 2 * 0.25, 1e-3);
   // Rows of 1032 elements do not begin at multiples of 128 bytes; the last tile of K counts whole.
   e = estimate(c, {64, 512, 1032}, gpu);

@@ -84,7 +84,7 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
       (m * rowOfA + n * rowOfB) * k / c.tileK() + m * n * dsl::Element::named(c.d)->bits() / 8;
   bool cached = bytes <= gpu.l2Bytes;
   double ofEach = bytes / std::min<double>(blocks, gpu.sms);
-  e.memory = std::max(bytes / (cached ? gpu.cached : gpu.memory), ofEach / gpu.ofOne) * 1e-3;
+  e.memory = std::max(bytes / (cached ? gpu.cached : gpu.memory), ofEach / gpu.memoryOfOne) * 1e-3;
 
   // A stage is loaded again when its load has come and was used. What other blocks loaded before
   // comes from the cache.
@@ -102,7 +102,7 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
   e.fixed = gpu.launch + gpu.first;
   if (c.swap) {
     e.fixed +=
-        gpu.block * blocks + rounds * gpu.last * sums / (128 * 128) + (rounds - 1) * gpu.again;
+        gpu.block * blocks + rounds * gpu.last * sums / (128 * 128) + (rounds - 1) * gpu.round;
   } else {
     constexpr double exponentials = 3; // measured: alpha, a bias and gelu besides the way to D
     double bits = dsl::Element::named(c.d)->bits(),
