@@ -170,6 +170,12 @@ FailureOr<bool> carryLocals(Operation *root) {
       scf::YieldOp yield = loop.getYieldOp();
       return note(carry(op, yield, yield.getResultsMutable(), loop.getBeforeArguments()));
     }
+    if (auto loop = dyn_cast<scf::ParallelOp>(op))
+      for (Value value : loop.getBody()->getTerminator()->getOperands())
+        if (LocalOrigins(value).inside(op))
+          return note(op->emitOpError("reduces a value of type ")
+                      << value.getType() << " that its iterations make, each in the same "
+                      << "registers: reduce the elements, or carry the fragment by scf.for");
     for (Region &region : op->getRegions())
       if (!region.empty() && !region.hasOneBlock())
         if (WalkResult blocks = note(carryBetweenBlocks(region)); blocks.wasInterrupted())

@@ -55,3 +55,17 @@ func.func @yielded(%n: i32, %steps: index, %stream: !cuda.stream, %first: !cfg) 
   }
   return %last : !cfg
 }
+// -----
+// Iterations of a parallel loop become those of a loop that carries what they reduce.
+!r = !cute.memref<i32, rmem, align<16>, "(2):(1)">
+func.func @reduced(%n: index, %one: index, %first: !r) -> !r {
+  // expected-error @+1 {{'scf.parallel' op reduces a value of type '!cute.memref<i32, rmem, align<16>, "(2):(1)">' that its iterations make, each in the same registers: reduce the elements, or carry the fragment by scf.for}}
+  %last = scf.parallel (%i) = (%n) to (%n) step (%one) init (%first) -> !r {
+    %made = cute.memref.alloca() : !r
+    scf.reduce(%made : !r) {
+    ^bb0(%a: !r, %b: !r):
+      scf.reduce.return %b : !r
+    }
+  }
+  return %last : !r
+}
