@@ -122,14 +122,26 @@ private:
   bool errors = false;
 };
 
-/// Inline PTX may synchronise threads. MLIR cannot say so, and LLVM would copy it into divergent
-/// branches.
-void markAsmConvergent(llvm::Module &module) {
+/// What inline PTX does, which MLIR cannot say. PTX with side effects may synchronise threads, as
+/// may instructions with .sync: LLVM would copy those into divergent branches. PTX without side
+/// effects or a memory clobber is a function of its operands, as for clang and nvcc; LLVM takes it
+/// for code that may read and write all memory otherwise, and computes nothing only once.
+void describeAsm(llvm::Module &module) {
   for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
-        if (call->isInlineAsm())
-          call->setConvergent();
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      auto *code = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
+      if (!code)
+        continue;
+      if (code->hasSideEffects() || llvm::StringRef(code->getAsmString()).contains(".sync"))
+        call->setConvergent();
+      if (code->hasSideEffects() ||
+          llvm::StringRef(code->getConstraintString()).contains("~{memory}"))
+        continue;
+      call->setDoesNotAccessMemory();
+      call->setDoesNotThrow();
+      call->addFnAttr(llvm::Attribute::WillReturn);
+    }
 }
 
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, int level) {
@@ -270,7 +282,7 @@ Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Opti
   module->setTargetTriple(llvm::Triple(triple));
   module->setDataLayout(machine->createDataLayout());
   TESSERA_CHECK(linkLibdevice(*module, options.libdevice));
-  markAsmConvergent(*module);
+  describeAsm(*module);
   watch.lap("translate to LLVM IR");
 
   optimize(*module, *machine, options.optLevel);
