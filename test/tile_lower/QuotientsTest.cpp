@@ -74,15 +74,71 @@ TEST(Quotients, ByOneNumberAreRoundedOnce) {
       x.setCode(size_t(r * columns + c), code);
     }
   }
+  // Rows that threads divide by three instructions, also numbers and quotients just within and just
+  // beyond what these can.
+  for (int64_t r = 0; r < rows; r += 4) {
+    const float by =
+        std::ldexp(1.0F + float(random() % (1 << 23)) * 0x1p-23F, int(random() % 200) - 100);
+    s.setCode(size_t(r), bitsOfNumber(r % 16 == 12 ? -by : by));
+    for (int64_t c = 0; c < columns; ++c) {
+      float number =
+          std::ldexp(by, int(random() % 8) - 4) * (1.0F + float(random() % (1 << 23)) * 0x1p-23F);
+      if (r % 16 == 4) // near the ends, a few of them beyond
+        number = std::ldexp(number, (by < 1.0F ? -1 : 1) * int(random() % 3) * 40);
+      if (r % 16 == 8 && random() % 64 == 0)
+        number = random() % 2 ? -0.0F : 0.0F;
+      x.setCode(size_t(r * columns + c), bitsOfNumber(random() % 2 ? -number : number));
+    }
+  }
   const std::string filled = filledIn(text, {{"R", str(rows)}});
   const std::vector<Array> arrays = {x, s, newArray(TypeKind::F32, size_t(rows * columns))};
-  for (auto [arch, instruction] : {std::pair("sm_80", "mul.f64"),
+  for (auto [arch, instruction] : {std::pair("sm_80", "mul.f64"), // of numbers that are not plain
                                    {"sm_90a", "mul.f64"},
+                                   {"sm_90a", "min.u32"}, // whether all are
                                    {"sm_86", "div.rn.f32"},
-                                   {"sm_120a", "div.rn.f32"}})
+                                   {"sm_120a", "min.u32"}})
     EXPECT_EQ(
         difference(compiler, filled, arrays,
                    {.arch = arch, .grid = {uint32_t(rows), 1, 1}, .instruction = instruction}),
         "")
+        << arch;
+}
+
+/// A row of powers, divided by its sum, as in softmax: some are zeros, or below all normal numbers,
+/// or NaN.
+TEST(Quotients, OfPartsByTheirSum) {
+  driver::Compiler compiler;
+  constexpr int64_t rows = 48, columns = 2048;
+  const std::string softmax =
+      replaced(replaced(text,
+                        "%b0, %tb = load_view_tko weak %s[%row] : partition_view<tile=(1), "
+                        "tensor_view<{R}xf32, strides=[1]>>, tile<i32> -> tile<1xf32>, token\n",
+                        R"(%p = exp2 %a : tile<1x2048xf32>
+    %b0 = reduce %p dim=1 identities=[0.0 : f32] : tile<1x2048xf32> -> tile<1xf32>
+    (%l: tile<f32>, %r: tile<f32>) {
+      %z = addf %l, %r : tile<f32>
+      yield %z : tile<f32>
+    }
+)"),
+               "divf %a, %b", "divf %p, %b");
+  std::mt19937 random(11);
+  Array x = newArray(TypeKind::F32, size_t(rows * columns)), s = newArray(TypeKind::F32, rows);
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < columns; ++c) {
+      // Whole powers, whose sums are exact in any order.
+      float power = float(int(random() % 12) - 6);
+      if (r % 3 == 1)
+        power = random() % 2 ? -200.0F : power; // zero
+      if (r % 3 == 2 && c % 97 == 0)
+        power = -float(random() % 150); // some below 2^-100
+      if (r == 47 && c == 5)
+        power = NAN;
+      x.setCode(size_t(r * columns + c), bitsOfNumber(power));
+    }
+  const std::vector<Array> arrays = {x, s, newArray(TypeKind::F32, size_t(rows * columns))};
+  for (const char *arch : {"sm_86", "sm_90a"})
+    EXPECT_EQ(difference(compiler, filledIn(softmax, {{"R", str(rows)}}), arrays,
+                         {.arch = arch, .grid = {uint32_t(rows), 1, 1}, .instruction = "min.u32"}),
+              "")
         << arch;
 }
