@@ -153,7 +153,7 @@ LogicalResult copyKept(Kernel &k, ForOp loop, const KeptTiles &kept, Value start
     if (!isOwn(op) && failed(k.lowerOne(*op)))
       return failure();
   for (const KeptTiles::Shared *tile : own)
-    copyStaged(k, *tile->staging, k.add(base, tile->offset));
+    copyStaged(k, *tile->staging, k.add(base, *tile->offset));
   k.branch(head, {followingNumber(k, loop, number, end), k.add(base, kept.bytes)});
   k.goTo(done);
   k.make<NVVM::CpAsyncCommitGroupOp>();
@@ -179,7 +179,7 @@ LogicalResult lowerKept(Kernel &k, ForOp loop, const KeptTiles &kept, Value star
     for (auto [load, in] : tile->loads)
       if (in == loop) {
         form.known.insert(load);
-        k.define(load->getResult(0), ownElements(k, *tile->staging, k.add(base, tile->offset)));
+        k.define(load->getResult(0), ownElements(k, *tile->staging, k.add(base, *tile->offset)));
       }
   form.first = loadsFirst(loop, [&](Operation *op) { return !form.known.contains(op); });
   std::vector<ThreadTile> carried = head.values;

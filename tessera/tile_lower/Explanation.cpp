@@ -221,9 +221,12 @@ private:
     const Pipeline *pipeline = plan.pipelineOf(op);
     std::string name = cat("for ", nameOf(cast<ForOp>(op).getInductionVar()));
     auto kept = llvm::find_if(
-        keptTiles, [&](const KeptTiles &group) { return !group.readBy(cast<ForOp>(op)).empty(); });
-    if (kept != keptTiles.end()) {
-      size_t tiles = kept->readBy(cast<ForOp>(op)).size();
+        keptTiles, [&](const KeptTiles &group) { return llvm::is_contained(group.loops, op); });
+    if (kept != keptTiles.end() && kept->isAlsoOnce)
+      out.loops.push_back({name, "if all such loops have one iteration, code without loops, which "
+                                 "loads each of their tiles once"});
+    size_t tiles = kept == keptTiles.end() ? 0 : kept->readBy(cast<ForOp>(op)).size();
+    if (tiles) {
       out.loops.push_back({name, cat("of the first ", kept->iterations, " iterations ", tiles,
                                      tiles == 1 ? " tile is" : " tiles are",
                                      " copied to shared memory once for several loops")});

@@ -10,6 +10,9 @@
 // first iterations of every loop read them from there, the others load them. Each thread reads only
 // what it copied itself.
 //
+// Where each loop runs once, nothing is copied (Once.h); this is also done with tiles that are too
+// large to copy.
+//
 // Memory may not change in between: the loads have the same token, and what no token orders may
 // come in any order (Access.h).
 #pragma once
@@ -31,15 +34,17 @@ struct KeptTiles {
   struct Shared {
     std::shared_ptr<const Staging> staging;               // of the first of the loads
     llvm::MapVector<Operation *, Operation *> loads = {}; // and the loops that they are in
-    int64_t offset = 0;                                   // in bytes, of the iteration's
+    std::optional<int64_t> offset = {}; // in bytes, of the iteration's; none: it is not copied
 
     Operation *firstLoop() const { return loads.front().second; }
   };
   SmallVector<cuda_tile::ForOp> loops;
   std::vector<Shared> tiles;
   int64_t iterations = 0, bytes = 0; // of an iteration
+  bool isAlsoOnce = false;           // whether there is code for one iteration of each (Once.h)
 
-  /// Those that a loop reads.
+  /// Those that a loop loads, and of these the ones that are copied.
+  SmallVector<const Shared *> sharedBy(cuda_tile::ForOp loop) const;
   SmallVector<const Shared *> readBy(cuda_tile::ForOp loop) const;
 };
 /// What a kernel without products keeps.

@@ -3,6 +3,8 @@
 #include "tessera/tile_lower/Kernel.h"
 
 #include "tessera/atom/Instructions.h"
+#include "tessera/tile_lower/Held.h"
+#include "tessera/tile_lower/Once.h"
 #include "tessera/tile_lower/Produced.h"
 #include "tessera/tile_lower/Rows.h"
 
@@ -119,9 +121,12 @@ static Location placeOf(Location location) {
 
 LogicalResult Kernel::lowerBlock(Block &block) {
   int64_t topBefore = sharedTop; // what loads of the block leave in shared memory ends with it
-  for (Operation &op : block)
+  for (Operation &op : block) {
+    if (KeptTiles *loops = onceFrom(*this, op); loops && failed(lowerOnce(*this, op, *loops)))
+      return failure();
     if (failed(lowerOne(op)))
       return failure();
+  }
   sharedTop = topBefore;
   return success();
 }
@@ -161,8 +166,10 @@ LogicalResult Kernel::lower(EntryOp entry, int level) {
   // Callers launch blocks of one thread: the driver takes the number of threads from here.
   int64_t all = threads + (plan && plan->producer() ? plan->producer()->threads() : 0);
   function->setAttr("nvvm.reqntid", b.getDenseI32ArrayAttr({int32_t(all), 1, 1}));
-  if (plan && plan->blocksPerMultiprocessor)
-    function->setAttr("nvvm.minctasm", b.getI32IntegerAttr(int32_t(plan->blocksPerMultiprocessor)));
+  if (int64_t blocks = !plan                           ? 0
+                       : plan->blocksPerMultiprocessor ? plan->blocksPerMultiprocessor
+                                                       : blocksOfRows(entry, *plan, kept))
+    function->setAttr("nvvm.minctasm", b.getI32IntegerAttr(int32_t(blocks)));
   Block *body = function.addEntryBlock(b);
   // Arrays are made in a block of their own, before all other code.
   Block *start = b.createBlock(&function.getBody());

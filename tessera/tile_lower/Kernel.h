@@ -66,6 +66,9 @@ public:
   /// Tiles that loops share, and where those that are copied already begin in shared memory.
   std::vector<KeptTiles> kept;
   llvm::DenseMap<const KeptTiles *, int64_t> keptAt;
+  bool isOnce = false; // the code that is made is a version of loops that run once
+  /// Sums with +0 there, each with its other operand.
+  llvm::DenseMap<Operation *, Value> addedToZero;
 
   /// Whether the target has programmatic dependent launch (PTX ISA 9.0, 9.7.13.13).
   bool hasDependentLaunch() const { return hasInstruction("griddepcontrol.wait"); }

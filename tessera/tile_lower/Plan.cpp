@@ -107,7 +107,7 @@ namespace {
 /// What tells how many threads share the tiles of a program.
 struct Shared {
   int64_t elements = 1; // of the largest tile
-  bool isMultiplying = false, isReducing = false, isLooping = false;
+  bool isMultiplying = false, isReducing = false;
 
   explicit Shared(EntryOp entry) {
     entry.walk([&](Operation *op) {
@@ -115,7 +115,6 @@ struct Shared {
         elements = std::max(elements, elementsOf(result));
       isMultiplying |= isa<MmaFOp, MmaFScaledOp, MmaIOp>(op);
       isReducing |= isa<ReduceOp, ScanOp>(op);
-      isLooping |= isa<ForOp, LoopOp>(op);
     });
   }
 };
@@ -123,8 +122,7 @@ struct Shared {
 
 /// 128 threads, and 256 where 128 would hold more than 64 registers of some tile; as many warps as
 /// the program asks for, if it does. Rows that are reduced have as few warps as can hold them: what
-/// warps say to each other, and what each does once, is most of the work of short rows. Iterations
-/// are short, too, and leave registers to loads of the next ones.
+/// warps say to each other, and what each does once, is most of the work of short rows.
 static int threadBitsOf(EntryOp entry, StringRef arch) {
   std::optional<int64_t> warps =
       hints::numberOf(entry.getOptimizationHintsAttr(), arch, "num_worker_warps_per_cta");
@@ -136,8 +134,7 @@ static int threadBitsOf(EntryOp entry, StringRef arch) {
   const int bits = shared.elements >= many ? most : usual;
   if (!shared.isReducing || shared.isMultiplying)
     return bits;
-  return std::clamp(log2Of(std::max<int64_t>(shared.elements / ofThread, 1)), warp,
-                    shared.isLooping ? bits : most);
+  return std::clamp(log2Of(std::max<int64_t>(shared.elements / ofThread, 1)), warp, most);
 }
 
 std::unique_ptr<const Plan> Plan::make(EntryOp entry, StringRef arch) {

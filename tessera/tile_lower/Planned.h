@@ -24,6 +24,7 @@ ArrayRef<PlannedRow> plannedMemoryRows();    // PlannedAccess.cpp
 ArrayRef<PlannedRow> plannedReductionRows(); // PlannedReductions.cpp
 ArrayRef<PlannedRow> plannedProductRows();   // PlannedProducts.cpp
 ArrayRef<PlannedRow> plannedQuotientRows();  // Quotients.cpp
+ArrayRef<PlannedRow> plannedOnceRows();      // Once.cpp
 
 /// Copies the tile of a staged load to shared memory, `base` bytes (i32) after its beginning. The
 /// data of cp.async has arrived when its group has been waited for. If the condition (i1) is false,

@@ -12,7 +12,7 @@ const PlannedRow *plannedRowOf(Operation *op) {
     llvm::StringMap<const PlannedRow *> all;
     for (ArrayRef<PlannedRow> table :
          {plannedShapeRows(), plannedMemoryRows(), plannedReductionRows(), plannedProductRows(),
-          plannedQuotientRows()})
+          plannedQuotientRows(), plannedOnceRows()})
       for (const PlannedRow &row : table)
         all[row.op] = &row;
     return all;

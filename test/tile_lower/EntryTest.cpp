@@ -275,7 +275,7 @@ TEST(Threads, AsTheTilesAndTheHintSay) {
       EXPECT_EQ(threads(count, true, isLooping), 32u) << count;
     EXPECT_EQ(threads(2048, true, isLooping), 64u);
     EXPECT_EQ(threads(4096, true, isLooping), 128u);
-    EXPECT_EQ(threads(8192, true, isLooping), isLooping ? 128u : 256u);
+    EXPECT_EQ(threads(8192, true, isLooping), 256u);
     EXPECT_EQ(threads(32768, true, isLooping), 256u);
   }
   for (int64_t warps : {4, 8})

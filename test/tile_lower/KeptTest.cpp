@@ -246,7 +246,7 @@ TEST(Kept, WithinALoop) {
   text = replaced(text, "    return\n", "    }\n    return\n");
   const std::vector<Array> arrays = {integers("i32", 3 * 6 * 512, 1),
                                      integers("i32", 3 * 6 * 512, 2)};
-  for (uint64_t to : {2, 6})
+  for (uint64_t to : {1, 2, 6})
     EXPECT_EQ(
         difference(compiler, text, arrays,
                    {.arch = "sm_90a",
@@ -256,4 +256,68 @@ TEST(Kept, WithinALoop) {
                     .instruction = "cp.async"}),
         "")
         << to;
+}
+
+/// Loops that run once have a version of their own. What one of the loads leaves open outside of
+/// the row, another one asks to be zero.
+TEST(Once, PaddingsOfAllKinds) {
+  driver::Compiler compiler;
+  for (const std::string &first : {std::string(), zero})
+    for (const std::string &second : {std::string(), zero})
+      for (int64_t columns : {8, 500, 512}) {
+        Rows rows{.paddings = {first, second, ""}};
+        bool isWhole = columns == 512;
+        if (isWhole || (!first.empty() && !second.empty()))
+          EXPECT_EQ(wrongWith(compiler, rows, 1, columns), "") << first << second << columns;
+      }
+  // The sum is that of a whole row, so that only the second load says what is outside.
+  Rows late{.paddings = {"", zero, zero}};
+  const std::string text = replaced(late.text(), "%s1 = addi %s, %x :", "%s1 = addi %s, %s :");
+  const std::vector<Array> arrays = {integers("i32", 3 * 104, 1), integers("i32", 3 * 104, 2)};
+  EXPECT_EQ(difference(compiler, text, arrays,
+                       {.arch = "sm_90a",
+                        .grid = {3, 1, 1},
+                        .numbers = {{TypeKind::I32, 1}, {TypeKind::I32, 104}, {TypeKind::I32, 3}},
+                        .sanitizes = true}),
+            "");
+}
+
+/// Tiles that are too large to be copied are still loaded once.
+TEST(Once, LargeTiles) {
+  driver::Compiler compiler;
+  constexpr int64_t width = 16384;
+  for (int64_t to : {0, 1, 2})
+    EXPECT_EQ(wrongWith(compiler, {.type = "f32", .width = width}, to, 2 * width, ""), "") << to;
+  auto loadsIn = [&](int64_t tile) {
+    Compiled compiled = compile(compiler, Rows{.type = "f32", .width = tile}.text(), "sm_90a", 1);
+    EXPECT_EQ(compiled.error, "");
+    const std::string load = "ld.global.v4";
+    int64_t count = 0;
+    for (size_t at = 0; (at = compiled.ptx.find(load, at)) != std::string::npos; at += load.size())
+      ++count;
+    return count * 4 * compiled.threads();
+  };
+  EXPECT_EQ(loadsIn(width), (1 + 3) * width); // once, and in each of the loops
+}
+
+/// A sum that begins with +0 is +0 where all numbers are -0.
+TEST(Once, SumsOfZeros) {
+  driver::Compiler compiler;
+  constexpr int64_t columns = 512;
+  constexpr uint64_t negativeZero = 0x80000000, notANumber = 0x7fc00000;
+  Array x = newArray(TypeKind::F32, 3 * columns);
+  for (size_t i = 0; i < x.size(); ++i)
+    x.setCode(i, negativeZero);
+  x.setCode(columns + 3, 0);              // of the second row
+  x.setCode(2 * columns + 3, notANumber); // of the third
+  const std::vector<Array> arrays = {x, newArray(TypeKind::F32, 3 * columns)};
+  for (const char *arch : {"sm_80", "sm_90a", "sm_120a"})
+    EXPECT_EQ(
+        difference(compiler, Rows{.type = "f32"}.text(), arrays,
+                   {.arch = arch,
+                    .grid = {3, 1, 1},
+                    .numbers = {{TypeKind::I32, 1}, {TypeKind::I32, columns}, {TypeKind::I32, 3}},
+                    .sanitizes = true}),
+        "")
+        << arch;
 }
