@@ -240,7 +240,9 @@ private:
             pipeline->stages - 1, pipeline->stages == 2 ? " iteration" : " iterations",
             " ahead, in a ring of ", pipeline->stages, " buffers of ", pipeline->bytes, " bytes");
     if (pipeline->isProduced)
-      how += ", by a warp of its own";
+      how += plan.producer()->begunByThreads == op
+                 ? ", by a warp of its own, which all threads replace until it has its tensor maps"
+                 : ", by a warp of its own";
     else if (plan.hasGroupProducts())
       how += cat(", not by a warp of its own: ", pipeline->whyNotProduced);
     if (pipeline->carried)

@@ -13,7 +13,8 @@
 // from the end of that iteration.
 //
 // Where a warp of its own makes the loads (Produced.h), an iteration waits for them, and says at
-// its end that they were read.
+// its end that they were read. That warp needs about 2,200 cycles before its first load arrives, so
+// all threads make those of the first iterations, if they can.
 #include "tessera/tile_lower/Planned.h"
 #include "tessera/tile_lower/Produced.h"
 
@@ -82,9 +83,35 @@ void Pipelined::beginEarly() {
   stageLoads(now);
 }
 
+/// The number some iterations after the first one, and whether there is that iteration.
+std::pair<Value, Value> Pipelined::ahead(int64_t iterations) {
+  Value lower = k.scalar(loop.getLowerBound());
+  auto wide = [&](Value number) { return k.resize(number, k.i64, !loop.getUnsignedCmp()); };
+  Value number = k.add(wide(lower), k.mul(wide(k.scalar(loop.getStep())), iterations));
+  Value isIn = k.compare(arith::CmpIPredicate::slt, number, wide(k.scalar(loop.getUpperBound())));
+  return {k.resize(number, lower.getType(), false), isIn};
+}
+
+/// Makes the loads of the first iterations in place of the separate warp, which begins later.
+void Pipelined::beginByThreads() {
+  ring = k.produced->ringAt();
+  SmallVector<Value> made;
+  for (int64_t s = 0; s < k.plan->producer()->begunIterations; ++s) {
+    auto [number, isIn] = ahead(s);
+    k.when(isIn, [&] { issue(number, k.int32(s * k.produced->stageBytes())); });
+    made.push_back(isIn);
+  }
+  k.make<NVVM::CpAsyncCommitGroupOp>();
+  await(0);
+  for (auto [s, isIn] : llvm::enumerate(made))
+    k.produced->haveLoaded(int64_t(s), isIn);
+}
+
 void Pipelined::start() {
   if (pipeline.isProduced) {
     k.produced->startLoop();
+    if (k.plan->producer()->begunByThreads == loop)
+      beginByThreads();
     if (pipeline.carried)
       leaveInFlight();
     return;
@@ -94,15 +121,9 @@ void Pipelined::start() {
   for (Operation *op : pipeline.remaking)
     k.remaking[op] = k.takeShared(k.plan->productOf(op)->remade->bytes);
   k.barrier(); // what was there before has been read
-  Value lower = k.scalar(loop.getLowerBound()), upper = k.scalar(loop.getUpperBound());
-  Value step = k.scalar(loop.getStep());
-  bool isSigned = !loop.getUnsignedCmp();
-  auto wide = [&](Value number) { return k.resize(number, k.i64, isSigned); };
   for (int64_t s = 0; s < pipeline.stages - 1; ++s) {
-    Value ahead = k.add(wide(lower), k.mul(wide(step), s));
-    Value isIn = k.compare(arith::CmpIPredicate::slt, ahead, wide(upper));
-    k.when(isIn,
-           [&] { issue(k.resize(ahead, lower.getType(), false), k.int32(s * pipeline.bytes)); });
+    auto [number, isIn] = ahead(s);
+    k.when(isIn, [&] { issue(number, k.int32(s * pipeline.bytes)); });
     k.make<NVVM::CpAsyncCommitGroupOp>();
   }
   if (pipeline.waitsMeanwhile())

@@ -76,8 +76,10 @@ private:
   void issue(Value number, Value stage, Value condition = {});
   void stageLoads(Value first);
   void setNumber(Value number);
+  std::pair<Value, Value> ahead(int64_t iterations);
   void await(int64_t groups);
   void leaveInFlight();
+  void beginByThreads();
   void beginEarly();
   size_t carriedNumber();
 

@@ -70,6 +70,11 @@ Value Produced::awaitNextLoads(Value hasNext) {
         k.select(hasNext, itsParity, k.make<LLVM::LoadOp>(k.i32, parity).getResult()));
   return k.add(k.mul(number, plan.bytes), ring);
 }
+void Produced::haveLoaded(int64_t number, Value condition) {
+  Value barrier = k.make<LLVM::PtrToIntOp>(k.i32, barrierAt(k.int32(number), Full));
+  k.memoryPtx("@$0 mbarrier.arrive.shared::cta.b64 _, [$1];", "b,r",
+              {k.andi(condition, k.equal(k.thread, 0)), barrier}, 0);
+}
 void Produced::startLoop() { k.make<LLVM::StoreOp>(k.int32(0), before); }
 /// One lane arrives for its warp.
 void Produced::arrive(Value barrier, Value condition) {
@@ -129,6 +134,7 @@ void Produced::begin(EntryOp entry) {
   ring = k.takeShared(plan.stages * plan.bytes);
   stage = k.newVariable(k.i32);
   parity = k.newVariable(k.i32);
+  begun = k.newVariable(k.i32);
   before = k.newVariable(k.i32);
   lastEarly = k.newVariable(k.i32);
   initialize();
@@ -150,6 +156,7 @@ void Produced::begin(EntryOp entry) {
   k.branchIf(k.equal(k.thread, k.threads), one, end);
   k.goTo(one);
   startRing(1); // a new barrier answers for the phase before its first
+  k.make<LLVM::StoreOp>(k.int32(plan.begunIterations), begun);
   walk(entry.getBody().front());
   drain();
   maps.release();
@@ -169,7 +176,7 @@ void Produced::walk(Block &block) {
     if (pipeline && pipeline->isProduced) {
       iterate(cast<ForOp>(op), [&] {
         walk(*cast<ForOp>(op).getBody());
-        loadInto(*pipeline);
+        plan.begunByThreads == &op ? loadUnlessBegun(*pipeline) : loadInto(*pipeline);
       });
     } else if (!plan.around.contains(&op)) {
       if (plan.needed.contains(&op))
@@ -235,6 +242,20 @@ void Produced::loadInto(const Pipeline &pipeline) {
     load(EarlyEmpty, EarlyFull, isEarly);
   load(Empty, Full, [&](const Staging *staging) { return !isEarly(staging); });
   advance();
+}
+/// The same, but leaves to all threads the iterations that they begin with.
+void Produced::loadUnlessBegun(const Pipeline &pipeline) {
+  Value left = k.make<LLVM::LoadOp>(k.i32, begun);
+  Block *skip = k.newBlock(), *load = k.newBlock(), *done = k.newBlock();
+  k.branchIf(k.equal(left, 0), load, skip);
+  k.goTo(skip);
+  k.make<LLVM::StoreOp>(k.sub(left, 1), begun);
+  advance();
+  k.branch(done);
+  k.goTo(load);
+  loadInto(pipeline);
+  k.branch(done);
+  k.goTo(done);
 }
 
 /// Waits until all stages have been read; then all copies have come.

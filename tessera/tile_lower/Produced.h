@@ -24,6 +24,12 @@ public:
   void begin(cuda_tile::EntryOp entry);
   /// Before a loop, by the threads that run the program.
   void startLoop();
+  /// The ring, for threads that make loads of the first iterations themselves: where it begins in
+  /// shared memory, and the bytes of a stage.
+  int64_t ringAt() const { return ring; }
+  int64_t stageBytes() const { return plan.bytes; }
+  /// Called by all threads once they see what is in a stage: says so, if the condition holds.
+  void haveLoaded(int64_t stage, Value condition);
   /// Waits for this iteration's loads: those of the early product, or the others, or all. Returns
   /// their offset in bytes (i32).
   Value awaitEarlyLoads();
@@ -66,6 +72,7 @@ private:
   void initialize();
   void walk(mlir::Block &block);
   void loadInto(const Pipeline &ring);
+  void loadUnlessBegun(const Pipeline &ring);
   void iterate(cuda_tile::ForOp loop, llvm::function_ref<void()> body);
   void drain();
 
@@ -74,6 +81,7 @@ private:
   TensorMaps maps;
   int64_t control = 0, ring = 0; // offsets in bytes within shared memory
   Value stage, parity;           // variables
+  Value begun;                   // variable: fills that are still made by all threads
   Value before, lastEarly;       // addresses of barriers; the first may be 0
 };
 

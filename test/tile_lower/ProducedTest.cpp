@@ -20,6 +20,26 @@ TEST(Produced, TurnsOfALoop) {
   }
 }
 
+/// The first iterations' tiles come from all threads while the warp makes its tensor maps: two of
+/// large products, four of small ones, and fewer where the loop or the ring is shorter.
+TEST(Produced, FirstLoadsOfAllThreads) {
+  driver::Compiler compiler;
+  for (auto [tileM, tileN] : {std::pair<int64_t, int64_t>{128, 128}, {64, 128}, {64, 64}})
+    for (int64_t turns : {0, 1, 2, 3, 4, 5, 9}) {
+      Gemm g{.m = tileM + 8, .n = tileN + 16, .k = turns * 64 - (turns > 2 ? 8 : 0), .pad = 16};
+      g.tileM = tileM, g.tileN = tileN, g.tileK = 64;
+      g.isTransposedA = g.isTransposedB = turns % 2;
+      EXPECT_EQ(differenceOf(compiler, g,
+                             {.body = oneLoop,
+                              .grid = gridOf(g),
+                              .sanitizes = turns == 3,
+                              .shuffle = turns == 4 ? std::optional<uint64_t>(1) : std::nullopt},
+                             turns == 5 ? "cp.async.cg" : tma),
+                "")
+          << nameOf(g);
+    }
+}
+
 /// Boxes along K, M or N, of one or several rows of 128 bytes, in two and three dimensions.
 TEST(Produced, RandomTilesAndTensors) {
   driver::Compiler compiler;
