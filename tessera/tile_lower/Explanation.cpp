@@ -6,6 +6,7 @@
 #include "tessera/layout/Text.h"
 #include "tessera/tile_lower/Kernel.h"
 #include "tessera/tile_lower/Planned.h"
+#include "tessera/tile_lower/Produced.h"
 #include "tessera/tile_lower/Runs.h"
 #include "tessera/tile_lower/Unrolled.h"
 
@@ -34,7 +35,8 @@ std::string copyText(const Staging &staging) {
 class Reader {
 public:
   Reader(Explanation &out, EntryOp entry, const Kernel &kernel, AsmState &names)
-      : out(out), plan(*kernel.plan), keptTiles(kernel.kept), names(names) {
+      : out(out), plan(*kernel.plan), keptTiles(kernel.kept), produced(kernel.produced.get()),
+        names(names) {
     readHints(entry, "entry", entry.getOptimizationHintsAttr());
     readOrder();
     entry.walk([&](Operation *op) { read(op); });
@@ -240,7 +242,7 @@ private:
             pipeline->stages - 1, pipeline->stages == 2 ? " iteration" : " iterations",
             " ahead, in a ring of ", pipeline->stages, " buffers of ", pipeline->bytes, " bytes");
     if (pipeline->isProduced)
-      how += plan.producer()->begunByThreads == op
+      how += produced->begunIn(op)
                  ? ", by a warp of its own, which all threads replace until it has its tensor maps"
                  : ", by a warp of its own";
     else if (plan.hasGroupProducts())
@@ -268,6 +270,7 @@ private:
   Explanation &out;
   const Plan &plan;
   const std::vector<KeptTiles> &keptTiles;
+  const Produced *produced; // null if there is no warp of its own
   AsmState &names;
 };
 

@@ -96,7 +96,7 @@ std::pair<Value, Value> Pipelined::ahead(int64_t iterations) {
 void Pipelined::beginByThreads() {
   ring = k.produced->ringAt();
   SmallVector<Value> made;
-  for (int64_t s = 0; s < k.plan->producer()->begunIterations; ++s) {
+  for (int64_t s = 0; s < k.produced->begunIn(loop); ++s) {
     auto [number, isIn] = ahead(s);
     k.when(isIn, [&] { issue(number, k.int32(s * k.produced->stageBytes())); });
     made.push_back(isIn);
@@ -110,7 +110,7 @@ void Pipelined::beginByThreads() {
 void Pipelined::start() {
   if (pipeline.isProduced) {
     k.produced->startLoop();
-    if (k.plan->producer()->begunByThreads == loop)
+    if (k.produced->begunIn(loop))
       beginByThreads();
     if (pipeline.carried)
       leaveInFlight();

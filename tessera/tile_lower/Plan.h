@@ -156,10 +156,6 @@ struct Producer {
   llvm::DenseSet<Operation *> needed;  // ops that indices, bounds and conditions need
   llvm::DenseSet<Operation *> around;  // loops and branches around the loops
   Operation *last = nullptr; // the ring is not needed after this loop; null if that is unknown
-  /// A loop whose first iterations get their tiles from all threads, by cp.async, while the
-  /// separate warp makes its tensor maps, and how many of them; null if there is none.
-  Operation *begunByThreads = nullptr;
-  int64_t begunIterations = 0;
   /// Whether loads of early products have barriers of their own, as they are read an iteration
   /// before the others of their stage: two stages are enough then.
   bool hasEarly = false;

@@ -276,31 +276,6 @@ std::string Plan::whyNotProduced(ForOp loop, const Pipeline &ring, Producer &out
   return {};
 }
 
-/// The ring begins with the first loop, if no other loop is around it.
-static bool canBeBegunByThreads(ForOp loop, const Pipeline &ring, Block *body) {
-  constexpr int64_t widest = 16; // bytes of one copy
-  return loop->getBlock() == body && !ring.early &&
-         llvm::all_of(ring.loads, [](const Staging *load) {
-           return load->isAsync && !load->isRounded &&
-                  load->vector() * memoryBytes(elementOf(load->tile())) == widest;
-         });
-}
-
-/// Iterations whose products take about as long as it takes until the first load by TMA arrives:
-/// 2,200 cycles on an H200 (docs/tile.md). Tensor cores multiply 1024 numbers of 16 bits in a
-/// cycle. More loads at once keep the first ones waiting.
-template <class Products> static int64_t iterationsBeforeTma(ForOp loop, const Products &products) {
-  constexpr int64_t wait = 2048, bitsInCycle = 1024 * 16, fewest = 2, most = 4;
-  int64_t cycles = 1;
-  for (auto &[op, product] : products)
-    if (op->getBlock() == loop.getBody()) {
-      const Extents &e = product->extents;
-      const int64_t bits = elementOf(op->getOperand(0).getType()).getIntOrFloatBitWidth();
-      cycles += e.batch * e.m * e.n * e.k * bits / bitsInCycle;
-    }
-  return std::clamp(wait / cycles, fewest, most);
-}
-
 void Plan::produce(EntryOp entry) {
   auto out = std::make_unique<Producer>();
   SmallVector<ForOp> rings, others;
@@ -378,10 +353,6 @@ void Plan::produce(EntryOp entry) {
       if (!loader->hasEarly && isNarrow)
         ring->early = nullptr;
     }
-  if (canBeBegunByThreads(rings[0], *pipelines.find(rings[0])->second, body)) {
-    loader->begunByThreads = rings[0];
-    loader->begunIterations = std::min(loader->stages, iterationsBeforeTma(rings[0], products));
-  }
 }
 
 bool Plan::isRoundedByTma() const {

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_lower/Produced.h"
 
+#include "tessera/tile_lower/Elements.h"
 #include "tessera/tile_lower/Planned.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include <algorithm>
 #include <array>
 
 using namespace mlir;
@@ -129,7 +131,42 @@ void Produced::initialize() {
   k.make<NVVM::Barrier0Op>();
 }
 
+/// Loads that threads make as fast as TMA. The ring begins with the first loop, if no other loop is
+/// around it.
+static bool canBeBegun(ForOp loop, const Pipeline &ring) {
+  constexpr int64_t widest = 16; // bytes of one copy
+  return isa<EntryOp>(loop->getParentOp()) && !ring.early &&
+         llvm::all_of(ring.loads, [](const Staging *load) {
+           return load->isAsync && !load->isRounded &&
+                  load->vector() * memoryBytes(elementOf(load->tile())) == widest;
+         });
+}
+/// As many iterations as take about as long as it takes until the first load by TMA arrives: 2,200
+/// cycles on an H200 (docs/tile.md). Tensor cores multiply 1024 numbers of 16 bits in a cycle. More
+/// loads at once keep the first ones waiting.
+void Produced::chooseBegun(EntryOp entry) {
+  constexpr int64_t wait = 2048, bitsInCycle = 1024 * 16, fewest = 2, most = 4;
+  entry.walk([&](ForOp loop) {
+    const Pipeline *ring = k.plan->pipelineOf(loop);
+    if (!ring || !ring->isProduced)
+      return WalkResult::advance();
+    if (!canBeBegun(loop, *ring))
+      return WalkResult::interrupt();
+    int64_t cycles = 1;
+    for (Operation &op : *loop.getBody())
+      if (const Product *product = k.plan->productOf(&op)) {
+        const Extents &e = product->extents;
+        unsigned bits = elementOf(op.getOperand(0).getType()).getIntOrFloatBitWidth();
+        cycles += e.batch * e.m * e.n * e.k * bits / bitsInCycle;
+      }
+    first = loop;
+    begunIterations = std::min(plan.stages, std::clamp(wait / cycles, fewest, most));
+    return WalkResult::interrupt();
+  });
+}
+
 void Produced::begin(EntryOp entry) {
+  chooseBegun(entry);
   control = k.takeShared(plan.controlBytes());
   ring = k.takeShared(plan.stages * plan.bytes);
   stage = k.newVariable(k.i32);
@@ -156,7 +193,7 @@ void Produced::begin(EntryOp entry) {
   k.branchIf(k.equal(k.thread, k.threads), one, end);
   k.goTo(one);
   startRing(1); // a new barrier answers for the phase before its first
-  k.make<LLVM::StoreOp>(k.int32(plan.begunIterations), begun);
+  k.make<LLVM::StoreOp>(k.int32(begunIterations), begun);
   walk(entry.getBody().front());
   drain();
   maps.release();
@@ -176,7 +213,7 @@ void Produced::walk(Block &block) {
     if (pipeline && pipeline->isProduced) {
       iterate(cast<ForOp>(op), [&] {
         walk(*cast<ForOp>(op).getBody());
-        plan.begunByThreads == &op ? loadUnlessBegun(*pipeline) : loadInto(*pipeline);
+        begunIn(&op) ? loadUnlessBegun(*pipeline) : loadInto(*pipeline);
       });
     } else if (!plan.around.contains(&op)) {
       if (plan.needed.contains(&op))

@@ -24,8 +24,10 @@ public:
   void begin(cuda_tile::EntryOp entry);
   /// Before a loop, by the threads that run the program.
   void startLoop();
-  /// The ring, for threads that make loads of the first iterations themselves: where it begins in
-  /// shared memory, and the bytes of a stage.
+  /// How many iterations of a loop get their tiles from all threads, by cp.async, while the
+  /// separate warp makes its tensor maps. For those threads: where the ring begins in shared
+  /// memory, and the bytes of a stage.
+  int64_t begunIn(Operation *loop) const { return loop == first ? begunIterations : 0; }
   int64_t ringAt() const { return ring; }
   int64_t stageBytes() const { return plan.bytes; }
   /// Called by all threads once they see what is in a stage: says so, if the condition holds.
@@ -70,6 +72,7 @@ private:
   std::pair<Value, Value> next();
   void advance();
   void initialize();
+  void chooseBegun(cuda_tile::EntryOp entry);
   void walk(mlir::Block &block);
   void loadInto(const Pipeline &ring);
   void loadUnlessBegun(const Pipeline &ring);
@@ -81,7 +84,9 @@ private:
   TensorMaps maps;
   int64_t control = 0, ring = 0; // offsets in bytes within shared memory
   Value stage, parity;           // variables
-  Value begun;                   // variable: fills that are still made by all threads
+  Operation *first = nullptr;    // a loop that all threads begin
+  int64_t begunIterations = 0;   // of it
+  Value begun;                   // variable: those that are left
   Value before, lastEarly;       // addresses of barriers; the first may be 0
 };
 
