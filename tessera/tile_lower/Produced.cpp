@@ -142,10 +142,11 @@ static bool canBeBegun(ForOp loop, const Pipeline &ring) {
          });
 }
 /// As many iterations as take about as long as it takes until the first load by TMA arrives: 2,200
-/// cycles on an H200 (docs/tile.md). Tensor cores multiply 1024 numbers of 16 bits in a cycle. More
-/// loads at once keep the first ones waiting.
+/// cycles on an H200 (docs/tile.md). The tensor cores of a multiprocessor, which its blocks share,
+/// multiply 2048 numbers of 16 bits in a cycle. More loads at once keep the first ones waiting.
 void Produced::chooseBegun(EntryOp entry) {
-  constexpr int64_t wait = 2048, bitsInCycle = 1024 * 16, fewest = 2, most = 4;
+  constexpr int64_t wait = 2048, bitsInCycle = 2048 * 16, fewest = 2, most = 4;
+  const int64_t blocks = std::max<int64_t>(k.plan->blocksPerMultiprocessor, 1);
   entry.walk([&](ForOp loop) {
     const Pipeline *ring = k.plan->pipelineOf(loop);
     if (!ring || !ring->isProduced)
@@ -157,7 +158,7 @@ void Produced::chooseBegun(EntryOp entry) {
       if (const Product *product = k.plan->productOf(&op)) {
         const Extents &e = product->extents;
         unsigned bits = elementOf(op.getOperand(0).getType()).getIntOrFloatBitWidth();
-        cycles += e.batch * e.m * e.n * e.k * bits / bitsInCycle;
+        cycles += e.batch * e.m * e.n * e.k * bits * blocks / bitsInCycle;
       }
     first = loop;
     begunIterations = std::min(plan.stages, std::clamp(wait / cycles, fewest, most));
