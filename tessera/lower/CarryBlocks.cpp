@@ -69,9 +69,9 @@ LogicalResult giveOtherPlaces(Operation *maker, ArrayRef<Value> others, OpBuilde
   Location loc = maker->getLoc();
   auto type = dyn_cast<CuteMemRefType>(maker->getResult(0).getType());
   if (!type)
-    return maker->emitOpError("makes a launch configuration in the place of the last one, which a "
-                              "block still has: make it before the loop, or launch in the block "
-                              "that makes it");
+    return maker->emitOpError("makes a launch configuration in the place of the last one, which is "
+                              "still handed on: make it before the loop, or launch where it is "
+                              "made");
   layout::Const arith;
   Result<layout::Int> cosize = layout::cosize(arith, type.getLayout());
   if (!cosize)

@@ -4,8 +4,8 @@
 // A fragment in registers is one place for each op that makes it, so one that an iteration makes
 // and yields would be the same place as what the iteration before yielded. Such loops carry
 // elements: what is yielded is copied to a place of the loop's argument, all loads before all
-// stores. Where a copy would be seen, as something else has the same fragment, its makers take
-// places as in CarryBlocks. What has no such copy, as pointers into such fragments, is refused.
+// stores. Where a copy would be seen, as something else has the same fragment, and where there is
+// none, as of pointers into fragments, their makers take places as in CarryBlocks.
 #include "tessera/lower/InlineLocals.h"
 #include "tessera/lower/LocalOrigins.h"
 
@@ -47,16 +47,9 @@ bool mark(Operation *loop, MutableArrayRef<Carried> all) {
   return any;
 }
 
-/// The error of a yield of what cannot be copied.
-LogicalResult refuseToCarry(Operation *yield, Type type) {
-  if (isa<cuda::LaunchCfgType>(type))
-    return yield->emitOpError("hands a launch configuration on to the next iteration, which makes "
-                              "it again in the same place: make it before the loop, or launch in "
-                              "the iteration that makes it");
-  return yield->emitOpError("hands a value of type ")
-         << type << " on to the next iteration, which makes the fragment that it points into "
-         << "again, in the same registers: make the fragment before the loop, or yield a fragment "
-         << "whose layout is static";
+/// What is a view of a fragment that an iteration makes, and has no elements to copy.
+bool isUncopied(Operation *loop, const Carried &one) {
+  return !elementsOf(one.yielded.getType()) && LocalOrigins(one.yielded).inside(loop);
 }
 
 /// Whether nothing but the loop goes on with what an argument begins with, so that a copy of it is
@@ -123,15 +116,13 @@ LogicalResult keepReferences(Operation *loop, ArrayRef<Carried> all) {
 FailureOr<bool> carry(Operation *loop, Operation *yield, MutableOperandRange yielded,
                       Block::BlockArgListType arguments) {
   SmallVector<Carried> all;
-  for (auto [argument, operand] : llvm::zip(arguments, yielded)) {
-    Value value = operand.get();
-    if (!elementsOf(value.getType()) && LocalOrigins(value).inside(loop))
-      return refuseToCarry(yield, value.getType());
-    all.push_back({argument, value});
-  }
-  if (!mark(loop, all))
+  for (auto [argument, operand] : llvm::zip(arguments, yielded))
+    all.push_back({argument, operand.get()});
+  const bool uncopied =
+      llvm::any_of(all, [&](const Carried &one) { return isUncopied(loop, one); });
+  if (!mark(loop, all) && !uncopied)
     return false;
-  if (staysKnown(cast<LoopLikeOpInterface>(loop), all)) {
+  if (uncopied || staysKnown(cast<LoopLikeOpInterface>(loop), all)) {
     if (failed(keepReferences(loop, all)))
       return failure();
     return true;

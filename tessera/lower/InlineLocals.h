@@ -12,8 +12,8 @@ namespace tessera::lower {
 /// in registers, launch configurations.
 bool endsWithItsCall(mlir::Type);
 
-/// Loops that hand on fragments which their iterations make carry the elements instead; whether
-/// there were any. Fails, with an error, where one has elements that cannot be copied.
+/// Loops that hand on fragments which their iterations make carry the elements instead, or make
+/// them in other places; whether there were any. Fails, with an error, where neither can be done.
 llvm::FailureOr<bool> carryLocals(mlir::Operation *root);
 
 /// The same for branches between the blocks of one region: what makes such a fragment gets a place

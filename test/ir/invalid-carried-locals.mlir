@@ -1,5 +1,6 @@
-// A pointer into a fragment that an iteration makes: the next one makes it again, in the same registers.
+// What loops make and cannot hand on: the next iteration makes it again, in the same place.
 // RUN: tessera-opt %s --tessera-inline-locals --split-input-file --verify-diagnostics
+// Pointers into fragments go on, of those that iterations make and of one before the loop (values of both: cli-carried-random.test).
 !r = !cute.memref<i32, rmem, align<16>, "(4):(1)">
 !p = !cute.ptr<i32, rmem, align<16>>
 func.func @loop(%n: index, %first: !p) -> !p {
@@ -8,14 +9,12 @@ func.func @loop(%n: index, %first: !p) -> !p {
   %last = scf.for %i = %c0 to %n step %c1 iter_args(%p = %first) -> !p {
     %m = cute.memref.alloca() : !r
     %q = cute.get_iter(%m) : !r
-    // expected-error-re @+1 {{'scf.yield' op hands a value of type '!cute.ptr<i32, rmem{{.*}}>' on to the next iteration, which makes the fragment that it points into again, in the same registers: make the fragment before the loop, or yield a fragment whose layout is static}}
     scf.yield %q : !p
   }
   return %last : !p
 }
 // -----
 !p = !cute.ptr<i32, rmem, align<16>>
-// One that is made before the loop stays where it is.
 func.func @before(%n: index) {
   %m = cute.memref.alloca() : !cute.memref<i32, rmem, align<16>, "(4):(1)">
   %first = cute.get_iter(%m) : !cute.memref<i32, rmem, align<16>, "(4):(1)">
@@ -34,7 +33,7 @@ func.func @config(%n: i32, %stream: !cuda.stream, %more: i1, %first: !cfg) -> !c
   %smem = arith.constant 0 : i64
   cf.br ^head(%first : !cfg)
 ^head(%p: !cfg):
-  // expected-error @+1 {{'cuda.launch_cfg.create' op makes a launch configuration in the place of the last one, which a block still has: make it before the loop, or launch in the block that makes it}}
+  // expected-error @+1 {{'cuda.launch_cfg.create' op makes a launch configuration in the place of the last one, which is still handed on: make it before the loop, or launch where it is made}}
   %config = cuda.launch_cfg.create<max_attrs = 1 : i32> (blockDim = (%n, %one, %one), dynamicSmemBytes = %smem, gridDim = (%one, %one, %one), stream = %stream) : i32, i32, i32, i64, i32, i32, i32, !cuda.stream -> !cfg
   cf.cond_br %more, ^head(%config : !cfg), ^end
 ^end:
@@ -49,8 +48,8 @@ func.func @yielded(%n: i32, %steps: index, %stream: !cuda.stream, %first: !cfg) 
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %last = scf.for %i = %c0 to %steps step %c1 iter_args(%p = %first) -> !cfg {
+    // expected-error @+1 {{'cuda.launch_cfg.create' op makes a launch configuration in the place of the last one, which is still handed on: make it before the loop, or launch where it is made}}
     %config = cuda.launch_cfg.create<max_attrs = 1 : i32> (blockDim = (%n, %one, %one), dynamicSmemBytes = %smem, gridDim = (%one, %one, %one), stream = %stream) : i32, i32, i32, i64, i32, i32, i32, !cuda.stream -> !cfg
-    // expected-error @+1 {{'scf.yield' op hands a launch configuration on to the next iteration, which makes it again in the same place: make it before the loop, or launch in the iteration that makes it}}
     scf.yield %config : !cfg
   }
   return %last : !cfg
