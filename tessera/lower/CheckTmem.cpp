@@ -2,9 +2,10 @@
 // before it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Order is that of the text, as warps meet at barriers in it. Ops that are each in a branch of
-// their own have no order: kernels give each warp its branch. Sources: PTX ISA 9.7.16.7.1 (alloc,
-// dealloc, relinquish_alloc_permit), 9.7.16.5 (one CTA group in a kernel).
+// Order is that of the text, as warps meet at barriers in it, and between blocks that which every
+// way through them has. Ops that are each in a branch of their own have no order: kernels give each
+// warp its branch. Sources: PTX ISA 9.7.16.7.1 (alloc, dealloc, relinquish_alloc_permit), 9.7.16.5
+// (one CTA group in a kernel).
 #include "tessera/lower/Functions.h"
 #include "tessera/lower/Passes.h"
 
@@ -12,6 +13,7 @@
 #include "tessera/cute_nvgpu/Diagnostics.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -62,38 +64,66 @@ std::optional<Event> eventOf(Operation *op) {
       .Default(std::nullopt);
 }
 
-/// Whether `a` is in a branch of an scf.if that `b` is not in.
-bool isInBranchWithout(Operation *a, Operation *b) {
-  for (Region *region = a->getParentRegion(); region; region = region->getParentRegion())
-    if (isa_and_present<scf::IfOp>(region->getParentOp()) &&
-        !region->isAncestor(b->getParentRegion()))
-      return true;
-  return false;
-}
-/// Whether two ops are in branches of their own, of one scf.if or of two: these are for other
-/// warps, which nothing orders but barriers.
-bool areApart(Operation *a, Operation *b) {
-  return isInBranchWithout(a, b) && isInBranchWithout(b, a);
-}
+/// What control flow says of two ops of a function: branches are regions of an op that chooses one,
+/// and blocks that not every way through others passes.
+class Ways {
+public:
+  explicit Ways(Operation *function) : dominance(function), postDominance(function) {}
+
+  /// Whether two ops are in branches of their own, of one choice or of two: these are for other
+  /// warps, which nothing orders but barriers.
+  bool areApart(Operation *a, Operation *b) {
+    return isInBranchWithout(a, b) && isInBranchWithout(b, a);
+  }
+  /// Whether `a` is before `b`, of which the text says `isTextBefore`.
+  bool isBefore(Operation *a, Operation *b, bool isTextBefore) {
+    auto [first, second] = blocksOf(a, b);
+    bool forth = leadsTo(first, second), back = leadsTo(second, first);
+    return forth == back ? isTextBefore : forth;
+  }
+
+private:
+  /// The blocks, of the innermost region that has both ops, in which they are.
+  static std::pair<Block *, Block *> blocksOf(Operation *a, Operation *b) {
+    Region *region = a->getParentRegion();
+    while (!region->findAncestorOpInRegion(*b))
+      region = region->getParentRegion();
+    return {region->findAncestorOpInRegion(*a)->getBlock(),
+            region->findAncestorOpInRegion(*b)->getBlock()};
+  }
+  /// Whether one block surely ran when the other does, or surely runs after it.
+  bool leadsTo(Block *from, Block *to) {
+    return from != to && (dominance.dominates(from, to) || postDominance.postDominates(to, from));
+  }
+  bool isInBranchWithout(Operation *a, Operation *b) {
+    for (Region *region = a->getParentRegion(); !region->findAncestorOpInRegion(*b);
+         region = region->getParentRegion())
+      if (isa_and_present<scf::IfOp, scf::IndexSwitchOp>(region->getParentOp()))
+        return true;
+    auto [first, second] = blocksOf(a, b);
+    return first != second && !leadsTo(first, second) && !leadsTo(second, first);
+  }
+
+  DominanceInfo dominance;
+  PostDominanceInfo postDominance;
+};
 
 /// All events of a function in the order of the text, one of them, and those that surely come
 /// before and after it.
 struct Life {
   ArrayRef<Event> all;
   const Event *at;
+  Ways &ways;
 
-  SmallVector<const Event *> before(Step step) const {
-    return filtered(all.take_front(size_t(at - all.data())), step);
-  }
-  SmallVector<const Event *> after(Step step) const {
-    return filtered(all.drop_front(size_t(at - all.data()) + 1), step);
-  }
+  SmallVector<const Event *> before(Step step) const { return filtered(step, true); }
+  SmallVector<const Event *> after(Step step) const { return filtered(step, false); }
 
 private:
-  SmallVector<const Event *> filtered(ArrayRef<Event> events, Step step) const {
+  SmallVector<const Event *> filtered(Step step, bool before) const {
     SmallVector<const Event *> found;
-    for (const Event &event : events)
-      if (event.step == step && !areApart(event.op, at->op))
+    for (const Event &event : all)
+      if (event.step == step && &event != at && !ways.areApart(event.op, at->op) &&
+          ways.isBefore(event.op, at->op, &event < at) == before)
         found.push_back(&event);
     return found;
   }
@@ -132,7 +162,7 @@ LogicalResult allocationIsBefore(const Life &life) {
   bool early = life.at->step != Step::Alloc && life.before(Step::Alloc).empty() &&
                !life.after(Step::Alloc).empty();
   bool elsewhere = llvm::any_of(life.all, [&](const Event &e) {
-    return e.step == Step::Alloc && areApart(e.op, life.at->op);
+    return e.step == Step::Alloc && life.ways.areApart(e.op, life.at->op);
   });
   return early && !elsewhere ? refuse(life.at->op, Diag::TmemNotAllocated) : success();
 }
@@ -176,9 +206,10 @@ LogicalResult check(FunctionOpInterface function) {
     if (std::optional<Event> event = eventOf(op))
       events.push_back(*event);
   });
+  Ways ways(function);
   for (const Event &event : events)
     for (auto rule : rules)
-      if (failed(rule(Life{events, &event})))
+      if (failed(rule(Life{events, &event, ways})))
         return failure();
   return success();
 }

@@ -327,3 +327,80 @@ gpu.module @m {
     return
   }
 }
+
+// -----
+
+// Branches of blocks are branches, in whichever order they stand: one warp allocates, another takes the address behind a barrier.
+gpu.module @m {
+  cuda.kernel @blocks(%s: !cute.ptr<i32, smem>, %first: i1, %second: i1) attributes {cute.kernel} {
+    %c256 = arith.constant 256 : i32
+    cf.cond_br %second, ^use, ^other
+  ^use:
+    %r = cute_nvgpu.arch.sm100.retrieve_tmem_ptr(%s) : !cute.ptr<i32, smem> -> !cute.ptr<f32, tmem, align<16>>
+    cf.br ^other
+  ^other:
+    cf.cond_br %first, ^make, ^end
+  ^make:
+    cute_nvgpu.arch.sm100.alloc_tmem(%c256, %s) [cta_1] : i32, !cute.ptr<i32, smem>
+    %t = cute_nvgpu.arch.sm100.retrieve_tmem_ptr(%s) : !cute.ptr<i32, smem> -> !cute.ptr<f32, tmem, align<16>>
+    cute_nvgpu.arch.sm100.dealloc_tmem(%t, %c256) [cta_1] : !cute.ptr<f32, tmem, align<16>>, i32
+    cf.br ^end
+  ^end:
+    return
+  }
+  cuda.kernel @switch(%s: !cute.ptr<i32, smem>, %warp: index) attributes {cute.kernel} {
+    %c256 = arith.constant 256 : i32
+    scf.index_switch %warp
+    case 0 {
+      %r = cute_nvgpu.arch.sm100.retrieve_tmem_ptr(%s) : !cute.ptr<i32, smem> -> !cute.ptr<f32, tmem, align<16>>
+      scf.yield
+    }
+    case 1 {
+      cute_nvgpu.arch.sm100.alloc_tmem(%c256, %s) [cta_1] : i32, !cute.ptr<i32, smem>
+      %t = cute_nvgpu.arch.sm100.retrieve_tmem_ptr(%s) : !cute.ptr<i32, smem> -> !cute.ptr<f32, tmem, align<16>>
+      cute_nvgpu.arch.sm100.dealloc_tmem(%t, %c256) [cta_1] : !cute.ptr<f32, tmem, align<16>>, i32
+      scf.yield
+    }
+    default {
+    }
+    return
+  }
+}
+
+// -----
+
+// What every way passes before the allocation is before it, though the text has it after; so is what is freed.
+gpu.module @m {
+  cuda.kernel @k(%s: !cute.ptr<i32, smem>, %t: !cute.ptr<f32, tmem, align<16>>) attributes {cute.kernel} {
+    %c256 = arith.constant 256 : i32
+    cf.br ^first
+  ^second:
+    cute_nvgpu.arch.sm100.alloc_tmem(%c256, %s) [cta_1] : i32, !cute.ptr<i32, smem>
+    cute_nvgpu.arch.sm100.dealloc_tmem(%t, %c256) [cta_1] : !cute.ptr<f32, tmem, align<16>>, i32
+    return
+  ^first:
+    // expected-error @below {{expects an allocation of tensor memory before this op, but the first one comes after it; move it up}}
+    %r = cute_nvgpu.arch.sm100.retrieve_tmem_ptr(%s) : !cute.ptr<i32, smem> -> !cute.ptr<f32, tmem, align<16>>
+    cf.br ^second
+  }
+}
+
+// -----
+
+// Blocks of a loop, whose last block stands before its body.
+gpu.module @m {
+  cuda.kernel @k(%s: !cute.ptr<i32, smem>, %more: i1) attributes {cute.kernel} {
+    %c256 = arith.constant 256 : i32
+    cute_nvgpu.arch.sm100.alloc_tmem(%c256, %s) [cta_1] : i32, !cute.ptr<i32, smem>
+    cf.br ^head
+  ^end:
+    %t = cute_nvgpu.arch.sm100.retrieve_tmem_ptr(%s) : !cute.ptr<i32, smem> -> !cute.ptr<f32, tmem, align<16>>
+    cute_nvgpu.arch.sm100.dealloc_tmem(%t, %c256) [cta_1] : !cute.ptr<f32, tmem, align<16>>, i32
+    return
+  ^head:
+    cf.cond_br %more, ^body, ^end
+  ^body:
+    %r = cute_nvgpu.arch.sm100.retrieve_tmem_ptr(%s) : !cute.ptr<i32, smem> -> !cute.ptr<f32, tmem, align<16>>
+    cf.br ^head
+  }
+}
