@@ -18,6 +18,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -187,6 +188,20 @@ struct SelectLowering final : OpConversionPattern<arith::SelectOp> {
   }
 };
 
+/// A value of our dialects that nobody reads.
+struct PoisonLowering final : OpConversionPattern<ub::PoisonOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ub::PoisonOp op, OpAdaptor,
+                                ConversionPatternRewriter &b) const override {
+    Type lowered = getTypeConverter()->convertType(op.getType());
+    if (!lowered)
+      return failure();
+    b.replaceOpWithNewOp<LLVM::PoisonOp>(op, lowered);
+    return success();
+  }
+};
+
 /// The rows of what is not algebra; others are in MemoryToLLVM.cpp, DivisionToLLVM.cpp and
 /// PrintToLLVM.cpp. No row depends on a target.
 constexpr BankRow bank[] = {
@@ -197,6 +212,7 @@ constexpr BankRow bank[] = {
     {"StaticOpLowering", addPattern<StaticLowering<StaticOp>>},
     {"MakeSwizzleOpLowering", addPattern<StaticLowering<MakeSwizzleOp>>},
     {"SelectLowering", addPattern<SelectLowering>},
+    {"PoisonLowering", addPattern<PoisonLowering>},
 };
 
 //===--- functions ----------------------------------------------------------------------------===//
@@ -494,6 +510,8 @@ struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass
     target.addLegalOp<UnrealizedConversionCastOp>();
     target.addDynamicallyLegalOp<arith::SelectOp>(
         [](arith::SelectOp op) { return !SelectLowering::isOurs(op.getType()); });
+    target.addDynamicallyLegalOp<ub::PoisonOp>(
+        [](ub::PoisonOp op) { return !SelectLowering::isOurs(op.getType()); });
     target
         .addDynamicallyLegalOp<arith::ConstantOp, arith::BitcastOp, arith::ExtFOp, arith::TruncFOp>(
             [](Operation *op) { return !hasForeignFloats(op); });

@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
@@ -197,6 +198,17 @@ struct RegionRules {
     return success();
   }
 
+  /// What nobody reads, which passes hand on where a way has no value (lift-cf-to-scf).
+  LogicalResult poison(ub::PoisonOp op) {
+    if (!hasLeaves(op.getType()))
+      return e.clone(op);
+    SmallVector<Value> parts;
+    for (Type type : e.partTypes(op.getType()))
+      parts.push_back(ub::PoisonOp::create(e.b, op.getLoc(), type));
+    e.take(op.getResult(), parts);
+    return success();
+  }
+
   LogicalResult whileLoop(scf::WhileOp loop) {
     Location loc = loop.getLoc();
     SmallVector<Value> inits;
@@ -256,6 +268,7 @@ constexpr Rebuilder::NamedRule rules[] = {
     {"scf.execute_region", apply<scf::ExecuteRegionOp, &RegionRules::executeRegion>},
     {"scf.yield", apply<scf::YieldOp, &RegionRules::yield>},
     {"arith.select", apply<arith::SelectOp, &RegionRules::select>},
+    {"ub.poison", apply<ub::PoisonOp, &RegionRules::poison>},
 };
 } // namespace
 
