@@ -8,6 +8,7 @@
 #include "tessera/ptx/IdlePasses.h"
 #include "tessera/ptx/Libdevice.h"
 #include "tessera/ptx/Lines.h"
+#include "tessera/ptx/StoredProducts.h"
 #include "tessera/ptx/Updates.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -31,6 +32,7 @@
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 
 #include <chrono>
 #include <mutex>
@@ -166,6 +168,11 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int level) {
   llvm::OptimizationLevel chosen = levels[std::clamp(level, 0, 3)];
   llvm::ModulePassManager passes = level == 0 ? builder.buildO0DefaultPipeline(chosen)
                                               : builder.buildPerModuleDefaultPipeline(chosen);
+  // Before code is generated the backend does this at all levels: what is not promoted stays in
+  // memory.
+  if (level == 0 && ptx::hasProducts(module))
+    passes.addPass(
+        llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::ModifyCFG)));
   passes.run(module, modules);
 }
 
@@ -286,6 +293,7 @@ Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Opti
   watch.lap("translate to LLVM IR");
 
   optimize(*module, *machine, options.optLevel);
+  ptx::endStoredProducts(*module);
   ptx::stateUpdates(*module, *machine);
   watch.lap("optimise LLVM IR");
   if (until == Until::Llvm) {

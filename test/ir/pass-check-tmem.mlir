@@ -330,7 +330,7 @@ gpu.module @m {
 
 // -----
 
-// Branches of blocks are branches, in whichever order they stand: one warp allocates, another takes the address behind a barrier.
+// Branches of blocks are branches, in whichever order they stand: one warp allocates, another takes the address after a barrier.
 gpu.module @m {
   cuda.kernel @blocks(%s: !cute.ptr<i32, smem>, %first: i1, %second: i1) attributes {cute.kernel} {
     %c256 = arith.constant 256 : i32
