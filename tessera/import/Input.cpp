@@ -147,6 +147,14 @@ Location placeIn(llvm::StringRef file, const TooDeep &where, MLIRContext &contex
 
 } // namespace
 
+std::optional<Deadly> findDeadly(llvm::StringRef text, size_t mostNesting) {
+  if (std::optional<TooDeep> deep = findTooDeep(text, mostNesting))
+    return Deadly{deep->line, deep->column, sentence(Diag::TooDeep, mostMlirNesting)};
+  if (std::optional<TooDeep> where = findIndexArray(text))
+    return Deadly{where->line, where->column, sentence(Diag::IndexArray)};
+  return std::nullopt;
+}
+
 Result<std::unique_ptr<llvm::MemoryBuffer>> readFile(const std::string &path) {
   const bool isStdin = path == "-";
   files::Descriptor file(isStdin ? ::dup(STDIN_FILENO)
@@ -181,12 +189,8 @@ std::unique_ptr<llvm::MemoryBuffer> asText(llvm::MemoryBufferRef file, MLIRConte
   }
   // The generic form has two brackets for a region.
   const size_t most = isBytecode(file) ? 2 * mostMlirNesting : mostMlirNesting;
-  if (std::optional<TooDeep> deep = findTooDeep(text->getBuffer(), most)) {
-    refuse(placeIn(name, *deep, context), Diag::TooDeep, mostMlirNesting);
-    return nullptr;
-  }
-  if (std::optional<TooDeep> where = findIndexArray(text->getBuffer())) {
-    refuse(placeIn(name, *where, context), Diag::IndexArray);
+  if (std::optional<Deadly> found = findDeadly(text->getBuffer(), most)) {
+    emitError(placeIn(name, {found->line, found->column}, context), found->why);
     return nullptr;
   }
   return text;

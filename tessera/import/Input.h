@@ -8,16 +8,27 @@
 // header.
 #pragma once
 
+#include "tessera/base/Nesting.h"
 #include "tessera/base/Result.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/MemoryBuffer.h"
+
+#include <optional>
+#include <string>
 
 namespace tessera::import {
 
 /// The largest file that a program reads, in bytes: MLIR, PTX, a tile program, a table. Endless
 /// files, such as /dev/zero, exceed it.
 constexpr uint64_t mostFileBytes = uint64_t(1) << 30;
+
+/// What would end MLIR's parser, and with it the process, instead of being an error.
+struct Deadly {
+  size_t line, column; // from 1, in bytes
+  std::string why;     // a sentence
+};
+std::optional<Deadly> findDeadly(llvm::StringRef text, size_t mostNesting = mostMlirNesting);
 
 /// The content of a file, or of stdin if `path` is "-", under its name. It is read, not mapped: if
 /// a mapped file were truncated meanwhile, the process would end. Reasons do not name the path.

@@ -91,17 +91,17 @@ std::string errorAnswer(json::Value id, int code, StringRef text) {
 constexpr int parseError = -32700, requestFailed = -32803;
 
 /// The one diagnostic of a document, or none.
-std::string diagnosticOf(StringRef uri, std::optional<TooDeep> deep) {
+std::string diagnosticOf(StringRef uri, const std::optional<Refusal> &refused) {
   json::Array all;
-  if (deep) {
-    json::Object at{{"line", int64_t(deep->line - 1)}, {"character", int64_t(deep->column - 1)}};
-    all.push_back(json::Object{
-        {"range", json::Object{{"start", json::Value(json::Object(at))},
-                               {"end", json::Value(std::move(at))}}},
-        {"severity", 1},
-        {"source", "tessera"},
-        {"message", cat("expects regions, types and attributes to lie at most ", mostMlirNesting,
-                        " deep in each other; the rest of the file is not looked at")}});
+  if (refused) {
+    json::Object at{{"line", int64_t(refused->line - 1)},
+                    {"character", int64_t(refused->column - 1)}};
+    all.push_back(
+        json::Object{{"range", json::Object{{"start", json::Value(json::Object(at))},
+                                            {"end", json::Value(std::move(at))}}},
+                     {"severity", 1},
+                     {"source", "tessera"},
+                     {"message", refused->text + "; the rest of the file is not looked at"}});
   }
   return textOf(
       json::Object{{"jsonrpc", "2.0"},
@@ -140,6 +140,14 @@ static std::optional<typename Place::What> whatIsAsked(StringRef method,
   const json::Object *context = params.getObject("context");
   bool both = context && context->getBoolean("includeDeclaration").value_or(false);
   return both ? Place::DefinitionAndUses : Place::Uses;
+}
+
+std::optional<Refusal> Conversation::refused(const std::string &text) const {
+  if (std::optional<TooDeep> deep = findTooDeep(text))
+    return Refusal{deep->line, deep->column,
+                   cat("expects regions, types and attributes to lie at most ", mostMlirNesting,
+                       " deep in each other")};
+  return refuser ? refuser(text) : std::nullopt;
 }
 
 Conversation::Passed Conversation::fromEditor(StringRef message) {
@@ -185,13 +193,13 @@ Conversation::Passed Conversation::fromEditor(StringRef message) {
   else
     change(text, *params);
   readings.put(uri, text); // whose reader refuses what is too deep; while it reads, we look too
-  std::optional<TooDeep> deep = findTooDeep(text);
+  std::optional<Refusal> error = refused(text);
   bool was = hidden.contains(uri);
-  if (!deep && !was)
+  if (!error && !was)
     return {{message.str()}, {}};
   // From here on the server gets whole texts, until it has what the editor has.
-  std::string shown = deep ? "" : text;
-  if (deep)
+  std::string shown = error ? "" : text;
+  if (error)
     hidden.insert(uri);
   else
     hidden.erase(uri);
@@ -199,7 +207,7 @@ Conversation::Passed Conversation::fromEditor(StringRef message) {
     (*document)["text"] = shown;
   else
     (*params)["contentChanges"] = json::Array{json::Object{{"text", shown}}};
-  return {{textOf(*parsed)}, {diagnosticOf(uri, deep)}};
+  return {{textOf(*parsed)}, {diagnosticOf(uri, error)}};
 }
 
 /// How long a hover waits for a text that was just changed.
@@ -363,6 +371,7 @@ void writeMessage(FILE *stream, const std::string &message) {
 } // namespace
 
 int tessera::lsp::serve(const std::function<int()> &server, const Reader &reader,
+                        const Refuser &refuser,
                         const std::function<void(int code, std::string_view last)> &leave) {
   int down[2], up[2]; // to the server, and back
   if (pipe(down) != 0 || pipe(up) != 0)
@@ -384,8 +393,8 @@ int tessera::lsp::serve(const std::function<int()> &server, const Reader &reader
   if (!toServer || !fromServer)
     return std::perror("tessera-lsp-server: cannot open a stream"), 1;
   // Never destroyed: its threads go on while an exception leaves this function.
-  auto &conversation =
-      *new Conversation(reader, [](const std::string &message) { writeMessage(stdout, message); });
+  auto &conversation = *new Conversation(
+      reader, [](const std::string &message) { writeMessage(stdout, message); }, refuser);
   static std::atomic<bool> damaged = false;
   // The editor's side may wait forever in a read, so its thread is detached and still there when
   // this function returns.

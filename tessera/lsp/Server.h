@@ -21,6 +21,13 @@ class Value;
 
 namespace tessera::lsp {
 
+/// What the server could not stand in a document: where, from 1 and in bytes, and a sentence.
+struct Refusal {
+  size_t line, column;
+  std::string text;
+};
+using Refuser = std::function<std::optional<Refusal>(const std::string &text)>;
+
 /// What passes between an editor and a language server, message by message (JSON-RPC, Language
 /// Server Protocol 3.17), seen from both sides. It keeps the texts of open files and adds to the
 /// answers to textDocument/hover, definition and references. Safe from two threads, one a side.
@@ -29,8 +36,10 @@ public:
   /// `reader` knows the types of values in documents that MLIR's server cannot read, as CuTe DSL
   /// wrote them for another LLVM, and where they are defined and used; it may be empty.
   /// Then `later` gets diagnostics for the editor that have to wait for it, from any thread.
-  explicit Conversation(Reader reader = {}, std::function<void(const std::string &)> later = {})
-      : later(std::move(later)), readings(std::move(reader)) {}
+  /// `refuser` knows documents that would end the server, beside those that go too deep.
+  explicit Conversation(Reader reader = {}, std::function<void(const std::string &)> later = {},
+                        Refuser refuser = {})
+      : later(std::move(later)), refuser(std::move(refuser)), readings(std::move(reader)) {}
 
   /// Where the messages go that a message of the editor becomes, in their order.
   struct Passed {
@@ -38,8 +47,8 @@ public:
   };
   /// A message of the editor, on its way to the server. What the server could not stand does not
   /// get there: a message that is not JSON, or too deep, is answered with an error, a file that
-  /// goes deeper than parsers follow is empty for the server and has an error for the editor, and
-  /// bytecode is not converted.
+  /// goes deeper than parsers follow, or that the refuser refuses, is empty for the server and has
+  /// an error for the editor, and bytecode is not converted.
   Passed fromEditor(llvm::StringRef message);
   /// Before the end of a session: what was to come later comes now.
   void settle();
@@ -67,7 +76,10 @@ private:
   /// What is asked of a value there, as the protocol's locations.
   llvm::json::Value locationsAt(const Place &, const std::string &line, size_t column);
 
+  std::optional<Refusal> refused(const std::string &text) const;
+
   std::function<void(const std::string &)> later;
+  Refuser refuser;
   Readings readings;
   std::mutex mutex;
   std::map<std::string, std::string> documents;
@@ -93,9 +105,9 @@ struct Incoming {
 Incoming readMessage(FILE *);
 
 /// Serves on stdin and stdout until the editor ends; after a damaged header, with exit code 1 and
-/// the reason on stderr. `server` is run in a process of its own, with the arguments; `reader` in
-/// this one; `leave` ends this one, whose threads do not, after a last text on stderr.
-int serve(const std::function<int()> &server, const Reader &reader,
+/// the reason on stderr. `server` is run in a process of its own, with the arguments; `reader` and
+/// `refuser` in this one; `leave` ends this one, whose threads do not, after a last text on stderr.
+int serve(const std::function<int()> &server, const Reader &reader, const Refuser &refuser,
           const std::function<void(int code, std::string_view last)> &leave);
 
 } // namespace tessera::lsp

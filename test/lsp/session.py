@@ -183,6 +183,14 @@ def main():
     said = hover(weaker, "%k")
     expect("a value beside it", "size 15" in said, said)
 
+    # What would end MLIR's parser is an error at its place, and no end of the server.
+    deadly = "func.func private @f() attributes {a = array < index: 1>}\n"
+    server.send("textDocument/didChange", {"textDocument": {"uri": URI, "version": 8}, "contentChanges": [{"text": deadly}]})
+    messages = server.diagnostics()
+    expect("an array of index", [m for m in messages if "array<...>, but got index" in m] == messages != [], messages)
+    server.send("textDocument/didChange", {"textDocument": {"uri": URI, "version": 9}, "contentChanges": [{"text": deadly.replace("index", "i32")}]})
+    expect("one of i32", server.diagnostics() == [], "some")
+
     server.ask("shutdown", None)
     server.send("exit", None)
     code = server.process.wait(10)

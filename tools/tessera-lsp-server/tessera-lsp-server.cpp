@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/driver/Registration.h"
 #include "tessera/import/Definitions.h"
+#include "tessera/import/Input.h"
 #include "tessera/import/OwnProcess.h"
 #include "tessera/lsp/Server.h"
 #include "tessera/process/Process.h"
@@ -95,6 +96,13 @@ static lsp::Reading readForeign(const std::string &text) {
   return reading;
 }
 
+static std::optional<lsp::Refusal> refused(const std::string &text) {
+  std::optional<import::Deadly> found = import::findDeadly(text);
+  if (!found)
+    return std::nullopt;
+  return lsp::Refusal{found->line, found->column, found->why};
+}
+
 static int program(int argc, char **argv) {
   if (saidVersion(argc, argv, "tessera-lsp-server"))
     return 0;
@@ -103,7 +111,7 @@ static int program(int argc, char **argv) {
     driver::registerAllDialects(registry);
     return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry)) ? 1 : 0;
   };
-  return lsp::serve(server, readForeign, process::leave);
+  return lsp::serve(server, readForeign, refused, process::leave);
 }
 
 int main(int argc, char **argv) { return process::run(argc, argv, program); }
