@@ -66,7 +66,8 @@ SmallVector<Value *> led(IRBuilder<> &code, ArrayRef<Value *> values, StringRef 
   return after;
 }
 
-bool isRegister(Type *type) { return type->isFloatTy() || type->isIntegerTy(32); }
+/// f32, i32, or two elements of 16 bits.
+bool isRegister(Type *type) { return type->getPrimitiveSizeInBits() == 32; }
 
 void beginWithFence(CallInst *product) {
   SmallVector<unsigned> numbers;
