@@ -112,6 +112,15 @@ LogicalResult keepReferences(Operation *loop, ArrayRef<Carried> all) {
   return success();
 }
 
+/// What the loop takes over for an argument and can keep as its place, so that one place has all
+/// its fragments: LLVM makes registers of it. Null if there is none.
+Value ownPlace(Operation *loop, const Carried &one, ArrayRef<Carried> all) {
+  OpOperand *init = cast<LoopLikeOpInterface>(loop).getTiedLoopInit(one.argument);
+  bool isOnly =
+      llvm::count_if(all, [&](const Carried &other) { return other.yielded == one.yielded; }) == 1;
+  return init && isOnly && isTakenOver(loop, *init) ? init->get() : Value();
+}
+
 /// Whether there were any; fails if one cannot be carried.
 FailureOr<bool> carry(Operation *loop, Operation *yield, MutableOperandRange yielded,
                       Block::BlockArgListType arguments) {
@@ -135,7 +144,9 @@ FailureOr<bool> carry(Operation *loop, Operation *yield, MutableOperandRange yie
       continue;
     Value &place = places[one.yielded];
     if (!place) {
-      place = MemRefAllocaOp::create(before, loop->getLoc(), one.yielded.getType(), Value());
+      place = ownPlace(loop, one, all);
+      if (!place)
+        place = MemRefAllocaOp::create(before, loop->getLoc(), one.yielded.getType(), Value());
       copies.all.emplace_back(one.yielded, place);
     }
     operand.set(place);
