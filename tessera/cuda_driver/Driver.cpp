@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <thread>
 #include <unistd.h>
 
@@ -101,6 +102,13 @@ void watchTime(double seconds) {
   }).detach();
 }
 
+/// How many threads the process has; many where the system does not say.
+size_t threadsOfProcess() {
+  std::error_code failed;
+  std::filesystem::directory_iterator tasks("/proc/self/task", failed);
+  return failed ? ~size_t(0) : size_t(std::distance(tasks, {}));
+}
+
 } // namespace
 
 //===--- Beginning ---------------------------------------------------------------------------===//
@@ -138,6 +146,9 @@ Code Driver::initialise() {
     allowed.deadline = std::chrono::steady_clock::now() +
                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                            std::chrono::duration<double>(seconds));
+  allowed.isAlone = [watches = seconds > 0](unsigned ofKernel) {
+    return threadsOfProcess() <= ofKernel + watches;
+  };
   Result<std::shared_ptr<Checks>> asked = Checks::make(limit->has_value());
   if (!asked) {
     say(asked.reason());

@@ -1,9 +1,7 @@
 // Blocks and clusters: who runs when, barriers, and the error when nobody can continue.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/base/ShortName.h"
 #include "tessera/sim/Grid.h"
 #include "tessera/sim/Observers.h"
-#include "tessera/sim/Report.h"
 
 #include <algorithm>
 #include <random>
@@ -165,33 +163,13 @@ Ran Cluster::run(uint64_t budget) {
     if (ran == Ran::Polling && !grid.stopped)
       return ran;
     if (ran == Ran::Nothing && !copied && !catchUp() && !giveUp() && !grid.stopped) {
-      std::string who;
-      for (auto &cta : ctas)
-        for (auto &warp : cta->warps)
-          warp->tell(End{End::Stuck, warp->live});
-      for (auto &cta : ctas)
-        if (std::string text = cta->waiting(); !text.empty())
-          who += cat(who.empty() ? "" : "; ", "in block ", cta->index.str(), ": ", text);
-      Reason reason = fail(Error::Deadlock, who);
-      std::string what = reason.text;
-      reason.text = cat("kernel '", shortName(grid.kernel.name), "': ", what);
-      Report report{reason.id, reason.text, grid.kernel.name, firstWaiting(), "", 0,
-                    {},        {},          std::move(what)};
-      grid.stop(std::move(reason), std::make_shared<Report>(std::move(report)));
+      if (waitsForPhase()) // threads come back to try_wait, and may look at other things between
+        return Ran::Polling;
+      Cluster *const all[] = {this};
+      stopStuck(grid, all);
     }
   }
   return grid.stopped ? Ran::ToItsEnd : Ran::Working;
-}
-
-/// The first thread that waits, and where.
-Party Cluster::firstWaiting() const {
-  for (const auto &cta : ctas)
-    for (const auto &warp : cta->warps)
-      for (const Strand &f : warp->parked())
-        if (f.wait != Wait::None)
-          return {"", cta->index.str(), warp->threadName(std::countr_zero(f.lanes)),
-                  ptx_text::placeOf(grid.program.text, f.frame->function->code[f.pc].line)};
-  return {};
 }
 
 void Cluster::arrive(Warp &warp, Mask lanes) {
@@ -241,10 +219,20 @@ bool Cluster::catchUp() {
 
 bool Cluster::giveUp() {
   bool any = false;
-  if (++inVain <= patience)
+  inVain = std::min(inVain + 1, patience + 1);
+  if (inVain <= patience)
     for (auto &cta : ctas)
       any |= cta->giveUp();
   return any;
+}
+
+bool Cluster::waitsForPhase() const {
+  for (const auto &cta : ctas)
+    for (const auto &warp : cta->warps)
+      for (const Strand &f : warp->parked())
+        if (f.wait == Wait::Event)
+          return true;
+  return false;
 }
 
 void Cluster::event() {

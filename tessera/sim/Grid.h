@@ -4,6 +4,7 @@
 
 #include "tessera/sim/Conditions.h"
 #include "tessera/sim/Heap.h"
+#include "tessera/sim/Idling.h"
 #include "tessera/sim/RegisterPool.h"
 #include "tessera/sim/Statistics.h"
 #include "tessera/sim/TensorMemory.h"
@@ -56,6 +57,9 @@ struct Limits {
   /// Output of kernels that is kept until it is taken, in bytes.
   uint64_t outputBytes = uint64_t(64) << 20;
   uint64_t heapBytes = Heap::defaultSize; // of malloc, if a kernel calls it
+  /// Whether the process has no threads beside those that run the kernel, so many: then nobody else
+  /// writes to memory that the host uses too. Without it nothing is known.
+  std::function<bool(unsigned)> isAlone{};
   /// A launch that has not ended by then fails with the id Time.
   std::optional<std::chrono::steady_clock::time_point> deadline{};
 };
@@ -102,6 +106,7 @@ struct Grid {
   std::string output = {};
   uint64_t outputRoom = limits.outputBytes, cutBytes = 0; // room left for output; bytes lost
   Statistics statistics = {};
+  Standstill standstill = {};
   uint64_t clustersDone = 0;
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now(), told = began;
 };
@@ -193,6 +198,12 @@ public:
   bool catchUp();
   /// Records a change other than giving up, so that waits which gave up may try again.
   void changed() { inVain = 0; }
+  /// Runs each warp once more; returns whether it changed nothing and is where it was the last
+  /// time.
+  bool idles();
+  void stopIdling();
+  /// The first thread that waits, and where.
+  Party firstWaiting() const;
 
   Grid &grid;
   Dim3 index;
@@ -207,11 +218,15 @@ private:
   /// Ends each mbarrier.try_wait, as hardware does after a while; false if that did not help so
   /// often that it never will.
   bool giveUp();
-  Party firstWaiting() const;
+  bool waitsForPhase() const;
 
   std::deque<std::function<void()>> later;
   const uint64_t flat;
-  unsigned inVain = 0; // times that all gave up since anything else happened
+  unsigned inVain = 0;    // times that all gave up since anything else happened
+  uint64_t idleState = 0; // of its warps, when idles() was last called
 };
+
+/// Stops a launch of which no thread can go on, and says who of some clusters waits for what.
+void stopStuck(Grid &, std::span<Cluster *const>);
 
 } // namespace tessera::sim

@@ -92,6 +92,7 @@ public:
 private:
   void runInOrder() {
     size_t wanted = 1, inVain = 0; // clusters to start; turns in which all only polled
+    size_t turnsInVain = 0;        // the same, whatever was started meanwhile
     while (!grid.stopped) {
       for (size_t i = 0; i < wanted && start(i); ++i)
         ;
@@ -101,6 +102,7 @@ private:
       resident.pop_front();
       Ran ran = cluster->run(patience());
       inVain = ran == Ran::Polling ? inVain + 1 : 0;
+      turnsInVain = ran == Ran::Polling ? turnsInVain + 1 : 0;
       if (ran == Ran::ToItsEnd)
         ended(*cluster);
       else
@@ -111,7 +113,57 @@ private:
                : inVain >= resident.size()             ? 1 + resident.size() / 8
                                                        : 0;
       inVain = wanted ? 0 : inVain;
+      if (turnsInVain > turnsBeforeLook * resident.size() &&
+          grid.clusters.next >= grid.clusters.count)
+        idle(), turnsInVain = 0;
     }
+    std::lock_guard lock(grid.mutex);
+    --grid.standstill.workers;
+    change();
+  }
+
+  /// All clusters poll, and have done so for a while: looks at what they do as long as they change
+  /// nothing. Stops the launch when that is so of those of all workers (Idling.h).
+  void idle() {
+    bool isIdle = false, isSure = false;
+    unsigned rounds = 0; // since anything changed
+    uint64_t seen = 0;
+    for (bool still = true; still && !grid.stopped && !isOver();) {
+      for (auto &cluster : resident)
+        still &= cluster->idles() || (!isIdle && !rounds); // the first one shows no change
+      std::lock_guard lock(grid.mutex);
+      Standstill &all = grid.standstill;
+      if (!still)
+        break;
+      if (++rounds < 2)
+        continue;
+      if (!std::exchange(isIdle, true))
+        ++all.idle, change();
+      if (std::exchange(seen, all.changes) != all.changes)
+        rounds = 2, isSure = false;
+      if (rounds > roundsToBeSure && all.idle == all.workers && !std::exchange(isSure, true))
+        ++all.sure;
+    }
+    if (isOver()) {
+      std::vector<Cluster *> all;
+      for (auto &cluster : resident)
+        all.push_back(cluster.get());
+      stopStuck(grid, all);
+    }
+    for (auto &cluster : resident)
+      cluster->stopIdling();
+    std::lock_guard lock(grid.mutex);
+    if (isIdle)
+      --grid.standstill.idle, change();
+  }
+  bool isOver() {
+    std::lock_guard lock(grid.mutex);
+    return grid.standstill.sure && grid.standstill.sure == grid.standstill.workers;
+  }
+  /// Those who were sure look again.
+  void change() {
+    ++grid.standstill.changes;
+    grid.standstill.sure = 0;
   }
 
   /// Several clusters take turns, each time one that the seed chooses.
@@ -139,6 +191,9 @@ private:
   /// Instructions of each warp in a turn: few in a cooperative launch, whose blocks wait for each
   /// other.
   uint64_t patience() const { return grid.cooperative ? 1 << 12 : 1 << 22; }
+  static constexpr size_t turnsBeforeLook = 64;
+  /// More than a warp has lanes, which may take turns.
+  static constexpr unsigned roundsToBeSure = 64;
 
   /// Starts one more cluster, after `before` others; false if there is none.
   bool start(size_t before = 0) {
@@ -357,6 +412,7 @@ Status Machine::run(const LoadedProgram &loaded, const Function &kernel, const L
   {
     std::vector<std::jthread> others; // joined when they are destroyed
     Status started = guarded([&]() -> Status {
+      grid.standstill.workers = unsigned(std::min<uint64_t>(hosts, clusters));
       for (unsigned i = 1; i < std::min<uint64_t>(hosts, clusters); ++i)
         others.emplace_back([&] { work(grid); });
       return Done{};

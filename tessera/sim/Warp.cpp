@@ -54,6 +54,9 @@ template <bool looks> bool Warp::runLooking(uint64_t budget) {
         flow = look(i, active);
       if (flow == Flow::Next)
         flow = i.run(*this, i, active);
+      if constexpr (looks)
+        if (idling)
+          idling->after(*this, i, active, flow);
     } else if constexpr (looks) {
       if (!tell(Skip{i, lanes}))
         flow = Flow::Fault;
@@ -76,7 +79,11 @@ template <bool looks> bool Warp::runLooking(uint64_t budget) {
       return true;
   }
   if (steps >= grid.limits.instructions) // and there is one more to run
-    fault(std::countr_zero(lanes), Error::Instructions, grid.limits.instructions);
+    fault(std::countr_zero(lanes), Error::Instructions, grid.limits.instructions,
+          !polls.line || steps - polls.step > Polls::soon
+              ? ""
+              : cat(" Line ", polls.line, " reads ", polls.value, " at ", hex(polls.address),
+                    " again and again."));
   suspend();
   pinned = true;
   return true;
@@ -87,6 +94,8 @@ template bool Warp::runLooking<false>(uint64_t);
 
 /// Before an instruction.
 Flow Warp::look(const Instruction &i, Mask active) {
+  if (idling)
+    idling->before(*this, i, active);
   if (!tell(Execute{i, active, lanes}))
     return Flow::Fault;
   Flow flow = Flow::Next;

@@ -8,6 +8,7 @@
 // for them, so results do not depend on the order.
 #pragma once
 
+#include "tessera/sim/Idling.h"
 #include "tessera/sim/Memory.h"
 #include "tessera/sim/Observer.h"
 #include "tessera/sim/Program.h"
@@ -161,7 +162,7 @@ public:
   /// Runs up to `budget` instructions; returns whether there was a fragment that could run.
   bool run(uint64_t budget) {
     polls.inVain = 0;
-    return observer ? runLooking<true>(budget) : runLooking<false>(budget);
+    return observer || idling ? runLooking<true>(budget) : runLooking<false>(budget);
   }
   /// Whether its turn ended because it polled in vain.
   bool isPolling() const { return polls.inVain >= mostPolls; }
@@ -173,6 +174,8 @@ public:
   /// "warp 2: lanes 0x1 wait at line 7 for ...", for a deadlock.
   std::string waiting() const;
   const std::vector<Strand> &parked() const { return strands; }
+  /// Set while it seems to wait forever.
+  std::unique_ptr<Idling> idling;
 
   //===--- For executors ----------------------------------------------------------------------===//
 
@@ -228,10 +231,11 @@ public:
   /// Records that lanes have read a value with a strong access. Lanes that soon read the same value
   /// at the same place, again and again, wait for others, and their turn ends.
   void polled(Mask active, uint64_t address, uint64_t value) {
-    constexpr uint64_t soon = 64; // instructions
     bool again = polls.pc == pc && polls.lanes == active && polls.address == address &&
-                 polls.value == value && steps - polls.step <= soon;
-    polls = {pc, active, address, value, steps, again ? polls.inVain + 1 : 0};
+                 polls.value == value && steps - polls.step <= Polls::soon;
+    polls = {address, value, steps, pc, active, instruction().line, again ? polls.inVain + 1 : 0};
+    if (idling)
+      idling->polled({frame, pc, active, address, value});
     if (isPolling())
       yield();
   }
@@ -266,6 +270,9 @@ public:
   uint16_t ownerOf(int lane) const;
   /// The index "(x, y, z)" of a lane's thread.
   std::string threadName(int lane) const;
+  /// The piece with an address; empty if there is none, or if this access is not allowed. Tells
+  /// nobody.
+  MemoryPiece pieceAt(Space, uint64_t address, Access);
 
   Cta &cta;
   const Grid &grid;
@@ -285,17 +292,16 @@ public:
 private:
   static constexpr uint32_t mostPolls = 16;
   struct Polls {
+    static constexpr uint64_t soon = 64; // instructions
+    uint64_t address = 0, value = 0, step = 0;
     uint32_t pc = 0;
     Mask lanes = 0;
-    uint64_t address = 0, value = 0, step = 0;
+    int32_t line = 0;    // 0: none yet
     uint32_t inVain = 0; // consecutive, in this turn
   } polls;
   template <bool looks> bool runLooking(uint64_t budget);
   Flow look(const Instruction &, Mask active);
   bool endedByObserver();
-  std::string awaitedMbarrier(const Strand &) const;
-  /// The piece with an address; empty if there is none, or if this access is not allowed.
-  MemoryPiece pieceAt(Space, uint64_t address, Access);
   std::byte *told(const MemoryAccess &);
   std::byte *locateSlowly(Space, uint64_t, uint32_t, Access, int lane);
   /// A reason with the kernel, block, thread and line.

@@ -177,6 +177,9 @@ TEST(Errors, OfThreads) {
   expectFails("trap;", "Trap", "the kernel executed trap");
   expectFails("again: bra again;", "Instructions", "the limit of 100000 instructions", 1,
               {.instructions = 100000});
+  expectFails("again: ld.volatile.global.u32 r1, [out_];\nadd.u32 r2, r2, 1;\nbra again;",
+              "Instructions", "Line 14 reads 0 at 0x700000000 again and again.", 1,
+              {.instructions = 100000});
   expectFails("bar.sync 16;", "BarrierId", "barrier 16 does not exist");
   expectFails("bar.sync 1, 48;", "BarrierCount", "barrier 1 waits for 48 threads");
   expectFails("mov.u32 r1, %tid.x;\nshr.u32 r1, r1, 5;\nbar.sync r1;", "Deadlock",

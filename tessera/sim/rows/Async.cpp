@@ -247,8 +247,9 @@ bool givesUp(Warp &w) { return std::popcount(13 * w.index + w.waits++) & 1; }
 Flow test(Warp &w, const Instruction &i, Mask mask) {
   Mask over = 0;
   const Mbarrier *barriers[warpSize];
-  uint64_t phases[warpSize];
-  Flow flow = onBarriers(w, i, 1, mask, [&](Mbarrier &b, int lane, uint64_t) {
+  uint64_t phases[warpSize], address = 0;
+  Flow flow = onBarriers(w, i, 1, mask, [&](Mbarrier &b, int lane, uint64_t at) {
+    address = at;
     phases[lane] = i.modes.choice & 1 ? w.in<uint32_t>(i.operand[2])[lane] & 1
                                       : w.in<uint64_t>(i.operand[2])[lane] >> 63;
     barriers[lane] = &b;
@@ -278,9 +279,11 @@ Flow test(Warp &w, const Instruction &i, Mask mask) {
   bool impatient = w.grid.wishes.impatientWaits;
   if (impatient && waits && givesUp(w))
     waits = 0;
-  w.putPredicate(i.operand[0], over | waits, mask);          // those that wait go on when it is so
-  if (!over && !waits && !(impatient && i.modes.choice & 2)) // a thread that polls waits, too
+  w.putPredicate(i.operand[0], over | waits, mask); // those that wait go on when it is so
+  if (!over && !waits && !(impatient && i.modes.choice & 2)) { // a thread that polls waits, too
     w.cta.cluster.catchUp();
+    w.polled(mask, address, barriers[std::countr_zero(mask)]->code);
+  }
   for (Mask left = waits; left;) {
     const Mask some = alike(left);
     const int first = std::countr_zero(left);
