@@ -15,6 +15,11 @@ namespace {
 
 bool isTile(Value value) { return isa<TileType>(value.getType()); }
 
+void goTo(Kernel &k, Block *block) {
+  k.goTo(block);
+  k.forgetExchange(); // there may be several ways to it
+}
+
 /// A block whose arguments become these values, with arrays of its own for large tiles. `more` are
 /// the types of arguments before those of the values.
 BranchTarget targetFor(Kernel &k, ValueRange values, TypeRange more = {}) {
@@ -104,17 +109,17 @@ LogicalResult lowerSeveral(Kernel &k, ForOp loop, const Unrolled &plan, Value st
   BranchTarget head = targetFor(k, loop.getRegionIterValues(), start.getType());
   Block *several = k.newBlock(), *others = k.newBlock();
   jump(k, head, loop.getInitValues(), start);
-  k.goTo(head.block);
+  goTo(k, head.block);
   Value number = head.block->getArgument(0);
   Value last = wideNumberAfter(k, loop, number, plan.copies - 1);
   k.branchIf(k.compare(arith::CmpIPredicate::slt, last, wide(k, loop, upper)), several, others);
-  k.goTo(several);
+  goTo(k, several);
   std::vector<ThreadTile> carried = head.values;
   if (failed(lowerCopies(k, loop, plan, number, step, carried)))
     return failure();
   Value next = followingNumber(k, loop, number, upper, plan.copies);
   k.branch(head.block, argumentsOf({next}, carried));
-  k.goTo(others);
+  goTo(k, others);
   k.branch(rest.block, argumentsOf({number}, head.values));
   return success();
 }
@@ -143,10 +148,10 @@ LogicalResult copyKept(Kernel &k, ForOp loop, const KeptTiles &kept, Value start
   for (const KeptTiles::Shared *tile : own)
     beginAccess(k, tokenOf(tile->staging->load), {});
   k.branch(head, {start, k.int32(at->second)});
-  k.goTo(head);
+  goTo(k, head);
   Value number = head->getArgument(0), base = head->getArgument(1);
   k.branchIf(isBelow(k, loop, number, end), body, done);
-  k.goTo(body);
+  goTo(k, body);
   k.define(loop.getInductionVar(),
            ThreadTile{.element = number.getType(), .count = 1, .registers = {number}});
   for (Operation *op : code)
@@ -155,7 +160,7 @@ LogicalResult copyKept(Kernel &k, ForOp loop, const KeptTiles &kept, Value start
   for (const KeptTiles::Shared *tile : own)
     copyStaged(k, *tile->staging, k.add(base, *tile->offset));
   k.branch(head, {followingNumber(k, loop, number, end), k.add(base, kept.bytes)});
-  k.goTo(done);
+  goTo(k, done);
   k.make<NVVM::CpAsyncCommitGroupOp>();
   k.make<NVVM::CpAsyncWaitGroupOp>(k.b.getI32IntegerAttr(0));
   return success();
@@ -170,10 +175,10 @@ LogicalResult lowerKept(Kernel &k, ForOp loop, const KeptTiles &kept, Value star
   BranchTarget head = targetFor(k, loop.getRegionIterValues(), {start.getType(), k.i32});
   Block *body = k.newBlock(), *others = k.newBlock();
   jump(k, head, loop.getInitValues(), {start, k.int32(k.keptAt.lookup(&kept))});
-  k.goTo(head.block);
+  goTo(k, head.block);
   Value number = head.block->getArgument(0), base = head.block->getArgument(1);
   k.branchIf(isBelow(k, loop, number, end), body, others);
-  k.goTo(body);
+  goTo(k, body);
   Unrolled form;
   for (const KeptTiles::Shared *tile : kept.readBy(loop))
     for (auto [load, in] : tile->loads)
@@ -187,7 +192,7 @@ LogicalResult lowerKept(Kernel &k, ForOp loop, const KeptTiles &kept, Value star
     return failure();
   Value next = followingNumber(k, loop, number, end);
   k.branch(head.block, argumentsOf({next, k.add(base, kept.bytes)}, carried));
-  k.goTo(others);
+  goTo(k, others);
   k.branch(rest.block, argumentsOf({number}, head.values));
   return success();
 }
@@ -217,9 +222,9 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
   if (knowsNext) {
     Block *enter = k.newBlock(), *skip = k.newBlock();
     k.branchIf(isInside(start[0]), enter, skip);
-    k.goTo(skip);
+    goTo(k, skip);
     jump(k, end, loop.getInitValues());
-    k.goTo(enter);
+    goTo(k, enter);
   }
   if (ahead)
     start.append(ahead->enter());
@@ -236,12 +241,12 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
     jump(k, head, loop.getInitValues(), start);
   }
 
-  k.goTo(head.block);
+  goTo(k, head.block);
   Value number = head.block->getArgument(0);
   ValueRange passed = head.block->getArguments().slice(1, counters.size() - 1);
   if (!knowsNext) {
     k.branchIf(isInside(number), body, end.block);
-    k.goTo(body);
+    goTo(k, body);
   }
   // A next number that wraps around would be past the bound, so it ends the loop.
   auto goesOnWith = [&](Value after) {
@@ -263,7 +268,7 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
   k.frames.pop_back();
 
   // The end of an iteration.
-  k.goTo(next.block);
+  goTo(k, next.block);
   SmallVector<Value> arguments = {knowsNext ? after : k.add(number, step)};
   if (ahead)
     arguments.append(ahead->leave(passed));
@@ -278,10 +283,10 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
   Block *again = k.newBlock(), *last = k.newBlock();
   if (knowsNext) {
     k.branchIf(goesOn, again, last);
-    k.goTo(again);
+    goTo(k, again);
     copyTo(head, arguments);
     k.branch(head.block, arguments);
-    k.goTo(last);
+    goTo(k, last);
     ahead->finish(next.values);
     SmallVector<Value> results;
     copyTo(end, results);
@@ -289,14 +294,14 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
   } else {
     copyTo(head, arguments);
     k.branchIf(goesOnWith(arguments[0]), again, last);
-    k.goTo(again);
+    goTo(k, again);
     k.branch(head.block, arguments);
-    k.goTo(last);
+    goTo(k, last);
     // A number that is not below the bound makes the head end the loop.
     arguments[0] = upper;
     k.branch(head.block, arguments);
   }
-  k.goTo(end.block);
+  goTo(k, end.block);
   if (ahead && !knowsNext)
     ahead->finish(head.values);
   defineFrom(k, knowsNext ? end : head, loop.getResults());
@@ -308,13 +313,13 @@ LogicalResult lowerLoop(Kernel &k, Operation *op) {
   BranchTarget head = targetFor(k, loop.getRegionIterValues());
   BranchTarget end = targetFor(k, loop.getResults());
   jump(k, head, loop.getInitValues());
-  k.goTo(head.block);
+  goTo(k, head.block);
   defineFrom(k, head, loop.getRegionIterValues());
   k.frames.push_back({.yield = {}, .next = head, .end = end});
   if (failed(k.lowerBlock(*loop.getBody())))
     return failure();
   k.frames.pop_back();
-  k.goTo(end.block);
+  goTo(k, end.block);
   defineFrom(k, end, loop.getResults());
   return success();
 }
@@ -326,16 +331,16 @@ LogicalResult lowerIf(Kernel &k, Operation *op) {
   Block *no = branch.getElseBlock() ? k.newBlock() : end.block;
   k.branchIf(k.scalar(branch.getCondition()), yes, no);
   k.frames.push_back({.yield = end, .next = {}, .end = {}});
-  k.goTo(yes);
+  goTo(k, yes);
   if (failed(k.lowerBlock(*branch.getThenBlock())))
     return failure();
   if (branch.getElseBlock()) {
-    k.goTo(no);
+    goTo(k, no);
     if (failed(k.lowerBlock(*branch.getElseBlock())))
       return failure();
   }
   k.frames.pop_back();
-  k.goTo(end.block);
+  goTo(k, end.block);
   defineFrom(k, end, branch.getResults());
   return success();
 }
