@@ -226,7 +226,8 @@ struct Ring {
     auto function = fill->getParentOfType<FunctionOpInterface>();
     if (!least || !function || !function.getFunctionBody().hasOneBlock() ||
         fill->getParentOfType<LoopLikeOpInterface>() || !fill.getInductionVar().use_empty() ||
-        constant(fill.getLowerBound()) != Number(0) || constant(fill.getStep()) != Number(1))
+        constant(fill.getLowerBound()) != Number(0) || constant(fill.getStep()) != Number(1) ||
+        fill.getUnsignedCmp())
       return false;
     bool first = constant(least.getLhs()).has_value();
     tiles = first ? least.getRhs() : least.getLhs();
@@ -255,7 +256,7 @@ struct Ring {
     // After `fill` in the same block, so that both run once.
     return use && use->getBlock() == states.front().getParentBlock() &&
            use.getUpperBound() == tiles && constant(use.getStep()) == Number(1) &&
-           constant(use.getLowerBound()).value_or(-1) >= 0;
+           !use.getUnsignedCmp() && constant(use.getLowerBound()).value_or(-1) >= 0;
   }
 
   BlockArgument argumentOf(Value state) {

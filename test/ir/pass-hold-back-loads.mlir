@@ -9,6 +9,9 @@
 // RUN: sed 's/%%mine = %%c1/%%mine = %%c5/' %s | %{as-is}
 // A wait before the second loop, for tile 5.
 // RUN: sed 's/make_int_tuple(%%c0)/make_int_tuple(%%c5)/' %s | %{as-is}
+// A loop that counts without signs goes on where the number of tiles is negative, and the other one does not.
+// RUN: sed 's/scf.for %%t = %%c0/scf.for unsigned %%t = %%c0/' %s | %{as-is}
+// RUN: sed 's/scf.for %%t = %%c1/scf.for unsigned %%t = %%c1/' %s | %{as-is}
 // A wait for a barrier of an unknown array.
 // RUN: sed 's/%%first = cute.add_offset(%%full/%%first = cute.add_offset(%%other/' %s | %{as-is}
 // Inline PTX between the loops may wait for anything.

@@ -36,7 +36,8 @@ struct RegionRules {
     }
     Value lower = e.value(loop.getLowerBound()), upper = e.value(loop.getUpperBound()),
           step = e.value(loop.getStep());
-    auto built = scf::ForOp::create(e.b, loc, lower, upper, step, inits);
+    auto built = scf::ForOp::create(e.b, loc, lower, upper, step, inits, /*bodyBuilder=*/nullptr,
+                                    loop.getUnsignedCmp());
     built->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     {
       OpBuilder::InsertionGuard guard(e.b);

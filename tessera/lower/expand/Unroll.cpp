@@ -135,6 +135,8 @@ std::optional<int64_t> tripsOf(Numbers &numbers, scf::ForOp loop) {
                          step = numbers.number(loop.getStep());
   if (!lower || !upper || !step || *step <= 0)
     return std::nullopt;
+  if (loop.getUnsignedCmp() && (*lower < 0 || *upper < 0)) // larger than they look
+    return std::nullopt;
   return *upper > *lower ? (*upper - *lower + *step - 1) / *step : 0;
 }
 

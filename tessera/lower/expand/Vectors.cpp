@@ -105,7 +105,8 @@ void carryScalars(scf::ForOp loop) {
     return;
   OpBuilder b(loop);
   auto built = scf::ForOp::create(b, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(),
-                                  loop.getStep(), scalars(b, loop.getLoc(), loop.getInitArgs()));
+                                  loop.getStep(), scalars(b, loop.getLoc(), loop.getInitArgs()),
+                                  /*bodyBuilder=*/nullptr, loop.getUnsignedCmp());
   built.getRegion().takeBody(loop.getRegion());
   carryArguments(*built.getBody(), 1);
   carryOperands(MutableOperandRange(built.getBody()->getTerminator()));
