@@ -28,6 +28,8 @@ llvm::ArrayRef<BankRow> printBank();
 /// Constants, casts and conversions of floats that LLVM has no type for, and which ops have such.
 llvm::ArrayRef<BankRow> floatBank();
 bool hasForeignFloats(mlir::Operation *);
+/// Whether an op narrows floats by another rule than to nearest even.
+bool roundsOtherwise(mlir::Operation *);
 
 /// Replaces an algebra op: reads the leaves of the lowered operands, evaluates the op, and builds
 /// the results from leaves.

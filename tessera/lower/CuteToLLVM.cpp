@@ -514,7 +514,7 @@ struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass
         [](ub::PoisonOp op) { return !SelectLowering::isOurs(op.getType()); });
     target
         .addDynamicallyLegalOp<arith::ConstantOp, arith::BitcastOp, arith::ExtFOp, arith::TruncFOp>(
-            [](Operation *op) { return !hasForeignFloats(op); });
+            [](Operation *op) { return !hasForeignFloats(op) && !roundsOtherwise(op); });
     target.addDynamicallyLegalOp<cuda::LaunchExOp>([](cuda::LaunchExOp op) {
       return llvm::all_of(op.getArguments(), [](Value argument) {
         return LoweredTypes::hasContent(argument.getType()) &&

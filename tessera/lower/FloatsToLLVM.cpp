@@ -4,12 +4,14 @@
 //
 // Lowered, a number of N bits is an iN, and a tf32 the 32 bits of an f32 whose low 13 do not count.
 #include "tessera/lower/Bank.h"
+#include "tessera/lower/InlinePtx.h"
 #include "tessera/lower/LoweredTypes.h"
 #include "tessera/lower/TargetOf.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
@@ -307,6 +309,30 @@ struct ExtFLowering final : OpConversionPattern<arith::ExtFOp> {
   }
 };
 
+/// How cvt says a rounding mode of PTX's own types; empty where it has none. Source: PTX ISA, cvt
+/// (to bf16: .rn and .rz only; ties away from zero: none of these).
+StringRef cvtRounding(arith::RoundingMode mode, Type from, Type to) {
+  const bool both = (from.isF32() || from.isF64()) && (to.isF16() || (from.isF64() && to.isF32()));
+  if (mode == arith::RoundingMode::toward_zero && (both || (from.isF32() && to.isBF16())))
+    return "rz";
+  if (both && mode == arith::RoundingMode::downward)
+    return "rm";
+  return both && mode == arith::RoundingMode::upward ? "rp" : "";
+}
+
+/// One number by cvt. LLVM's own conversions are to nearest even, whatever they are told.
+Value converted(OpBuilder &b, Location loc, Value x, Type to, StringRef rounding) {
+  const Type from = x.getType(), held = to.isF32() ? to : b.getI16Type();
+  const std::string name = to.isF32() ? "f32" : to.isF16() ? "f16" : "bf16";
+  const std::string text =
+      ("cvt." + rounding + "." + name + (from.isF64() ? ".f64" : ".f32") + " $0, $1;").str();
+  Value made =
+      inlinePtx(b, loc, text, std::string(to.isF32() ? "=f" : "=h") + (from.isF64() ? ",d" : ",f"),
+                x, held)
+          .getResult(0);
+  return held == to ? made : Value(LLVM::BitcastOp::create(b, loc, to, made));
+}
+
 struct TruncFLowering final : OpConversionPattern<arith::TruncFOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -314,8 +340,7 @@ struct TruncFLowering final : OpConversionPattern<arith::TruncFOp> {
                                 ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     Type from = op.getIn().getType(), to = op.getType();
-    const bool nearest = op.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even) ==
-                         arith::RoundingMode::to_nearest_even;
+    const bool nearest = !roundsOtherwise(op);
     Type element = getElementTypeOrSelf(from);
     if (isTf32(to) && element.isF32() && nearest) {
       b.replaceOp(op, rounded(Bits(b, loc, to), op.getIn()));
@@ -342,8 +367,28 @@ struct TruncFLowering final : OpConversionPattern<arith::TruncFOp> {
                               << (nearest ? "" : " in this rounding mode")
                               << " is not lowered: tf32 is rounded from f32, and e4m3, e5m2, e2m3, "
                                  "e3m2 and e2m1 from f32, f16 or bf16, to nearest even";
-    b.replaceOpWithNewOp<arith::TruncFOp>(op, to, asF32(b, loc, from, adaptor.getIn()),
-                                          op.getRoundingmodeAttr(), op.getFastmathAttr());
+    if (nearest) {
+      b.replaceOpWithNewOp<arith::TruncFOp>(op, to, asF32(b, loc, from, adaptor.getIn()),
+                                            op.getRoundingmodeAttr(), op.getFastmathAttr());
+      return success();
+    }
+    const StringRef rounding =
+        cvtRounding(*op.getRoundingmode(), element, getElementTypeOrSelf(to));
+    auto vector = dyn_cast<VectorType>(to);
+    if (rounding.empty() || (vector && (vector.isScalable() || vector.getRank() != 1)))
+      return op.emitOpError() << "from " << from << " to " << to
+                              << " in this rounding mode is not lowered: PTX rounds f32 and f64 to "
+                                 "f16, and f64 to f32, to zero, down and up, and f32 to bf16 to "
+                                 "zero";
+    if (!vector) {
+      b.replaceOp(op, converted(b, loc, op.getIn(), to, rounding));
+      return success();
+    }
+    SmallVector<Value> numbers;
+    for (int64_t i = 0; i < vector.getNumElements(); ++i)
+      numbers.push_back(converted(b, loc, vector::ExtractOp::create(b, loc, op.getIn(), i),
+                                  vector.getElementType(), rounding));
+    b.replaceOpWithNewOp<vector::FromElementsOp>(op, vector, numbers);
     return success();
   }
 };
@@ -357,6 +402,12 @@ constexpr BankRow rows[] = {
 } // namespace
 
 ArrayRef<BankRow> floatBank() { return rows; }
+
+bool roundsOtherwise(Operation *op) {
+  auto narrows = dyn_cast<arith::TruncFOp>(op);
+  return narrows && narrows.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even) !=
+                        arith::RoundingMode::to_nearest_even;
+}
 
 bool hasForeignFloats(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), isForeign) ||
