@@ -35,6 +35,18 @@ UnsetBits UnsetRegisters::at(Slot slot, int lane) const {
   return r ? r->lanes[lane] : UnsetBits();
 }
 
+void UnsetRegisters::begin(const sim::Frame &frame, Mask lanes) {
+  for (const sim::Unwritten &one : frame.function->unwritten) {
+    Register &r = registers[{&frame, one.slot}];
+    UnsetOrigin origin;
+    origin.name = one.name;
+    for (Mask left = lanes; left; left &= left - 1)
+      r.lanes[std::countr_zero(left)] = {lowest(uint64_t(one.bits)), false, origin};
+    r.any |= lanes;
+    some |= bitOf(one.slot);
+  }
+}
+
 void UnsetRegisters::load(Slot slot, int lane, const UnsetBits &bits) {
   if (slot & 1 || !(bits.bits || bitOf(slot) & some))
     return;

@@ -21,14 +21,16 @@ namespace tessera::sanitize {
 
 using sim::Mask;
 
-/// Where unset bits come from: a load of memory never written, or a shuffle from an inactive lane.
+/// Where unset bits come from: a load of memory never written, a shuffle from an inactive lane, or
+/// a register that no instruction of the function writes.
 struct UnsetOrigin {
   std::string_view space;
   uint64_t address = 0, missing = 0; // of the load, and of the first byte never written
   uint32_t bytes = 0;
   int32_t line = 0;
   sim::Access access = sim::Access::Read;
-  int from = -1; // the lane of a shuffle
+  int from = -1;           // the lane of a shuffle
+  std::string_view name{}; // of a register
 };
 
 /// The unset bits of a register in one lane.
@@ -52,6 +54,8 @@ public:
 
   /// Whether an instruction can be skipped.
   bool isIdle(const sim::Instruction &) const;
+  /// A function begins in a frame.
+  void begin(const sim::Frame &, Mask lanes);
   /// Records that a load filled a register of a lane.
   void load(sim::Slot, int lane, const UnsetBits &);
   UnsetBits at(sim::Slot, int lane) const;

@@ -104,7 +104,8 @@ bool UnsetValues::store(const sim::MemoryAccess &a, Written &to, uint64_t first,
     if (from.isComputed)
       return reports.addUnset({a.lane, from.origin});
     Suspects &suspects = self.launch.suspects;
-    if (from.bits == stored && suspects.wants(from.origin.line, self.line()))
+    if (from.bits == stored && from.origin.name.empty() &&
+        suspects.wants(from.origin.line, self.line()))
       suspects.add({a.address + at, bytes, self.base + self.index, a.lane, self.w.cta.index.str(),
                     self.w.threadName(a.lane), from.origin});
   }

@@ -14,6 +14,9 @@ public:
   UnsetValues(const WatchedWarp &self, WarpReports &reports)
       : self(self), reports(reports), registers(self.w) {}
 
+  /// A function begins in a frame: registers that it never writes have no value.
+  void begin(const sim::Frame &frame, Mask lanes) { registers.begin(frame, lanes); }
+
   // Where a result means nothing else, it is false if there are reports enough.
 
   /// Before an instruction runs, or is skipped because of its guard.

@@ -93,6 +93,8 @@ Report WarpReports::reportOf(int lane, Reason reason, const About &about) const 
 
 Report WarpReports::unsetReport(const UnsetUse &use) {
   const UnsetOrigin &from = use.origin;
+  if (!from.name.empty())
+    return reportOf(use.lane, fail(Error::UnwrittenRegister, from.name), {});
   const Blame blame(self, from.line);
   if (from.from >= 0)
     return reportOf(use.lane, fail(Error::ShuffledFrom, from.from), {});
@@ -106,8 +108,12 @@ Report WarpReports::unsetReport(const UnsetUse &use) {
 }
 
 bool WarpReports::addUnset(const UnsetUse &use) {
-  const Error rule = use.origin.from < 0 ? Error::Unwritten : Error::ShuffledFrom;
-  return !self.launch.wants(rule, use.origin.line, 0) || self.launch.report(unsetReport(use));
+  const bool isRegister = !use.origin.name.empty();
+  const Error rule = isRegister            ? Error::UnwrittenRegister
+                     : use.origin.from < 0 ? Error::Unwritten
+                                           : Error::ShuffledFrom;
+  return !self.launch.wants(rule, isRegister ? self.w.line() : use.origin.line, 0) ||
+         self.launch.report(unsetReport(use));
 }
 
 bool WarpReports::file(int lane, Reason reason) { return file(lane, std::move(reason), About()); }

@@ -56,6 +56,8 @@ bool Watch::onTensorAccess(const sim::TensorAccess &a) { return tensor.access(a)
 
 bool Watch::onChange(const sim::MemoryChange &c) {
   c.space == sim::Space::Global ? global.change(c) : local.change(c);
+  if (c.frame)
+    values.begin(*c.frame, c.lanes);
   return true;
 }
 

@@ -37,7 +37,10 @@ namespace tessera::sanitize {
 
 class Watch : public sim::WarpObserver {
 public:
-  Watch(Launch &launch, const Warp &w) : self(launch, w) {}
+  Watch(Launch &launch, const Warp &w) : self(launch, w) {
+    for (const sim::Strand &kernel : w.parked()) // began before anybody looked on
+      values.begin(*kernel.frame, kernel.lanes);
+  }
 
   bool onExecute(const sim::Execute &) override;
   bool onSkip(const sim::Skip &) override;

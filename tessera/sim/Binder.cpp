@@ -82,8 +82,10 @@ std::optional<Symbol> Binder::find(std::string_view name) {
     if (found == scope->symbols.end())
       continue;
     Symbol &symbol = found->second;
-    if (symbol.kind == Symbol::Register && symbol.slot == noSlot)
+    if (symbol.kind == Symbol::Register && symbol.slot == noSlot) {
       symbol.slot = scratch(symbol.type);
+      registers.push_back({std::string(name), symbol.slot, bits(symbol.type)});
+    }
     return symbol;
   }
   auto found = module.symbols.find(name);
@@ -118,6 +120,8 @@ Status Binder::label(std::string_view name, uint32_t *place) {
 }
 
 void Binder::patch() {
+  std::copy_if(registers.begin(), registers.end(), std::back_inserter(function.unwritten),
+               [&](const Unwritten &r) { return !written.contains(r.slot); });
   for (const Fixup &fixup : fixups)
     if (fixup.place)
       *fixup.place = labels[fixup.label];

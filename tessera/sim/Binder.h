@@ -6,6 +6,7 @@
 #include "tessera/sim/Rows.h"
 
 #include <map>
+#include <set>
 #include <unordered_map>
 
 namespace tessera::sim {
@@ -66,7 +67,8 @@ public:
     tables[name] = std::move(entries);
   }
   const std::vector<Operand> *findTable(std::string_view name) const;
-  /// Writes the positions of labels into the branches that name them.
+  /// At the end of the function: writes the positions of labels into the branches that name them,
+  /// and notes the registers that nothing writes.
   void patch();
 
   //===--- For the bind functions of rows -----------------------------------------------------===//
@@ -74,6 +76,8 @@ public:
   Result<Slot> source(const Operand &, Type, bool loose = false, uint8_t *width = nullptr);
   Result<Slot> destination(const Operand &, Type, bool loose = false, uint8_t *width = nullptr);
   Status address(const Operand &, Instruction &, int which);
+  /// Records that the instruction writes a register.
+  void writes(Slot slot) { written.insert(slot); }
   /// An operand without its selector: r1 of r1.b0.
   Operand unselected(Operand);
   /// The elements of `{...}`, or a single register, appended to the instruction's list of
@@ -129,8 +133,10 @@ private:
   std::map<std::pair<uint32_t, std::string_view>, uint32_t> labels;
   std::unordered_map<std::string_view, std::vector<Operand>> tables;
   std::vector<Fixup> fixups;
-  std::vector<Slot> listed; // of the instruction being bound
-  size_t operandIndex = 0;  // for messages
+  std::vector<Slot> listed;         // of the instruction being bound
+  std::vector<Unwritten> registers; // that have a slot
+  std::set<Slot> written;
+  size_t operandIndex = 0; // for messages
 };
 
 /// The executor that reads a special register, or null; sets `type` to its type. PTX ISA 10.

@@ -69,6 +69,7 @@
 namespace tessera::sim {
 
 struct Allocation;
+struct Frame;
 struct Grid;
 class Cta;
 class TensorCells;
@@ -152,8 +153,9 @@ struct MemoryChange {
   } what;
   Space space;
   uint64_t address, bytes;
-  Mask lanes;        // for local memory: the lanes that own it
-  uint64_t from = 0; // of Copied
+  Mask lanes;                   // for local memory: the lanes that own it
+  uint64_t from = 0;            // of Copied
+  const Frame *frame = nullptr; // that begins, of New local memory
 };
 
 /// A thread arrives at something that others wait for, or continues after such a wait.

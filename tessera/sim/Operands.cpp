@@ -112,6 +112,7 @@ Result<Slot> Binder::destination(const Operand &operand, Type type, bool loose, 
     return fail(Error::Undefined, operand.name);
   if (!symbol || symbol->kind != Symbol::Register || operand.negated)
     return wrongKind(operand, "a register");
+  writes(symbol->slot);
   return named(operand, type, loose, width);
 }
 

@@ -25,6 +25,13 @@ struct Parameter {
   Type type = Type::b32;
 };
 
+/// A register that is read and never written.
+struct Unwritten {
+  std::string name;
+  Slot slot = noSlot;
+  int bits = 0;
+};
+
 struct Function {
   std::string name;
   bool isEntry = false, isVariadic = false; // its last parameter is an array without a length
@@ -35,7 +42,8 @@ struct Function {
   uint32_t parameterBytes = 0;   // of an entry's arguments
   uint32_t sharedBytes = 0;      // of an entry: static shared memory, without the dynamic part
   std::vector<Parameter> parameters, results;
-  std::vector<Parameter> shared; // of an entry: its variables, by name and place
+  std::vector<Parameter> shared;    // of an entry: its variables, by name and place
+  std::vector<Unwritten> unwritten; // registers that it reads, and none of its instructions writes
   std::array<uint32_t, 3> required{}, atMost{}, cluster{}; // zeros: not stated
   uint32_t registers = 0, blocks = 0;                      // .maxnreg, .minnctapersm; 0: not stated
   std::optional<Reason> missing{}; // an instruction in it that is not simulated (Missing.def)

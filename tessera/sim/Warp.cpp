@@ -235,7 +235,8 @@ Result<Frame *> Warp::makeFrame(const Function &function, Frame *parent, Mask ac
   f->depth = parent ? parent->depth + 1 : 0;
   f->tops.clear();
   f->localBase = parent ? (parent->top() + 15) / 16 * 16 : 0;
-  tell(MemoryChange{MemoryChange::New, Space::Local, f->localBase, function.localBytes, active});
+  tell(MemoryChange{MemoryChange::New, Space::Local, f->localBase, function.localBytes, active, 0,
+                    f});
   TESSERA_CHECK(growLocal(f->localBase + function.localBytes));
   uint32_t shared = (cta.rank << clusterRankShift) + sharedStart;
   auto fill = [&]<class T>(Slot slot, T value) {

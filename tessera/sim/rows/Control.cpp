@@ -143,6 +143,8 @@ Status bindCall(Binding &b) {
     return fail(Error::CallSignature, b.modifiers.mnemonic, "a function", "none");
   auto &plan = b.binder.plan<CallPlan>();
   TESSERA_TRY(plan.results, bindPlaces(b, results));
+  for (const Place &result : plan.results)
+    b.binder.writes(result.slot);
   TESSERA_TRY(plan.arguments, bindPlaces(b, arguments));
   b.out.plan = &plan;
   std::optional<Symbol> symbol = b.binder.find(name->name);
