@@ -190,7 +190,13 @@ std::vector<Program> structurePrograms() {
              for (size_t i : {0, 1})
                std::sort(as<u32>(b[i]), as<u32>(b[i]) + 1024);
            }},
-      {"odd_even_sort", {2}, {64}, {"ptr=rand:i32:256"}, sortPieces<int32_t, 128>},
+      {.name = "odd_even_sort",
+       .grid = {2},
+       .block = {64},
+       .arguments = {"ptr=rand:i32:256"},
+       .plain = sortPieces<int32_t, 128>,
+       .prepare = // the first piece falls, so that all steps have something to exchange
+       [](Buffers &b) { std::sort(as<int32_t>(b[0]), as<int32_t>(b[0]) + 128, std::greater<>()); }},
       {"rank_sort",
        {2},
        {128},

@@ -242,11 +242,11 @@ std::vector<Program> copyPrograms() {
       {"copies_arrive",
        {1},
        {64},
-       {"ptr=rand:u32:320", "ptr=zeros:u32:64", "i32:5"},
+       {"ptr=rand:u32:448", "ptr=zeros:u32:64", "i32:7"},
        [](Buffers &b) {
          each<u32>(b, [&](size_t t) {
            u32 sum = 0;
-           for (size_t r = 0; r < 5; ++r)
+           for (size_t r = 0; r < 7; ++r)
              sum = sum * 7 + as<u32>(b[0])[r * 64 + 63 - t];
            return sum;
          });
