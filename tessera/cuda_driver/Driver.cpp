@@ -271,6 +271,7 @@ Code Driver::launch(const LaunchWork &work) {
   if (work.cluster)
     config.cluster = extents(*work.cluster);
   const sim::LoadedProgram &loaded = work.kernel->module->loaded;
+  hostAccesses.changed();
   (*checks)->begin(order.now, loaded.program, std::exchange(dependsOn, 0));
   sim::Status ended = machine->launch(loaded, work.kernel->function->name, config, work.parameters);
   if ((*checks)->toldHost())
@@ -304,13 +305,36 @@ bool Driver::isChecked() const { return (*checks)->hasSanitizer(); }
 
 void Driver::tell(const char *what, const std::vector<sanitize::WorkRange> &ranges) {
   (*checks)->work(what, ranges, order.now);
+  hostAccesses.changed();
 }
 
 void Driver::drop(const sim::Allocation &allocation) {
   (*checks)->drop({allocation.start, allocation.size, true});
+  hostAccesses.changed();
 }
 
-void Driver::forgetEnded() { (*checks)->forget(order.ofHost()); }
+std::vector<sanitize::BusyPage> Driver::busyPages(size_t most) const {
+  std::vector<sanitize::BusyPage> out;
+  machine->memory().forEach([&](const sim::Allocation &a) {
+    if (a.residence == sim::Residence::Device || out.size() >= most)
+      return;
+    for (const sanitize::BusyPage &page : (*checks)->busyPages({a.start, a.size}, most))
+      // What lies beside memory that the program has registered is its own.
+      if (a.residence == sim::Residence::Both ||
+          (page.start >= a.start && page.start + page.bytes <= a.start + a.size))
+        out.push_back(page);
+  });
+  return out;
+}
+
+void Driver::hostAccess(const std::string &by, DevicePointer address, bool writes) {
+  (*checks)->hostAccess(by, address, writes);
+}
+
+void Driver::forgetEnded() {
+  (*checks)->forget(order.ofHost());
+  hostAccesses.changed();
+}
 
 void Driver::hostWaits() {
   order.hostWaitsForAll();
@@ -341,6 +365,25 @@ void Driver::flush() noexcept {
 
 //===--- Calls -------------------------------------------------------------------------------===//
 
+namespace {
+/// While a function of the interface runs, the library uses memory that is closed to the host.
+class Inside {
+public:
+  explicit Inside(Driver &driver) : driver(driver) {
+    if (driver.depth++ == 0)
+      driver.hostAccesses.open();
+  }
+  Inside(const Inside &) = delete;
+  ~Inside() {
+    if (--driver.depth == 0 && driver.isInitialised())
+      driver.hostAccesses.close(driver);
+  }
+
+private:
+  Driver &driver;
+};
+} // namespace
+
 Code enter(Needs needs, Code (*body)(void *), void *state) noexcept {
   try {
     Driver &driver = Driver::get();
@@ -351,6 +394,7 @@ Code enter(Needs needs, Code (*body)(void *), void *state) noexcept {
       return driver.fault();
     if (needs == Needs::Working && !driver.current())
       return Code::InvalidContext;
+    const Inside inside(driver);
     return body(state);
   } catch (...) {
     Reason reason = reasonOfException();

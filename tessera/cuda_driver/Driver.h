@@ -8,6 +8,7 @@
 #include "tessera/cuda_driver/Advice.h"
 #include "tessera/cuda_driver/Errors.h"
 #include "tessera/cuda_driver/Gpu.h"
+#include "tessera/cuda_driver/HostAccesses.h"
 #include "tessera/cuda_driver/Objects.h"
 #include "tessera/cuda_driver/StreamOrder.h"
 #include "tessera/cuda_driver/VirtualMemory.h"
@@ -36,6 +37,10 @@ public:
   bool letDependentsBegin() const;
   /// Whether there is a sanitizer.
   bool isChecked() const;
+  /// Pages of memory that the host uses too, and that work touches which it has not waited for.
+  std::vector<sanitize::BusyPage> busyPages(size_t most) const;
+  /// Tells the sanitizer of an access by the host.
+  void hostAccess(const std::string &by, DevicePointer, bool writes);
   /// Tells the sanitizer that the host waits for all work, or for the work, stream or event given.
   void hostWaits();
   template <class Subject> void hostWaits(Subject &&subject) {
@@ -79,6 +84,8 @@ public:
   unsigned primaryFlags = 0;
   Stream legacy{}, perThread{};
   StreamOrder order{legacy};
+  HostAccesses hostAccesses{};
+  unsigned depth = 0; // of functions of the interface that call each other
   Pool defaultPool{};
   Pool *pool = &defaultPool;      // of the device
   uint32_t dependsOn = 0;         // the launch that the next one need not come after, or 0

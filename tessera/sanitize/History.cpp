@@ -358,6 +358,75 @@ void History::add(const std::string &what, std::span<const WorkRange> ranges, co
   tidy();
 }
 
+std::vector<BusyPage> History::busyPages(const WorkRange &of, size_t most) const {
+  constexpr uint64_t pageBytes = GlobalShadow::pageBytes;
+  static_assert(pageBytes == BusyPage::bytes);
+  std::set<uint64_t> numbers; // of pages that are touched at all
+  const uint64_t first = of.start / pageBytes, end = (of.end() + pageBytes - 1) / pageBytes;
+  for (auto page = pages.lower_bound(first);
+       page != pages.end() && page->first < end && numbers.size() < most; ++page)
+    numbers.insert(page->first);
+  for (const auto &[number, work] : works)
+    for (const WorkRange &range : work.ranges)
+      for (uint64_t page = std::max(first, range.start / pageBytes);
+           page < std::min(end, (range.end() + pageBytes - 1) / pageBytes) && numbers.size() < most;
+           ++page)
+        numbers.insert(page);
+  std::vector<BusyPage> out;
+  for (uint64_t number : numbers) {
+    const uint64_t start = number * pageBytes;
+    std::vector<uint8_t> touched(wordsOfPage), written(wordsOfPage);
+    if (auto page = pages.find(number); page != pages.end())
+      for (const Run &run : page->second)
+        for (uint32_t word = run.first;
+             works.contains(run.work) && word < uint32_t(run.first) + run.count; ++word) {
+          touched[word] |= run.mark.bytes;
+          written[word] |= row(run.mark.how()).writes ? run.mark.bytes : 0;
+        }
+    for (const auto &[_, work] : works)
+      for (const WorkRange &range : work.ranges)
+        for (uint32_t word = 0; word < wordsOfPage; ++word) {
+          const uint32_t bytes = bytesIn(range, start + uint64_t(word) * Cell::bytes);
+          touched[word] |= bytes;
+          written[word] |= range.writes ? bytes : 0;
+        }
+    bool allTouched = true, allWritten = true;
+    for (uint32_t word = 0; word < wordsOfPage; ++word) {
+      const uint32_t own = bytesIn(of, start + uint64_t(word) * Cell::bytes);
+      allTouched &= !(own & ~uint32_t(touched[word]));
+      allWritten &= !(own & ~uint32_t(written[word]));
+    }
+    if (allTouched)
+      out.push_back({start, allWritten});
+  }
+  return out;
+}
+
+std::optional<Report> History::conflictWithHost(const std::string &by, uint64_t address,
+                                                bool writes) {
+  auto report = [&](const std::string &with, std::optional<Party> earlier) {
+    Reason reason = fail(Error::HostRace, by, sim::hex(address), with);
+    return Report{reason.id, reason.text,        "",         {}, "global", address,
+                  {},        std::move(earlier), reason.text};
+  };
+  std::optional<Report> out;
+  eachRun(address, 1, [&](uint64_t at, const Run &run, const Mark &mark) {
+    auto other = works.find(run.work);
+    if (other == works.end() || !(mark.bytes & bytesIn({address, 1}, at)) ||
+        !(writes || row(run.mark.how()).writes))
+      return false;
+    const Grids &grid = other->second.grids[run.grid];
+    Party party = partyOf(grid, mark);
+    out = report(threadOf(party, grid.kernel), party);
+    return true;
+  });
+  for (const auto &[_, work] : works)
+    for (const WorkRange &range : work.ranges)
+      if (!out && address - range.start < range.bytes && (writes || range.writes))
+        out = report(work.what, {});
+  return out;
+}
+
 void History::drop(const WorkRange &gone) {
   constexpr uint64_t bytes = GlobalShadow::pageBytes;
   for (auto page = pages.lower_bound((gone.start + bytes - 1) / bytes);

@@ -53,6 +53,12 @@ public:
   /// Launches may run.
   std::string conflictWith(uint32_t work, uint64_t address, uint32_t bytes, Access) const;
 
+  /// The pages that these bytes have a part of, of which work that is not forgotten touches all of
+  /// that part; `most` of them at most.
+  std::vector<BusyPage> busyPages(const WorkRange &, size_t most) const;
+  /// What such work does that conflicts with an access by the host at an address.
+  std::optional<Report> conflictWithHost(const std::string &by, uint64_t address, bool writes);
+
 private:
   /// Words of a page that were accessed in one way: the first by the mark's lanes, each next one by
   /// the same lanes, or by the next ones.

@@ -41,6 +41,19 @@ const WorkStep *Sanitizer::stepOfLaunch() const { return state->step; }
 
 void Sanitizer::drop(const WorkRange &range) { state->history.drop(range); }
 
+std::vector<BusyPage> Sanitizer::busyPages(const WorkRange &of, size_t most) const {
+  return state->history.busyPages(of, most);
+}
+
+std::vector<Report> Sanitizer::hostAccess(const std::string &by, uint64_t address, bool writes) {
+  std::vector<Report> out;
+  if (std::optional<Report> found = state->history.conflictWithHost(by, address, writes)) {
+    out.push_back(*found);
+    all.push_back(std::move(*found));
+  }
+  return out;
+}
+
 void Sanitizer::forget(const WorkClock &known) { state->history.forget(known); }
 
 sim::Wishes Sanitizer::wishes() const {

@@ -54,6 +54,10 @@ public:
   void drop(const WorkRange &);
   /// All later work comes after this.
   void forget(const WorkClock &);
+  /// What work that is not forgotten does with these bytes (History.h).
+  std::vector<BusyPage> busyPages(const WorkRange &, size_t most) const;
+  /// An access by the host, "a read by the host in main"; its report if that work conflicts.
+  std::vector<Report> hostAccess(const std::string &by, uint64_t address, bool writes);
   /// Whether the last launch may have told the host how far it is, by memory that both use.
   bool toldHost() const { return tellsHost; }
   /// Whether the last launch let those that depend on it begin.

@@ -67,4 +67,12 @@ struct WorkRange {
   friend bool operator==(const WorkRange &, const WorkRange &) = default;
 };
 
+/// What work that the host has not waited for does with a page of memory that both use, of which it
+/// touches every byte.
+struct BusyPage {
+  static constexpr uint64_t bytes = 4096;
+  uint64_t start = 0;
+  bool isWritten = false; // every byte; otherwise some are only read
+};
+
 } // namespace tessera::sanitize

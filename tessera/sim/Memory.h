@@ -97,6 +97,11 @@ public:
   /// overlap an allocation.
   Status borrow(std::span<std::byte> ofHost);
   Status free(uint64_t start);
+  /// Calls a function with each allocation.
+  template <class F> void forEach(F &&f) const {
+    for (const auto &[start, allocation] : allocations)
+      f(allocation);
+  }
   /// The allocation at or before an address, or null.
   const Allocation *find(uint64_t address) const;
   Status write(uint64_t to, std::span<const std::byte> from);

@@ -31,6 +31,20 @@ void LaunchLog::forget(const sanitize::WorkClock &known) {
     sanitizer->forget(known);
 }
 
+std::vector<sanitize::BusyPage> LaunchLog::busyPages(const sanitize::WorkRange &of,
+                                                     size_t most) const {
+  return sanitizer ? sanitizer->busyPages(of, most) : std::vector<sanitize::BusyPage>();
+}
+
+void LaunchLog::hostAccess(const std::string &by, uint64_t address, bool writes) {
+  LaunchRecord record;
+  record.kernel = by;
+  for (sim::Report &report : sanitizer->hostAccess(by, address, writes))
+    record.reports.push_back({std::move(report), ""});
+  if (!record.reports.empty())
+    keep(std::move(record));
+}
+
 bool LaunchLog::toldHost() const { return sanitizer && sanitizer->toldHost(); }
 
 bool LaunchLog::beganDependents() const { return sanitizer && sanitizer->beganDependents(); }

@@ -16,6 +16,7 @@
 namespace tessera::sanitize {
 class Sanitizer;
 class WorkClock;
+struct BusyPage;
 struct WorkRange;
 struct WorkStep;
 } // namespace tessera::sanitize
@@ -58,6 +59,8 @@ public:
             const sanitize::WorkStep &);
   void drop(const sanitize::WorkRange &);
   void forget(const sanitize::WorkClock &);
+  std::vector<sanitize::BusyPage> busyPages(const sanitize::WorkRange &, size_t most) const;
+  void hostAccess(const std::string &by, uint64_t address, bool writes);
   bool toldHost() const;
   bool beganDependents() const;
 

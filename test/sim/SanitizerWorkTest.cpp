@@ -59,6 +59,34 @@ protected:
   void SetUp() override { machine.memory().wrote(buffer, 4096); }
 };
 
+/// The host's own accesses beside work that it has not waited for.
+TEST_F(SanitizerWork, OfTheHost) {
+  EXPECT_EQ(launch(writes, 1), 0u); // 64 words
+  auto busy = [&](uint64_t bytes) { return sanitizer->busyPages({buffer, bytes, false}, 10); };
+  ASSERT_EQ(busy(256).size(), 1u);
+  EXPECT_EQ(busy(256)[0].start, buffer / 4096 * 4096);
+  EXPECT_TRUE(busy(256)[0].isWritten);
+  EXPECT_TRUE(busy(257).empty()); // a byte is the host's
+  std::vector<sanitize::Report> found =
+      sanitizer->hostAccess("a read by the host", buffer + 6, false);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].rule, "HostRace");
+  EXPECT_NE(
+      found[0].text.find("races with a write by thread (1, 0, 0) of block (0, 0, 0) of kernel 'k'"),
+      std::string::npos)
+      << found[0].text;
+  EXPECT_TRUE(sanitizer->hostAccess("a read by the host", buffer + 256, false).empty());
+  sanitizer->forget(chains[1]); // the host waits
+  EXPECT_TRUE(busy(256).empty());
+  EXPECT_TRUE(sanitizer->hostAccess("a write by the host", buffer, true).empty());
+  // To read what is read is fine.
+  EXPECT_EQ(work(0, 4096, false, 2), 0u);
+  ASSERT_EQ(busy(4096).size(), 1u);
+  EXPECT_FALSE(busy(4096)[0].isWritten);
+  EXPECT_TRUE(sanitizer->hostAccess("a read by the host", buffer, false).empty());
+  EXPECT_EQ(sanitizer->hostAccess("a write by the host", buffer + 4095, true).size(), 1u);
+}
+
 TEST_F(SanitizerWork, NamesBoth) {
   EXPECT_EQ(launch(writes, 1), 0u);
   WorkStep second = step(2);
