@@ -50,10 +50,15 @@ ThreadTile Kernel::newTileFor(Value value) {
   return tile;
 }
 
+void Kernel::define(Value value, ThreadTile tile) {
+  if (tile.array)
+    valuesIn[tile.array].push_back(value);
+  tiles[value] = std::move(tile);
+}
 void Kernel::alias(Value value, Value of) {
   if (auto held = tiles.find(of); held != tiles.end()) {
     ThreadTile copy = held->second;
-    tiles[value] = std::move(copy);
+    define(value, std::move(copy));
   } else if (auto seen = views.find(of); seen != views.end()) {
     auto copy = seen->second;
     views[value] = std::move(copy);
@@ -105,8 +110,30 @@ void Kernel::adopt(Operation *op) {
   for (Value result : op->getResults())
     if (auto found = tiles.find(result); found != tiles.end()) {
       ThreadTile form = asPlanned(result, found->second);
-      tiles[result] = std::move(form);
+      define(result, std::move(form));
     }
+}
+
+//===--- Arrays
+
+/// Whether an op after this one in its block, or in a region of one, reads a value.
+static bool isReadAfter(Value value, Operation *op) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user);
+    return inBlock && op->isBeforeInBlock(inBlock);
+  });
+}
+// What an op made in its regions ends with it, so values of the op's own block are all to ask for.
+void Kernel::giveBackAfter(Operation *op, size_t first) {
+  for (size_t i = arraysInUse.size(); i-- > first;) {
+    SmallVector<Value, 2> &values = valuesIn[arraysInUse[i]];
+    if (llvm::any_of(values, [&](Value value) {
+          return value.getParentBlock() == op->getBlock() && isReadAfter(value, op);
+        }))
+      continue;
+    values.clear();
+    giveBack(i);
+  }
 }
 
 //===--- Entries
@@ -121,11 +148,13 @@ static Location placeOf(Location location) {
 
 LogicalResult Kernel::lowerBlock(Block &block) {
   int64_t topBefore = sharedTop; // what loads of the block leave in shared memory ends with it
+  size_t arraysBefore = arraysInUse.size();
   for (Operation &op : block) {
     if (KeptTiles *loops = onceFrom(*this, op); loops && failed(lowerOnce(*this, op, *loops)))
       return failure();
     if (failed(lowerOne(op)))
       return failure();
+    giveBackAfter(&op, arraysBefore);
   }
   sharedTop = topBefore;
   return success();

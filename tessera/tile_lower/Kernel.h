@@ -95,7 +95,7 @@ public:
   const TensorView &view(Value value) const { return *views.find(value)->second; }
   /// The one value of a scalar.
   Value scalar(Value value) const { return held(value).registers[0]; }
-  void define(Value value, ThreadTile tile) { tiles[value] = std::move(tile); }
+  void define(Value value, ThreadTile tile);
   void define(Value value, std::shared_ptr<const TensorView> view) {
     views[value] = std::move(view);
   }
@@ -129,8 +129,12 @@ public:
 
 private:
   bool hasInstruction(llvm::StringRef mnemonic) const;
+  /// Gives arrays back that tiles got since there were `first`, and that no value has which is read
+  /// after the op.
+  void giveBackAfter(Operation *op, size_t first);
 
   llvm::DenseMap<Value, ThreadTile> tiles, settled;
+  llvm::DenseMap<Value, SmallVector<Value, 2>> valuesIn; // by array
   llvm::DenseMap<Value, std::shared_ptr<const TensorView>> views;
 };
 

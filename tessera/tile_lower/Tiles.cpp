@@ -15,12 +15,23 @@ ThreadTile Tiles::newTile(Type element, int64_t count) {
     tile.registers.resize(size_t(slots));
     return tile;
   }
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(&function.getBody().front());
-  tile.array = make<LLVM::AllocaOp>(LLVM::LLVMPointerType::get(b.getContext()), memoryType(element),
-                                    int32(slots));
-  localBytes += slots * memoryBytes(element);
+  if (SmallVector<Value> &free = freeArrays[{memoryType(element), slots}]; !free.empty()) {
+    tile.array = free.pop_back_val();
+  } else {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&function.getBody().front());
+    tile.array = make<LLVM::AllocaOp>(LLVM::LLVMPointerType::get(b.getContext()),
+                                      memoryType(element), int32(slots));
+    localBytes += slots * memoryBytes(element);
+  }
+  arraysInUse.push_back(tile.array);
   return tile;
+}
+void Tiles::giveBack(size_t number) {
+  Value array = arraysInUse[number];
+  auto made = array.getDefiningOp<LLVM::AllocaOp>();
+  arraysInUse.erase(arraysInUse.begin() + ptrdiff_t(number));
+  freeArrays[{made.getElemType(), *getConstantIntValue(made.getArraySize())}].push_back(array);
 }
 Value Tiles::newVariable(Type type) {
   OpBuilder::InsertionGuard guard(b);

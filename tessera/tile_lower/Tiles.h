@@ -46,7 +46,7 @@ public:
   BitLayout simpleLayout(int64_t count) const {
     return blocked(bitsUpTo(log2Of(count)), log2Of(threads));
   }
-  /// A tile without values; a large one gets an array of its own.
+  /// A tile without values; a large one gets an array that no other tile in use has.
   ThreadTile newTile(Type element, int64_t count);
   ThreadTile splat(Type element, int64_t count, Value value);
   /// Calls `body` for each slot of a tile of `count` elements, or once within a loop over slots.
@@ -91,10 +91,16 @@ public:
   int64_t localUsed() const { return localBytes; }
 
 protected:
+  /// Lets later tiles have an array of `arraysInUse`, whose tile nothing reads any more.
+  void giveBack(size_t number);
+
   mlir::LLVM::LLVMFuncOp function; // its first block holds the arrays
+  std::vector<Value> arraysInUse;  // in the order in which tiles got them
 
 private:
   int64_t localBytes = 0;
+  /// Arrays that are free, by the type of an element and how many there are.
+  llvm::DenseMap<std::pair<Type, int64_t>, SmallVector<Value>> freeArrays;
 };
 
 } // namespace tessera::tile_lower
