@@ -6,6 +6,7 @@
 #include "tessera/cli/CompileCache.h"
 #include "tessera/driver/Compiler.h"
 #include "tessera/files/OutputFile.h"
+#include "tessera/process/Growth.h"
 #include "tessera/process/Process.h"
 #include "tessera/run/Device.h"
 #include "tessera/sim/Machine.h"
@@ -122,6 +123,15 @@ public:
 private:
   llvm::SourceMgr source;
   Diagnostics diagnostics;
+};
+
+/// While it lives: says once on stderr that compiling a file takes long, or much memory.
+class Compiling {
+public:
+  explicit Compiling(std::string file);
+
+private:
+  process::Growth growth;
 };
 
 /// --input-version, for a program whose file's version is not recognised.

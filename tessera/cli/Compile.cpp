@@ -169,6 +169,7 @@ private:
                   driver::chooseName(namesOf(kernels), options.kernel, "kernel", "--kernel"));
       driver::Compiler::keepOnly(module, kernels[chosen]);
     }
+    const Compiling compiling(options.file);
     if (!compiler.lower(module, options.compile))
       return said;
     std::string text;

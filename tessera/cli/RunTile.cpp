@@ -49,7 +49,10 @@ Result<Chosen> chosen(const RunOptions &options, const std::string &content, pro
   how.kernel = options.entry;
   how.optLevel = options.optLevel;
   Chosen chosen;
-  TESSERA_TRY(chosen.source, program::sourceOf(content, options.file, where, device, how));
+  {
+    const Compiling compiling(options.file);
+    TESSERA_TRY(chosen.source, program::sourceOf(content, options.file, where, device, how));
+  }
   std::vector<std::string> names;
   for (const program::Callable &callable : chosen.source.compiled.callables)
     names.push_back(callable.name);

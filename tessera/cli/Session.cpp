@@ -118,6 +118,17 @@ Session::Session(std::unique_ptr<llvm::MemoryBuffer> input, import::Reading how,
   module = compiler.read(source, how);
 }
 
+// A minute and 4 GB are what nobody should have to wait for without knowing.
+Compiling::Compiling(std::string file)
+    : growth({.seconds = process::Seconds(20), .bytes = uint64_t(2) << 30},
+             [file = std::move(file)](process::Seconds passed, uint64_t bytes) {
+               note(cat("compiling ", file, " has taken ", int64_t(passed.count()), " s and ",
+                        bytes >> 20,
+                        " MiB so far, and may take minutes and gigabytes; smaller "
+                        "tiles, and fewer ops on large ones, make less code, and --timeout sets a "
+                        "limit"));
+             }) {}
+
 void tessera::cli::addInputVersion(CLI::App &command, import::Reading &how) {
   auto read = [&how](const std::string &name) {
     how.version = import::versionNamed(name);

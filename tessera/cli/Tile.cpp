@@ -67,6 +67,7 @@ private:
   }
 
   int explain() {
+    const Compiling compiling(options.file);
     if (!session.compiler.lower(*session.module, compile))
       return BadInput;
     std::vector<ptx::PtxasReport> reports;

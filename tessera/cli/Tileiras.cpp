@@ -99,6 +99,7 @@ private:
     const Reason said = {"Said", ""};
     std::vector<tile_lower::Explanation> kernels;
     compile.lowering.explanations = &kernels;
+    const Compiling compiling(options.input);
     Session session(llvm::MemoryBuffer::getMemBuffer(*input));
     if (!session.module)
       return said;
