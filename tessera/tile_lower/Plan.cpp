@@ -4,6 +4,7 @@
 #include "tessera/tile_lower/PlanValues.h"
 #include "tessera/tile_lower/ProductLayouts.h"
 
+#include "tessera/atom/Instructions.h"
 #include "tessera/atom/Occupancy.h"
 #include "tessera/atom/Registry.h"
 #include "tessera/cuda_tile/Hints.h"
@@ -255,19 +256,43 @@ static int64_t otherRegistersOf(const auto &products) {
   return addsBytes ? ofBytes : usual;
 }
 
+/// Registers of a thread for left operands that are made of the sums of other products of their
+/// block, as in attention. `mma.sync` reads them from registers.
+int64_t Plan::madeOperands() const {
+  constexpr int64_t bitsOfRegister = 32;
+  int64_t most = 0;
+  for (auto &[op, product] : products) {
+    llvm::SmallPtrSet<Operation *, 16> seen;
+    auto isMade = [&, block = op->getBlock()](auto &self, Value value) -> bool {
+      Operation *from = value.getDefiningOp();
+      if (!from || from->getBlock() != block || !seen.insert(from).second)
+        return false;
+      return products.contains(from) ||
+             llvm::any_of(from->getOperands(), [&](Value operand) { return self(self, operand); });
+    };
+    const Extents &e = product->extents;
+    if (isMade(isMade, op->getOperand(0)))
+      most = std::max(most, (e.batch * e.m * e.k >> threadBits) * product->row->a.storedBits() /
+                                bitsOfRegister);
+  }
+  return most;
+}
+
 /// The number of blocks that the hint asks for, but no more than can hold their accumulators in
-/// registers, with some left for everything else: beyond that, ptxas moves accumulators to local
-/// memory.
+/// registers, and operands made of them, with some left for everything else: beyond that, ptxas
+/// moves accumulators to local memory.
 void Plan::followOccupancy(EntryOp entry, int64_t scratch) {
   constexpr int64_t mostOfThread = 255;
   auto hint = hints::numberOf(entry.getOptimizationHintsAttr(), arch, "occupancy");
   Result<atom::Target> target = atom::Target::parse(arch);
   if (!hint || !target)
     return;
-  const int64_t otherRegisters = otherRegistersOf(products);
-  atom::Occupancy held =
-      atom::occupancyOf(*target, {.registers = std::min(mostSums() + otherRegisters, mostOfThread),
-                                  .threads = int64_t(1) << threadBits});
+  int64_t registers = mostSums() + otherRegistersOf(products);
+  // A warpgroup's products hold fewer registers at a time, as they are awaited in turn.
+  if (!atom::hasInstruction(*target, "wgmma.mma_async"))
+    registers += madeOperands();
+  atom::Occupancy held = atom::occupancyOf(*target, {.registers = std::min(registers, mostOfThread),
+                                                     .threads = int64_t(1) << threadBits});
   blocksPerMultiprocessor = std::max<int64_t>(std::min(*hint, held.blocks), 1);
   const atom::Multiprocessor &multiprocessor = atom::multiprocessorOf(target->number());
   int64_t part =

@@ -549,7 +549,8 @@ void KernelMaker::update() {
         emit({"", "i32", shape}, cat("andi ", places.name, ", ", mask.name, " : ", typeOf(places)));
   }
   int64_t size = isShared ? 8 : count;
-  std::string base = array(element, size_t(size * (isShared ? 1 : blocks)), most, true, Match::Equal);
+  std::string base =
+      array(element, size_t(size * (isShared ? 1 : blocks)), most, true, Match::Equal);
   if (!isShared)
     base = ofBlock(base, element, size);
   std::string at = pointers(base, element, shape, places.name, places.element),
