@@ -257,8 +257,11 @@ static int64_t otherRegistersOf(const auto &products) {
 }
 
 /// Registers of a thread for left operands that are made of the sums of other products of their
-/// block, as in attention. `mma.sync` reads them from registers.
-int64_t Plan::madeOperands() const {
+/// block, as in attention. `mma.sync` reads them from registers. A warpgroup's products hold fewer
+/// registers at a time, as they are awaited in turn.
+static int64_t madeOperandsOf(const auto &products, atom::Target target, int threadBits) {
+  if (atom::hasInstruction(target, "wgmma.mma_async"))
+    return 0;
   constexpr int64_t bitsOfRegister = 32;
   int64_t most = 0;
   for (auto &[op, product] : products) {
@@ -288,9 +291,7 @@ void Plan::followOccupancy(EntryOp entry, int64_t scratch) {
   if (!hint || !target)
     return;
   int64_t registers = mostSums() + otherRegistersOf(products);
-  // A warpgroup's products hold fewer registers at a time, as they are awaited in turn.
-  if (!atom::hasInstruction(*target, "wgmma.mma_async"))
-    registers += madeOperands();
+  registers += madeOperandsOf(products, *target, threadBits);
   atom::Occupancy held = atom::occupancyOf(*target, {.registers = std::min(registers, mostOfThread),
                                                      .threads = int64_t(1) << threadBits});
   blocksPerMultiprocessor = std::max<int64_t>(std::min(*hint, held.blocks), 1);

@@ -233,7 +233,6 @@ private:
   void shareRegisters();
   int64_t registersWith(int64_t blocks, bool isGroup) const;
   int64_t mostSums() const;
-  int64_t madeOperands() const;
   std::string whyNotProduced(cuda_tile::ForOp loop, const Pipeline &ring, Producer &out) const;
   void joinClasses(cuda_tile::EntryOp entry);
   void chooseLayouts(cuda_tile::EntryOp entry);
