@@ -7,6 +7,9 @@
 #include "tessera/tile_lower/Rows.h"
 #include "tessera/tile_lower/Runs.h"
 
+#include <set>
+#include <vector>
+
 using namespace mlir;
 using namespace tessera::cuda_tile;
 
@@ -207,51 +210,74 @@ void Plan::chooseLayouts(EntryOp entry) {
     }
   });
 
-  // The layout that makes broadcasts and reductions free.
+  // The layout that makes broadcasts and reductions free. Ops are asked in their order, again and
+  // again, but only those that a class has to do with which has got its layout since.
   auto has = [&](Value value) { return layouts.contains(classIn(value)); };
+  std::vector<Operation *> related;
+  llvm::DenseMap<int, SmallVector<size_t>> relatedTo; // by class
+  entry.walk([&](Operation *op) {
+    if (!isa<ReduceOp, BroadcastOp, ExtractOp, CatOp, PermuteOp>(op))
+      return;
+    for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
+      for (Value value : values)
+        relatedTo[classIn(value)].push_back(related.size());
+    related.push_back(op);
+  });
+  std::set<size_t> waiting;
+  auto wake = [&](int id) {
+    if (auto found = relatedTo.find(id); found != relatedTo.end())
+      waiting.insert(found->second.begin(), found->second.end());
+  };
   auto give = [&](Value value, const BitLayout &layout) {
     int id = classIn(value);
     if (id < 0 || layouts.contains(id) || layout.registerCount() > mostRegisters)
       return false;
     layouts[id] = layout;
+    wake(id);
     return true;
   };
-  auto spread = [&] {
-    bool isChanged = true;
-    while (isChanged) {
-      isChanged = false;
-      entry.walk([&](Operation *op) {
-        if (isa<ReduceOp>(op)) {
-          for (auto [operand, result] : llvm::zip(op->getOperands(), op->getResults()))
-            if (has(operand))
-              isChanged |= give(result, without(layouts[classIn(operand)], reducedBits(op)));
-        } else if (isa<BroadcastOp>(op)) {
-          if (has(op->getResult(0)))
-            isChanged |= give(op->getOperand(0),
-                              without(layouts[classIn(op->getResult(0))], broadcastBits(op)));
-        } else if (isa<ExtractOp>(op)) {
-          if (has(op->getOperand(0)))
-            isChanged |= give(op->getResult(0),
-                              without(layouts[classIn(op->getOperand(0))], extractedBits(op)));
-        } else if (isa<CatOp>(op)) {
-          if (has(op->getResult(0)))
-            for (Value operand : op->getOperands())
-              isChanged |=
-                  give(operand, without(layouts[classIn(op->getResult(0))], joinedBit(op)));
-        } else if (isa<PermuteOp>(op)) {
-          BitList map = permutedBits(op);
-          if (has(op->getOperand(0)))
-            isChanged |= give(op->getResult(0), renamed(layouts[classIn(op->getOperand(0))], map));
-          if (has(op->getResult(0))) {
-            BitList back(map.size());
-            for (size_t i = 0; i < map.size(); ++i)
-              back[size_t(map[i])] = int8_t(i);
-            isChanged |= give(op->getOperand(0), renamed(layouts[classIn(op->getResult(0))], back));
-          }
-        }
-      });
+  auto spreadBy = [&](Operation *op) {
+    if (isa<ReduceOp>(op)) {
+      for (auto [operand, result] : llvm::zip(op->getOperands(), op->getResults()))
+        if (has(operand))
+          give(result, without(layouts[classIn(operand)], reducedBits(op)));
+    } else if (isa<BroadcastOp>(op)) {
+      if (has(op->getResult(0)))
+        give(op->getOperand(0), without(layouts[classIn(op->getResult(0))], broadcastBits(op)));
+    } else if (isa<ExtractOp>(op)) {
+      if (has(op->getOperand(0)))
+        give(op->getResult(0), without(layouts[classIn(op->getOperand(0))], extractedBits(op)));
+    } else if (isa<CatOp>(op)) {
+      if (has(op->getResult(0)))
+        for (Value operand : op->getOperands())
+          give(operand, without(layouts[classIn(op->getResult(0))], joinedBit(op)));
+    } else {
+      BitList map = permutedBits(op);
+      if (has(op->getOperand(0)))
+        give(op->getResult(0), renamed(layouts[classIn(op->getOperand(0))], map));
+      if (has(op->getResult(0))) {
+        BitList back(map.size());
+        for (size_t i = 0; i < map.size(); ++i)
+          back[size_t(map[i])] = int8_t(i);
+        give(op->getOperand(0), renamed(layouts[classIn(op->getResult(0))], back));
+      }
     }
   };
+  auto spread = [&] {
+    for (size_t next = 0; !waiting.empty();) {
+      auto at = waiting.lower_bound(next);
+      if (at == waiting.end()) { // from the first one again
+        next = 0;
+        continue;
+      }
+      next = *at + 1;
+      Operation *op = related[*at];
+      waiting.erase(at);
+      spreadBy(op);
+    }
+  };
+  for (const auto &[id, layout] : layouts)
+    wake(id);
   spread();
   // Others have their elements in order.
   entry.walk([&](Operation *op) {
