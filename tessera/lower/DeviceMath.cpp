@@ -286,6 +286,20 @@ LogicalResult lowerMath(gpu::GPUModuleOp module, bool library) {
         b.replaceOp(op, value);
     }
   };
+  auto remainders = [&] {
+    SmallVector<arith::RemFOp> ops;
+    module->walk([&](arith::RemFOp op) {
+      if (!allowsApproximation(op))
+        ops.push_back(op);
+    });
+    return ops;
+  };
+  for (arith::RemFOp op : remainders())
+    if (auto vector = dyn_cast<VectorType>(op.getType()); vector && !vector.isScalable())
+      scalarise(op);
+  for (arith::RemFOp op : remainders())
+    if (isa<Float64Type, Float32Type, Float16Type, BFloat16Type>(op.getType()))
+      expandRemainder(op);
   for (Operation *op : mathOps())
     if (isByElement(op))
       scalarise(op);

@@ -18,6 +18,7 @@
 // 1 keeps 2 of 7 digits.
 #pragma once
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -33,8 +34,11 @@ void addPowers(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 /// Patterns for functions on f64, which MLIR does not approximate.
 void addDoublePolynomials(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
-/// Lowers all `math` ops of a module; with `library` some become calls of libdevice. Fails, after
-/// errors, at ops on types without a function.
+/// Replaces a remainder of numbers of f64, f32, f16 or bf16 by ops that compute it exactly.
+void expandRemainder(mlir::arith::RemFOp);
+
+/// Lowers all `math` ops of a module, and remainders; with `library` some become calls of
+/// libdevice. Fails, after errors, at ops on types without a function.
 llvm::LogicalResult lowerMath(mlir::gpu::GPUModuleOp module, bool library = false);
 
 } // namespace tessera::lower
