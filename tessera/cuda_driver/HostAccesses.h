@@ -1,5 +1,5 @@
-// HostAccesses: finds what the host does to managed and pinned memory beside work that may still
-// run. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// HostAccesses: finds what the host does to memory that work uses which may still run.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // While the program runs its own code, pages that unfinished work writes cannot be read, and those
 // that it reads cannot be written; an access ends in the handler of SIGSEGV here, which reports it,
