@@ -394,6 +394,8 @@ Code enter(Needs needs, Code (*body)(void *), void *state) noexcept {
       return driver.fault();
     if (needs == Needs::Working && !driver.current())
       return Code::InvalidContext;
+    if (needs == Needs::Working && !driver.has(driver.current()))
+      return Code::ContextIsDestroyed; // by another thread
     const Inside inside(driver);
     return body(state);
   } catch (...) {

@@ -65,6 +65,7 @@ public:
   const sim::Allocation *allocationOf(DevicePointer) const;
   /// The context of the thread: null before there is one.
   Context *&current();
+  bool has(const Context *context) const { return context == &primary || contexts.has(context); }
   std::vector<Context *> &pushed();
   /// The stream of a handle, or null.
   Stream *find(Stream *);

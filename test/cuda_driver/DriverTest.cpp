@@ -3,11 +3,13 @@
 #include "Harness.h"
 #include "TinyFatbinary.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 namespace tessera::cuda_driver::test {
@@ -34,6 +36,37 @@ TEST(Driver, RunsAKernel) {
             Code::InvalidValue);
   EXPECT_EQ(cuMemFree_v2(data), ok);
   EXPECT_EQ(cuMemFree_v2(data), Code::InvalidValue);
+}
+
+/// CUDA Driver API, cuCtxDestroy: it is popped where it is current, and stays so for other threads.
+TEST(Driver, DestroyedContexts) {
+  Context *first = nullptr, *second = nullptr, *now = nullptr, *before = nullptr;
+  ASSERT_EQ(cuCtxGetCurrent(&before), ok);
+  ASSERT_EQ(cuCtxCreate_v2(&first, 0, 0), ok);
+  ASSERT_EQ(cuCtxCreate_v2(&second, 0, 0), ok);
+  Code ofThread{}, usedThere{};
+  std::atomic<bool> isCurrent = false, isGone = false;
+  std::thread other([&] {
+    ofThread = cuCtxSetCurrent(second);
+    isCurrent = true;
+    while (!isGone)
+      std::this_thread::yield();
+    DevicePointer none = 0;
+    usedThere = cuMemAlloc_v2(&none, 16);
+  });
+  while (!isCurrent)
+    std::this_thread::yield();
+  EXPECT_EQ(cuCtxDestroy_v2(second), ok);
+  isGone = true;
+  other.join();
+  EXPECT_EQ(ofThread, ok);
+  EXPECT_EQ(usedThere, Code::ContextIsDestroyed);
+  EXPECT_EQ(cuCtxGetCurrent(&now), ok);
+  EXPECT_EQ(now, first);
+  EXPECT_EQ(cuCtxDestroy_v2(first), ok);
+  EXPECT_EQ(cuCtxGetCurrent(&now), ok);
+  EXPECT_EQ(now, before);
+  EXPECT_EQ(cuCtxDestroy_v2(first), Code::InvalidContext);
 }
 
 TEST(Driver, VariablesHaveAddresses) {

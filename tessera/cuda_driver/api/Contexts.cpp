@@ -10,8 +10,14 @@ using namespace tessera::cuda_driver;
 
 namespace {
 
-bool isContext(Driver &driver, const Context *context) {
-  return context == &driver.primary || driver.contexts.has(context);
+bool isContext(Driver &driver, const Context *context) { return driver.has(context); }
+
+/// What was current before becomes so again.
+void pop(Driver &driver) {
+  std::vector<Context *> &stack = driver.pushed();
+  driver.current() = stack.empty() ? nullptr : stack.back();
+  if (!stack.empty())
+    stack.pop_back();
 }
 
 /// A context that is made is also the current one.
@@ -117,9 +123,12 @@ CUDA_API(cuCtxCreate_v4)(Context **context, void *, unsigned flags, DeviceOrdina
 CUDA_API(cuCtxDestroy_v2)(Context *context) {
   return call(Needs::Initialised, [&](Driver &driver) {
     driver.flush();
+    if (context == &driver.primary || !isContext(driver, context))
+      return Code::InvalidContext;
     if (driver.current() == context)
-      driver.current() = nullptr;
-    return driver.contexts.remove(context) ? Code::Success : Code::InvalidContext;
+      pop(driver); // CUDA Driver API, cuCtxDestroy
+    driver.contexts.remove(context);
+    return Code::Success;
   });
 }
 CUDA_API(cuCtxSetCurrent)(Context *context) {
@@ -153,10 +162,7 @@ CUDA_API(cuCtxPopCurrent_v2)(Context **context) {
       return Code::InvalidContext;
     if (context)
       *context = driver.current();
-    std::vector<Context *> &stack = driver.pushed();
-    driver.current() = stack.empty() ? nullptr : stack.back();
-    if (!stack.empty())
-      stack.pop_back();
+    pop(driver);
     return Code::Success;
   });
 }
