@@ -155,6 +155,14 @@ Code makeLaunch(const LaunchConfig &config, Kernel *kernel, void **arguments, vo
 
 namespace {
 
+/// Whether rows, and slices, have places of their own. CUDA Driver API, cuMemcpy2D: a pitch is at
+/// least the width with what is left of it; cuMemcpy3D: so is the height of a slice.
+bool isApart(const Copy3d &c, const CopySide &side) {
+  const bool hasRows = c.height > 1 || c.depth > 1;
+  return !(hasRows && side.pitch < side.x + c.width) &&
+         !(c.depth > 1 && side.height < side.y + c.height);
+}
+
 /// Where a row of a side begins, or null.
 std::byte *rowOf(const CopySide &side, size_t y, size_t z, size_t width) {
   size_t offset = ((side.z + z) * side.height + side.y + y) * side.pitch + side.x;
@@ -202,12 +210,16 @@ Code runCopy(const Copy3d &c) {
   for (const CopySide *side : {&c.from, &c.to})
     if (side->type == MemoryType::Array)
       return refuse("a copy of a CUDA array", "there are no textures and surfaces");
+  if (!isApart(c, c.from) || !isApart(c, c.to))
+    return Code::InvalidValue;
   Driver &driver = Driver::get();
+  for (size_t z = 0; z < c.depth; ++z) // before any is written
+    for (size_t y = 0; y < c.height; ++y)
+      if (!rowOf(c.to, y, z, c.width) || !rowOf(c.from, y, z, c.width))
+        return Code::InvalidValue;
   for (size_t z = 0; z < c.depth; ++z)
     for (size_t y = 0; y < c.height; ++y) {
       std::byte *to = rowOf(c.to, y, z, c.width), *from = rowOf(c.from, y, z, c.width);
-      if (!to || !from)
-        return Code::InvalidValue;
       std::memmove(to, from, c.width);
       size_t offset = ((c.to.z + z) * c.to.height + c.to.y + y) * c.to.pitch + c.to.x;
       if (c.to.type != MemoryType::Host && driver.allocationOf(c.to.device + offset))

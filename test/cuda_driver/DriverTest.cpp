@@ -69,6 +69,27 @@ TEST(Driver, DestroyedContexts) {
   EXPECT_EQ(cuCtxDestroy_v2(first), Code::InvalidContext);
 }
 
+/// Rows that overlap are refused, and nothing is copied where a row is not there.
+TEST(Driver, CopiesOfRows) {
+  const DevicePointer data = upload({1, 2, 3, 4});
+  uint32_t host[8] = {9, 9, 9, 9, 9, 9, 9, 9};
+  Copy2d copy{};
+  copy.from.type = MemoryType::Device, copy.from.device = data, copy.from.pitch = 8;
+  copy.to.type = MemoryType::Host, copy.to.host = host, copy.to.pitch = 16;
+  copy.width = 8, copy.height = 2;
+  EXPECT_EQ(cuMemcpy2D_v2(&copy), ok);
+  EXPECT_EQ(std::vector<uint32_t>(host, host + 8), (std::vector<uint32_t>{1, 2, 9, 9, 3, 4, 9, 9}));
+  host[0] = 7;
+  copy.height = 3; // the third row is beyond the memory
+  EXPECT_EQ(cuMemcpy2D_v2(&copy), Code::InvalidValue);
+  copy.height = 2, copy.width = 12; // more than a pitch of the source
+  EXPECT_EQ(cuMemcpy2D_v2(&copy), Code::InvalidValue);
+  copy.width = 8, copy.to.pitch = 12, copy.to.x = 8; // with what is left of it
+  EXPECT_EQ(cuMemcpy2D_v2(&copy), Code::InvalidValue);
+  EXPECT_EQ(host[0], 7u);
+  EXPECT_EQ(cuMemFree_v2(data), ok);
+}
+
 TEST(Driver, VariablesHaveAddresses) {
   Module *loaded = moduleOf(kernelOf("scale"));
   DevicePointer factor = 0, managed = 0;
