@@ -1,5 +1,5 @@
-// Reductions that follow each other, which need one barrier each, beside the interpreter; the
-// sanitizer finds a missing one. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reductions that follow each other, with one barrier each, beside the interpreter.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Comparison.h"
 #include "Programs.h"
 
