@@ -23,7 +23,6 @@ BlockMemory::BlockMemory(gpu::GPUModuleOp module, StringRef arch)
 //===--- Threads and memory
 
 void BlockMemory::barrier() {
-  forgetExchange();
   if (!hasOthers) {
     make<NVVM::Barrier0Op>();
     return;
@@ -156,23 +155,6 @@ void BlockMemory::sizeShared() {
     shared->setAttr("tile.bytes", b.getI64IntegerAttr(bytes));
     shared.setGlobalType(LLVM::LLVMArrayType::get(i8, unsigned(bytes)));
   }
-}
-
-int64_t BlockMemory::placeForExchange(int64_t bytes) {
-  constexpr uint64_t alignment = 16;
-  if (lastExchange && lastExchange->top == sharedTop) {
-    if (lastExchange->first >= bytes || lastExchange->bytes == 0)
-      return 0;
-    auto after =
-        int64_t(llvm::alignTo(uint64_t(lastExchange->first + lastExchange->bytes), alignment));
-    if (after + bytes <= scratch)
-      return after;
-  }
-  barrier();
-  return 0;
-}
-void BlockMemory::exchanged(int64_t first, int64_t bytes) {
-  lastExchange = {.top = sharedTop, .first = first, .bytes = bytes};
 }
 
 } // namespace tessera::tile_lower

@@ -7,8 +7,6 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
-#include <optional>
-
 namespace tessera::tile_lower {
 
 using llvm::ArrayRef;
@@ -68,29 +66,12 @@ public:
   /// Bytes of shared memory that a block uses so far.
   int64_t sharedUsed() const { return sharedBytes; }
 
-  //===--- Exchanges without a barrier before them
-
-  /// Where `bytes` bytes after sharedTop may be written at once: no thread still reads them. Makes
-  /// a barrier if that is not known.
-  int64_t placeForExchange(int64_t bytes);
-  /// Says what threads read after the last barrier: all that an exchange has written.
-  void exchanged(int64_t first, int64_t bytes);
-  /// Says that no exchange came before, which is so at the beginning of a kernel.
-  void exchangedNothing() { exchanged(0, 0); }
-  /// Says that other code came before: at the beginning and the end of loops and branches.
-  void forgetExchange() { lastExchange.reset(); }
-
 protected:
   /// Sets the shared array of the module to the size of the kernel that needs most.
   void sizeShared();
 
 private:
   int64_t sharedBytes = 0;
-  /// What threads may still read of the memory for exchanges; none: anything.
-  struct LastExchange {
-    int64_t top, first, bytes; // `first` is counted from `top`, the sharedTop of then
-  };
-  std::optional<LastExchange> lastExchange;
 };
 
 } // namespace tessera::tile_lower

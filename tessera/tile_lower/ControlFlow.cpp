@@ -15,11 +15,6 @@ namespace {
 
 bool isTile(Value value) { return isa<TileType>(value.getType()); }
 
-void goTo(Kernel &k, Block *block) {
-  k.goTo(block);
-  k.forgetExchange(); // there may be several ways to it
-}
-
 /// A block whose arguments become these values, with arrays of its own for large tiles. `more` are
 /// the types of arguments before those of the values.
 BranchTarget targetFor(Kernel &k, ValueRange values, TypeRange more = {}) {
@@ -109,17 +104,17 @@ LogicalResult lowerSeveral(Kernel &k, ForOp loop, const Unrolled &plan, Value st
   BranchTarget head = targetFor(k, loop.getRegionIterValues(), start.getType());
   Block *several = k.newBlock(), *others = k.newBlock();
   jump(k, head, loop.getInitValues(), start);
-  goTo(k, head.block);
+  k.goTo(head.block);
   Value number = head.block->getArgument(0);
   Value last = wideNumberAfter(k, loop, number, plan.copies - 1);
   k.branchIf(k.compare(arith::CmpIPredicate::slt, last, wide(k, loop, upper)), several, others);
-  goTo(k, several);
+  k.goTo(several);
   std::vector<ThreadTile> carried = head.values;
   if (failed(lowerCopies(k, loop, plan, number, step, carried)))
     return failure();
   Value next = followingNumber(k, loop, number, upper, plan.copies);
   k.branch(head.block, argumentsOf({next}, carried));
-  goTo(k, others);
+  k.goTo(others);
   k.branch(rest.block, argumentsOf({number}, head.values));
   return success();
 }
@@ -148,10 +143,10 @@ LogicalResult copyKept(Kernel &k, ForOp loop, const KeptTiles &kept, Value start
   for (const KeptTiles::Shared *tile : own)
     beginAccess(k, tokenOf(tile->staging->load), {});
   k.branch(head, {start, k.int32(at->second)});
-  goTo(k, head);
+  k.goTo(head);
   Value number = head->getArgument(0), base = head->getArgument(1);
   k.branchIf(isBelow(k, loop, number, end), body, done);
-  goTo(k, body);
+  k.goTo(body);
   k.define(loop.getInductionVar(),
            ThreadTile{.element = number.getType(), .count = 1, .registers = {number}});
   for (Operation *op : code)
@@ -160,7 +155,7 @@ LogicalResult copyKept(Kernel &k, ForOp loop, const KeptTiles &kept, Value start
   for (const KeptTiles::Shared *tile : own)
     copyStaged(k, *tile->staging, k.add(base, *tile->offset));
   k.branch(head, {followingNumber(k, loop, number, end), k.add(base, kept.bytes)});
-  goTo(k, done);
+  k.goTo(done);
   k.make<NVVM::CpAsyncCommitGroupOp>();
   k.make<NVVM::CpAsyncWaitGroupOp>(k.b.getI32IntegerAttr(0));
   return success();
@@ -175,10 +170,10 @@ LogicalResult lowerKept(Kernel &k, ForOp loop, const KeptTiles &kept, Value star
   BranchTarget head = targetFor(k, loop.getRegionIterValues(), {start.getType(), k.i32});
   Block *body = k.newBlock(), *others = k.newBlock();
   jump(k, head, loop.getInitValues(), {start, k.int32(k.keptAt.lookup(&kept))});
-  goTo(k, head.block);
+  k.goTo(head.block);
   Value number = head.block->getArgument(0), base = head.block->getArgument(1);
   k.branchIf(isBelow(k, loop, number, end), body, others);
-  goTo(k, body);
+  k.goTo(body);
   Unrolled form;
   for (const KeptTiles::Shared *tile : kept.readBy(loop))
     for (auto [load, in] : tile->loads)
@@ -192,7 +187,7 @@ LogicalResult lowerKept(Kernel &k, ForOp loop, const KeptTiles &kept, Value star
     return failure();
   Value next = followingNumber(k, loop, number, end);
   k.branch(head.block, argumentsOf({next, k.add(base, kept.bytes)}, carried));
-  goTo(k, others);
+  k.goTo(others);
   k.branch(rest.block, argumentsOf({number}, head.values));
   return success();
 }
@@ -222,9 +217,9 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
   if (knowsNext) {
     Block *enter = k.newBlock(), *skip = k.newBlock();
     k.branchIf(isInside(start[0]), enter, skip);
-    goTo(k, skip);
+    k.goTo(skip);
     jump(k, end, loop.getInitValues());
-    goTo(k, enter);
+    k.goTo(enter);
   }
   if (ahead)
     start.append(ahead->enter());
@@ -241,12 +236,12 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
     jump(k, head, loop.getInitValues(), start);
   }
 
-  goTo(k, head.block);
+  k.goTo(head.block);
   Value number = head.block->getArgument(0);
   ValueRange passed = head.block->getArguments().slice(1, counters.size() - 1);
   if (!knowsNext) {
     k.branchIf(isInside(number), body, end.block);
-    goTo(k, body);
+    k.goTo(body);
   }
   // A next number that wraps around would be past the bound, so it ends the loop.
   auto goesOnWith = [&](Value after) {
@@ -268,7 +263,7 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
   k.frames.pop_back();
 
   // The end of an iteration.
-  goTo(k, next.block);
+  k.goTo(next.block);
   SmallVector<Value> arguments = {knowsNext ? after : k.add(number, step)};
   if (ahead)
     arguments.append(ahead->leave(passed));
@@ -283,10 +278,10 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
   Block *again = k.newBlock(), *last = k.newBlock();
   if (knowsNext) {
     k.branchIf(goesOn, again, last);
-    goTo(k, again);
+    k.goTo(again);
     copyTo(head, arguments);
     k.branch(head.block, arguments);
-    goTo(k, last);
+    k.goTo(last);
     ahead->finish(next.values);
     SmallVector<Value> results;
     copyTo(end, results);
@@ -294,14 +289,14 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
   } else {
     copyTo(head, arguments);
     k.branchIf(goesOnWith(arguments[0]), again, last);
-    goTo(k, again);
+    k.goTo(again);
     k.branch(head.block, arguments);
-    goTo(k, last);
+    k.goTo(last);
     // A number that is not below the bound makes the head end the loop.
     arguments[0] = upper;
     k.branch(head.block, arguments);
   }
-  goTo(k, end.block);
+  k.goTo(end.block);
   if (ahead && !knowsNext)
     ahead->finish(head.values);
   defineFrom(k, knowsNext ? end : head, loop.getResults());
@@ -313,13 +308,13 @@ LogicalResult lowerLoop(Kernel &k, Operation *op) {
   BranchTarget head = targetFor(k, loop.getRegionIterValues());
   BranchTarget end = targetFor(k, loop.getResults());
   jump(k, head, loop.getInitValues());
-  goTo(k, head.block);
+  k.goTo(head.block);
   defineFrom(k, head, loop.getRegionIterValues());
   k.frames.push_back({.yield = {}, .next = head, .end = end});
   if (failed(k.lowerBlock(*loop.getBody())))
     return failure();
   k.frames.pop_back();
-  goTo(k, end.block);
+  k.goTo(end.block);
   defineFrom(k, end, loop.getResults());
   return success();
 }
@@ -331,16 +326,16 @@ LogicalResult lowerIf(Kernel &k, Operation *op) {
   Block *no = branch.getElseBlock() ? k.newBlock() : end.block;
   k.branchIf(k.scalar(branch.getCondition()), yes, no);
   k.frames.push_back({.yield = end, .next = {}, .end = {}});
-  goTo(k, yes);
+  k.goTo(yes);
   if (failed(k.lowerBlock(*branch.getThenBlock())))
     return failure();
   if (branch.getElseBlock()) {
-    goTo(k, no);
+    k.goTo(no);
     if (failed(k.lowerBlock(*branch.getElseBlock())))
       return failure();
   }
   k.frames.pop_back();
-  goTo(k, end.block);
+  k.goTo(end.block);
   defineFrom(k, end, branch.getResults());
   return success();
 }

@@ -216,8 +216,6 @@ LogicalResult Kernel::lower(EntryOp entry, int level) {
   if (plan && plan->producer()) {
     produced = std::make_unique<Produced>(*this, *plan->producer());
     produced->begin(entry);
-  } else {
-    exchangedNothing();
   }
   if (failed(lowerBlock(entry.getBody().front())))
     return failure();

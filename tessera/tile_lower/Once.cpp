@@ -182,7 +182,6 @@ LogicalResult lowerOnce(Kernel &k, Operation &op, KeptTiles &loops) {
   k.isOnce = false;
   k.sharedTop = topBefore;
   k.goTo(others);
-  k.forgetExchange();
   return success();
 }
 

@@ -129,8 +129,7 @@ private:
     return true;
   }
 
-  /// Each warp writes its values, and all threads read those of all warps. Exchanges that follow
-  /// each other take turns in two places, so that one barrier is enough for each.
+  /// Each warp writes its values, and all threads read those of all warps.
   bool foldWarps() {
     SmallVector<size_t> bits; // of threads
     for (size_t i = laneBits; i < layout.threads.size(); ++i)
@@ -165,10 +164,10 @@ private:
     }
     if (bytes > k.scratch)
       return false;
-    const int64_t first = k.placeForExchange(bytes);
     auto address = [&](size_t i, Value index) {
-      return k.shared(tiles[i].element, index, bytes - offsets[i], first + offsets[i]);
+      return k.shared(tiles[i].element, index, bytes - offsets[i], offsets[i]);
     };
+    k.barrier();
     k.when(owner, [&] {
       for (size_t r = 0; r < tiles[0].registers.size(); ++r)
         for (size_t i = 0; i < tiles.size(); ++i)
@@ -177,7 +176,6 @@ private:
                     tiles[i].registers[r]);
     });
     k.barrier();
-    k.exchanged(first, bytes);
     for (size_t r = 0; r < tiles[0].registers.size(); ++r) {
       auto partAt = [&](int64_t part) {
         SmallVector<Value> out;
