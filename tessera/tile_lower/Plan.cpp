@@ -266,15 +266,17 @@ static int64_t madeOperandsOf(const auto &products, atom::Target target, int thr
   int64_t most = 0;
   for (auto &[op, product] : products) {
     llvm::SmallPtrSet<Operation *, 16> seen;
-    auto isMade = [&, block = op->getBlock()](auto &self, Value value) -> bool {
-      Operation *from = value.getDefiningOp();
-      if (!from || from->getBlock() != block || !seen.insert(from).second)
-        return false;
-      return products.contains(from) ||
-             llvm::any_of(from->getOperands(), [&](Value operand) { return self(self, operand); });
-    };
+    SmallVector<Value> made = {op->getOperand(0)};
+    bool isMade = false;
+    while (!made.empty() && !isMade) {
+      Operation *from = made.pop_back_val().getDefiningOp();
+      if (!from || from->getBlock() != op->getBlock() || !seen.insert(from).second)
+        continue;
+      isMade = products.contains(from);
+      made.append(from->operand_begin(), from->operand_end());
+    }
     const Extents &e = product->extents;
-    if (isMade(isMade, op->getOperand(0)))
+    if (isMade)
       most = std::max(most, (e.batch * e.m * e.k >> threadBits) * product->row->a.storedBits() /
                                 bitsOfRegister);
   }

@@ -148,6 +148,96 @@ static std::pair<bool, BitLayout> layoutOfPointers(Operation *op, int threadBits
   return {bits > 0, blocked(traversal.order, threadBits, bits)};
 }
 
+namespace {
+/// Gives layouts that make broadcasts and reductions free to the classes beside those that have
+/// one. Ops are asked in their order, again and again, but only those that a class has to do with
+/// which has got its layout since.
+class Spread {
+public:
+  Spread(EntryOp entry, llvm::DenseMap<int, BitLayout> &layouts,
+         llvm::function_ref<int(Value)> classIn)
+      : layouts(layouts), classIn(classIn) {
+    entry.walk([&](Operation *op) {
+      if (!isa<ReduceOp, BroadcastOp, ExtractOp, CatOp, PermuteOp>(op))
+        return;
+      for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
+        for (Value value : values)
+          relatedTo[classIn(value)].push_back(related.size());
+      related.push_back(op);
+    });
+  }
+
+  /// Asks all ops that a class has to do with.
+  void wake(int id) {
+    if (auto found = relatedTo.find(id); found != relatedTo.end())
+      waiting.insert(found->second.begin(), found->second.end());
+  }
+  /// False if the class of the value has a layout, or cannot have this one.
+  bool give(Value value, const BitLayout &layout) {
+    int id = classIn(value);
+    if (id < 0 || layouts.contains(id) || layout.registerCount() > mostRegisters)
+      return false;
+    layouts[id] = layout;
+    wake(id);
+    return true;
+  }
+  void run() {
+    for (size_t next = 0; !waiting.empty();) {
+      auto at = waiting.lower_bound(next);
+      if (at == waiting.end()) { // from the first one again
+        next = 0;
+        continue;
+      }
+      next = *at + 1;
+      Operation *op = related[*at];
+      waiting.erase(at);
+      ask(op);
+    }
+  }
+
+private:
+  bool has(Value value) const { return layouts.contains(classIn(value)); }
+  const BitLayout &layoutOf(Value value) const { return layouts.find(classIn(value))->second; }
+
+  void ask(Operation *op) {
+    if (isa<ReduceOp>(op)) {
+      for (auto [operand, result] : llvm::zip(op->getOperands(), op->getResults()))
+        if (has(operand))
+          give(result, without(layoutOf(operand), reducedBits(op)));
+      return;
+    }
+    Value operand = op->getOperand(0), result = op->getResult(0);
+    if (isa<BroadcastOp>(op)) {
+      if (has(result))
+        give(operand, without(layoutOf(result), broadcastBits(op)));
+    } else if (isa<ExtractOp>(op)) {
+      if (has(operand))
+        give(result, without(layoutOf(operand), extractedBits(op)));
+    } else if (isa<CatOp>(op)) {
+      if (has(result))
+        for (Value part : op->getOperands())
+          give(part, without(layoutOf(result), joinedBit(op)));
+    } else {
+      BitList map = permutedBits(op);
+      if (has(operand))
+        give(result, renamed(layoutOf(operand), map));
+      if (has(result)) {
+        BitList back(map.size());
+        for (size_t i = 0; i < map.size(); ++i)
+          back[size_t(map[i])] = int8_t(i);
+        give(operand, renamed(layoutOf(result), back));
+      }
+    }
+  }
+
+  llvm::DenseMap<int, BitLayout> &layouts; // by class
+  llvm::function_ref<int(Value)> classIn;
+  std::vector<Operation *> related;
+  llvm::DenseMap<int, SmallVector<size_t>> relatedTo; // by class
+  std::set<size_t> waiting;
+};
+} // namespace
+
 void Plan::chooseLayouts(EntryOp entry) {
   // Which classes are reduced along rows, or multiply from the left.
   llvm::DenseSet<int> sums, results;
@@ -210,81 +300,16 @@ void Plan::chooseLayouts(EntryOp entry) {
     }
   });
 
-  // The layout that makes broadcasts and reductions free. Ops are asked in their order, again and
-  // again, but only those that a class has to do with which has got its layout since.
-  auto has = [&](Value value) { return layouts.contains(classIn(value)); };
-  std::vector<Operation *> related;
-  llvm::DenseMap<int, SmallVector<size_t>> relatedTo; // by class
-  entry.walk([&](Operation *op) {
-    if (!isa<ReduceOp, BroadcastOp, ExtractOp, CatOp, PermuteOp>(op))
-      return;
-    for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
-      for (Value value : values)
-        relatedTo[classIn(value)].push_back(related.size());
-    related.push_back(op);
-  });
-  std::set<size_t> waiting;
-  auto wake = [&](int id) {
-    if (auto found = relatedTo.find(id); found != relatedTo.end())
-      waiting.insert(found->second.begin(), found->second.end());
-  };
-  auto give = [&](Value value, const BitLayout &layout) {
-    int id = classIn(value);
-    if (id < 0 || layouts.contains(id) || layout.registerCount() > mostRegisters)
-      return false;
-    layouts[id] = layout;
-    wake(id);
-    return true;
-  };
-  auto spreadBy = [&](Operation *op) {
-    if (isa<ReduceOp>(op)) {
-      for (auto [operand, result] : llvm::zip(op->getOperands(), op->getResults()))
-        if (has(operand))
-          give(result, without(layouts[classIn(operand)], reducedBits(op)));
-    } else if (isa<BroadcastOp>(op)) {
-      if (has(op->getResult(0)))
-        give(op->getOperand(0), without(layouts[classIn(op->getResult(0))], broadcastBits(op)));
-    } else if (isa<ExtractOp>(op)) {
-      if (has(op->getOperand(0)))
-        give(op->getResult(0), without(layouts[classIn(op->getOperand(0))], extractedBits(op)));
-    } else if (isa<CatOp>(op)) {
-      if (has(op->getResult(0)))
-        for (Value operand : op->getOperands())
-          give(operand, without(layouts[classIn(op->getResult(0))], joinedBit(op)));
-    } else {
-      BitList map = permutedBits(op);
-      if (has(op->getOperand(0)))
-        give(op->getResult(0), renamed(layouts[classIn(op->getOperand(0))], map));
-      if (has(op->getResult(0))) {
-        BitList back(map.size());
-        for (size_t i = 0; i < map.size(); ++i)
-          back[size_t(map[i])] = int8_t(i);
-        give(op->getOperand(0), renamed(layouts[classIn(op->getResult(0))], back));
-      }
-    }
-  };
-  auto spread = [&] {
-    for (size_t next = 0; !waiting.empty();) {
-      auto at = waiting.lower_bound(next);
-      if (at == waiting.end()) { // from the first one again
-        next = 0;
-        continue;
-      }
-      next = *at + 1;
-      Operation *op = related[*at];
-      waiting.erase(at);
-      spreadBy(op);
-    }
-  };
+  Spread spread(entry, layouts, classIn);
   for (const auto &[id, layout] : layouts)
-    wake(id);
-  spread();
+    spread.wake(id);
+  spread.run();
   // Others have their elements in order.
   entry.walk([&](Operation *op) {
     auto giveSimple = [&](Value value) {
       if (elementsOf(value) > 1 &&
-          give(value, blocked(bitsUpTo(log2Of(elementsOf(value))), threadBits)))
-        spread();
+          spread.give(value, blocked(bitsUpTo(log2Of(elementsOf(value))), threadBits)))
+        spread.run();
     };
     for (Value result : op->getResults())
       giveSimple(result);
