@@ -163,7 +163,7 @@ Ran Cluster::run(uint64_t budget) {
     if (ran == Ran::Polling && !grid.stopped)
       return ran;
     if (ran == Ran::Nothing && !copied && !catchUp() && !giveUp() && !grid.stopped) {
-      if (waitsForPhase()) // threads come back to try_wait, and may look at other things between
+      if (looksBetween()) // at something that another cluster may change
         return Ran::Polling;
       Cluster *const all[] = {this};
       stopStuck(grid, all);
@@ -220,19 +220,25 @@ bool Cluster::catchUp() {
 bool Cluster::giveUp() {
   bool any = false;
   inVain = std::min(inVain + 1, patience + 1);
+  for (auto &cta : ctas)
+    for (auto &warp : cta->warps)
+      warp->looked &= inVain > 1;
   if (inVain <= patience)
     for (auto &cta : ctas)
       any |= cta->giveUp();
   return any;
 }
 
-bool Cluster::waitsForPhase() const {
+/// Whether threads that come back to try_wait again and again poll something else in between.
+bool Cluster::looksBetween() const {
+  bool waits = false, looks = false;
   for (const auto &cta : ctas)
-    for (const auto &warp : cta->warps)
+    for (const auto &warp : cta->warps) {
+      looks |= warp->looked;
       for (const Strand &f : warp->parked())
-        if (f.wait == Wait::Event)
-          return true;
-  return false;
+        waits |= f.wait == Wait::Event;
+    }
+  return waits && looks;
 }
 
 void Cluster::event() {

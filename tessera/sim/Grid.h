@@ -218,7 +218,7 @@ private:
   /// Ends each mbarrier.try_wait, as hardware does after a while; false if that did not help so
   /// often that it never will.
   bool giveUp();
-  bool waitsForPhase() const;
+  bool looksBetween() const;
 
   std::deque<std::function<void()>> later;
   const uint64_t flat;

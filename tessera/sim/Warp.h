@@ -174,6 +174,8 @@ public:
   /// "warp 2: lanes 0x1 wait at line 7 for ...", for a deadlock.
   std::string waiting() const;
   const std::vector<Strand> &parked() const { return strands; }
+  /// It has polled since this was set to false.
+  bool looked = false;
   /// Set while it seems to wait forever.
   std::unique_ptr<Idling> idling;
 
@@ -234,6 +236,7 @@ public:
     bool again = polls.pc == pc && polls.lanes == active && polls.address == address &&
                  polls.value == value && steps - polls.step <= Polls::soon;
     polls = {address, value, steps, pc, active, instruction().line, again ? polls.inVain + 1 : 0};
+    looked = true;
     if (idling)
       idling->polled({frame, pc, active, address, value});
     if (isPolling())

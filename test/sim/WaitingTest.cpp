@@ -106,6 +106,10 @@ TEST(Waiting, AnMbarrierThatNobodyCompletes) {
   for (const char *look : {"test_wait", "try_wait"})
     neverEnds(make + "w: mbarrier." + look + ".parity.shared.b64 p1, [r8], 0;\n@!p1 bra w;",
               "whose phase (parity 0) lacks 2 of 2 arrivals and 0 bytes", one);
+  // A loop that reads a clock, as that of cuda::barrier does to sleep for longer each time.
+  neverEnds(make + "w: mbarrier.try_wait.parity.shared.b64 p1, [r8], 0;\nmov.u64 d1, "
+                   "%globaltimer;\n@!p1 bra w;",
+            "whose phase (parity 0) lacks 2 of 2 arrivals", one);
   // A copy arrives, and that is one of two.
   neverEnds(make + "mov.u32 r9, s;\ncp.async.ca.shared.global [r9], [out_], 4;\n"
                    "cp.async.mbarrier.arrive.noinc.shared.b64 [r8];\n"
