@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/process/Growth.h"
 
+#include <algorithm>
+#include <condition_variable>
 #include <cstdio>
+#include <mutex>
+#include <stop_token>
 #include <unistd.h>
 
 namespace tessera::process {
@@ -19,28 +23,20 @@ uint64_t memoryInUse() {
 }
 
 Growth::Growth(Limits limits, Tell tell)
-    : thread([this, limits, tell = std::move(tell)] {
+    : thread([limits, tell = std::move(tell)](const std::stop_token &calledOff) {
         constexpr Seconds between(0.25);
         const auto start = std::chrono::steady_clock::now();
+        std::mutex mutex;
         std::unique_lock lock(mutex);
-        for (;;) {
+        std::condition_variable_any never;
+        while (!calledOff.stop_requested()) {
           Seconds passed = std::chrono::steady_clock::now() - start;
           uint64_t bytes = memoryInUse();
           if (passed >= limits.seconds || bytes >= limits.bytes)
             return tell(passed, bytes);
-          if (changed.wait_for(lock, std::min(between, limits.seconds - passed),
-                               [this] { return calledOff; }))
-            return;
+          never.wait_for(lock, calledOff, std::min(between, limits.seconds - passed),
+                         [] { return false; });
         }
       }) {}
-
-Growth::~Growth() {
-  {
-    std::lock_guard lock(mutex);
-    calledOff = true;
-  }
-  changed.notify_one();
-  thread.join();
-}
 
 } // namespace tessera::process

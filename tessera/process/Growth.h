@@ -5,6 +5,8 @@
 #include "tessera/process/Watchdog.h"
 
 #include <cstdint>
+#include <functional>
+#include <thread>
 
 namespace tessera::process {
 
@@ -22,14 +24,9 @@ public:
   using Tell = std::function<void(Seconds, uint64_t bytes)>;
 
   Growth(Limits, Tell);
-  Growth(const Growth &) = delete;
-  ~Growth();
 
 private:
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool calledOff = false;
-  std::thread thread; // after what it uses
+  std::jthread thread; // ends when it is destroyed
 };
 
 } // namespace tessera::process
