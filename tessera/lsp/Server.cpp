@@ -264,9 +264,15 @@ std::string Conversation::toEditor(StringRef message) {
     return message.str();
   }
   json::Object *object = parsed->getAsObject();
-  if (later && object && object->getString("method") == "textDocument/publishDiagnostics") {
-    sendWithoutForeign(message, *parsed);
-    return "";
+  if (object && object->getString("method") == "textDocument/publishDiagnostics") {
+    // What the server says of the empty text that it got would take our error from the editor.
+    if (const json::Object *params = object->getObject("params"))
+      if (std::lock_guard lock(mutex); hidden.contains(params->getString("uri").value_or("").str()))
+        return "";
+    if (later) {
+      sendWithoutForeign(message, *parsed);
+      return "";
+    }
   }
   const json::Value *id = object ? object->get("id") : nullptr;
   std::unique_lock lock(mutex);
