@@ -10,6 +10,7 @@
 #include "tessera/ptx/Lines.h"
 #include "tessera/ptx/StoredProducts.h"
 #include "tessera/ptx/Updates.h"
+#include "tessera/ptx_text/InlineAssembly.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -17,6 +18,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -124,22 +126,46 @@ private:
   bool errors = false;
 };
 
-/// What inline PTX does, which MLIR cannot say. PTX with side effects may synchronise threads, as
-/// may instructions with .sync: LLVM would copy those into divergent branches. PTX without side
-/// effects or a memory clobber is a function of its operands, as for clang and nvcc; LLVM takes it
-/// for code that may read and write all memory otherwise, and computes nothing only once.
+/// Instructions whose results are functions of their operands (PTX ISA 9.0, 9.7.1 to 9.7.9).
+constexpr std::string_view functions[] = {
+    "abs",  "add",  "bfe",  "bfi",  "bfind", "bmsk", "brev",  "clz",  "cnot",  "copysign",
+    "cos",  "cvt",  "cvta", "div",  "dp2a",  "dp4a", "ex2",   "fma",  "fns",   "isspacep",
+    "lg2",  "lop3", "mad",  "max",  "min",   "mov",  "mul",   "neg",  "not",   "or",
+    "popc", "prmt", "rcp",  "rem",  "rsqrt", "sad",  "selp",  "set",  "setp",  "shf",
+    "shl",  "shr",  "sin",  "slct", "sqrt",  "sub",  "szext", "tanh", "testp", "xor"};
+
+/// Whether inline PTX is such a function as a whole: it reads no special registers, of which some
+/// change, and neither reads nor leaves a carry.
+bool isFunction(llvm::StringRef text) {
+  auto instructions = ptx_text::parseInlineAssembly({text.data(), text.size()});
+  return instructions && llvm::all_of(*instructions, [](const ptx_text::Instruction &one) {
+           return llvm::is_contained(functions, one.mnemonic) && one.registers.empty() &&
+                  !llvm::is_contained(one.modifiers, "cc");
+         });
+}
+
+/// What inline PTX does, which MLIR cannot say. It may synchronise threads, and LLVM would copy it
+/// into divergent branches. What is a function of its operands does not: LLVM takes it for code
+/// that may read and write all memory otherwise, and computes nothing only once. Other PTX without
+/// side effects may read memory all the same, as in programs that other compilers are careful with.
 void describeAsm(llvm::Module &module) {
+  llvm::StringMap<bool> known; // of texts, which recur
+  auto isKnownFunction = [&](llvm::StringRef text) {
+    auto [at, isNew] = known.try_emplace(text, false);
+    if (isNew)
+      at->second = isFunction(text);
+    return at->second;
+  };
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
       auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       auto *code = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
       if (!code)
         continue;
-      if (code->hasSideEffects() || llvm::StringRef(code->getAsmString()).contains(".sync"))
+      if (code->hasSideEffects() || !isKnownFunction(code->getAsmString())) {
         call->setConvergent();
-      if (code->hasSideEffects() ||
-          llvm::StringRef(code->getConstraintString()).contains("~{memory}"))
         continue;
+      }
       call->setDoesNotAccessMemory();
       call->setDoesNotThrow();
       call->addFnAttr(llvm::Attribute::WillReturn);
