@@ -242,11 +242,12 @@ private:
             pipeline->stages - 1, pipeline->stages == 2 ? " iteration" : " iterations",
             " ahead, in a ring of ", pipeline->stages, " buffers of ", pipeline->bytes, " bytes");
     if (pipeline->isProduced)
-      how += produced->begunIn(op)
-                 ? ", by a warp of its own, which all threads replace until it has its tensor maps"
-                 : ", by a warp of its own";
+      how += ", by a warp of its own";
     else if (plan.hasGroupProducts())
       how += cat(", not by a warp of its own: ", pipeline->whyNotProduced);
+    if (int64_t begun = pipeline->isProduced ? produced->begunIn(op) : 0)
+      how += cat("; those of the first ", begun,
+                 " iterations by all threads, until that warp has its tensor maps");
     if (pipeline->carried)
       how += "; a product is awaited in the next iteration";
     if (pipeline->early)
