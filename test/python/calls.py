@@ -330,7 +330,7 @@ class Calls(unittest.TestCase):
         self.assertLess(min(times[1:]), times[0] / 2)
 
     def test_kernels_that_do_not_end(self):
-        endless = SCALE.replace("  ret;\n", "again:\n  ld.volatile.global.f32 %f2, [%rd4];\n  bra again;\n")
+        endless = SCALE.replace("  ret;\n", "again:\n  ld.volatile.global.f32 %f2, [%rd4];\n  add.u32 %r1, %r1, 1;\n  bra again;\n")  # without the count nothing could end it: Deadlock
         k = loads(endless, "endless.ptx", timeout=0.5)
         for _ in range(2):  # each call has its time
             began = time.monotonic()
