@@ -31,18 +31,22 @@ void LaunchLog::forget(const sanitize::WorkClock &known) {
     sanitizer->forget(known);
 }
 
+void LaunchLog::keepReports(const std::string &by, std::vector<sim::Report> reports) {
+  LaunchRecord record;
+  record.kernel = by;
+  for (sim::Report &report : reports)
+    record.reports.push_back({std::move(report), ""});
+  if (!record.reports.empty())
+    keep(std::move(record));
+}
+
 std::vector<sanitize::BusyPage> LaunchLog::busyPages(const sanitize::WorkRange &of,
                                                      size_t most) const {
   return sanitizer ? sanitizer->busyPages(of, most) : std::vector<sanitize::BusyPage>();
 }
 
 void LaunchLog::hostAccess(const std::string &by, uint64_t address, bool writes) {
-  LaunchRecord record;
-  record.kernel = by;
-  for (sim::Report &report : sanitizer->hostAccess(by, address, writes))
-    record.reports.push_back({std::move(report), ""});
-  if (!record.reports.empty())
-    keep(std::move(record));
+  keepReports(by, sanitizer->hostAccess(by, address, writes));
 }
 
 bool LaunchLog::toldHost() const { return sanitizer && sanitizer->toldHost(); }
@@ -53,12 +57,7 @@ void LaunchLog::work(const std::string &what, std::span<const sanitize::WorkRang
                      const sanitize::WorkStep &step) {
   if (!sanitizer || ranges.empty())
     return;
-  LaunchRecord record;
-  record.kernel = what;
-  for (sim::Report &report : sanitizer->work(what, ranges, step))
-    record.reports.push_back({std::move(report), ""});
-  if (!record.reports.empty())
-    keep(std::move(record));
+  keepReports(what, sanitizer->work(what, ranges, step));
 }
 
 void LaunchLog::onHost(const sim::HostMemory &e) {

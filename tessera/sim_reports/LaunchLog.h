@@ -76,6 +76,8 @@ protected:
   virtual void keep(LaunchRecord record) { all.push_back(std::move(record)); }
 
 private:
+  /// Keeps what is reported of something other than a launch, if anything is.
+  void keepReports(const std::string &by, std::vector<sim::Report>);
   NamedReport named(const sim::Report &, const sim::Grid &) const;
 
   std::shared_ptr<sanitize::Sanitizer> sanitizer; // or null
