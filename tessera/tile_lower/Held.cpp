@@ -16,7 +16,8 @@ namespace tessera::tile_lower {
 namespace {
 
 // Of the registers of a thread, as many may hold tiles across a reduction or from one iteration to
-// the next, and all of them at most these and what is loaded at a time.
+// the next, and all of them at most these and what is loaded at a time. Blocks of few threads are
+// left as they are.
 constexpr int64_t registers = 64, mostHeld = 32, fewThreads = 128;
 
 /// Whether a value is made again where it is needed, or is the same for all elements.

@@ -95,6 +95,10 @@ public:
   }
 
 private:
+  bool isInRegisters(Value tile) const {
+    return countOf(tile.getType()) == 1 || k.plan->layoutOf(tile);
+  }
+
   /// Finds what the loop only adds to zero, for sums of all of it.
   void findSums(ForOp loop) {
     auto passed = loop.getBody()->getTerminator()->getOperands();
@@ -104,8 +108,8 @@ private:
       if (!isPlainSum(add) || !add->hasOneUse() || !value.hasOneUse() ||
           !isZero(loop.getInitValues()[i]) ||
           !llvm::all_of(result.getUsers(), [&](Operation *user) {
-            return isSumOfAll(user) && user->getBlock() == loop->getBlock() &&
-                   !k.held(loop.getInitValues()[i]).array;
+            return user->getBlock() == loop->getBlock() && isSumOfAll(user) &&
+                   isInRegisters(user->getResult(0));
           }))
         continue;
       if (add.getLhs() == value)

@@ -321,3 +321,58 @@ TEST(Once, SumsOfZeros) {
         "")
         << arch;
 }
+
+/// The same for tiles of several rows, each with a sum of its own.
+TEST(Once, SumsOfZerosInSeveralRows) {
+  driver::Compiler compiler;
+  const std::string text = R"(cuda_tile.module @m {
+  entry @k(%px0: tile<ptr<f32>>, %py0: tile<ptr<f32>>, %to: tile<i32>) {
+    %px = assume div_by<16>, %px0 : tile<ptr<f32>>
+    %py = assume div_by<16>, %py0 : tile<ptr<f32>>
+    %vx = make_tensor_view %px, shape = [{R}, {C}], strides = [{C}, 1] : {V}
+    %vy = make_tensor_view %py, shape = [{R}, {C}], strides = [{C}, 1] : {V}
+    %x = make_partition_view %vx : {P}
+    %y = make_partition_view %vy : {P}
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %zeros = constant <f32: 0.0> : {T}
+    %t0 = make_token : token
+    %sums = for %j in (%zero to %to, step %one) : tile<i32> iter_values(%s = %zeros) -> ({T}) {
+      %a, %t = load_view_tko weak %x[%zero, %j] token = %t0 : {P}, tile<i32> -> {T}, token
+      %s1 = addf %s, %a : {T}
+      continue %s1 : {T}
+    }
+    %sum = reduce %sums dim=1 identities=[0.0 : f32] : {T} -> tile<{R}xf32>
+    (%l: tile<f32>, %r: tile<f32>) {
+      %z = addf %l, %r : tile<f32>
+      yield %z : tile<f32>
+    }
+    %column = reshape %sum : tile<{R}xf32> -> tile<{R}x1xf32>
+    %all = broadcast %column : tile<{R}x1xf32> -> {T}
+    for %j in (%zero to %to, step %one) : tile<i32> {
+      %a, %t = load_view_tko weak %x[%zero, %j] token = %t0 : {P}, tile<i32> -> {T}, token
+      %b = addf %a, %all : {T}
+      %u = store_view_tko weak %b, %y[%zero, %j] token = %t : {T}, {P}, tile<i32> -> token
+    }
+    return
+  }
+}
+)";
+  constexpr int64_t elements = 4096;
+  constexpr uint64_t negativeZero = 0x80000000, one = 0x3f800000;
+  for (int64_t rows : {4, 64, 256, 1024}) {
+    const std::string filled = filledIn(text, {{"P", "partition_view<tile=({R}x{C}), {V}>"},
+                                               {"V", "tensor_view<{R}x{C}xf32, strides=[{C},1]>"},
+                                               {"T", "tile<{R}x{C}xf32>"},
+                                               {"R", str(rows)},
+                                               {"C", str(elements / rows)}});
+    Array x = newArray(TypeKind::F32, elements);
+    for (size_t i = 0; i < x.size(); ++i)
+      x.setCode(i, int64_t(i) * rows / elements % 3 == 2 && i % 2 ? one : negativeZero);
+    const std::vector<Array> arrays = {x, newArray(TypeKind::F32, elements)};
+    EXPECT_EQ(difference(compiler, filled, arrays,
+                         {.arch = "sm_90a", .numbers = {{TypeKind::I32, 1}}, .sanitizes = true}),
+              "")
+        << rows;
+  }
+}
